@@ -1,4 +1,4 @@
-"""Find the links and images of Markdown and HTML texts that stay on the site: relative ones, and such as `/blog/x/`."""
+"""Find links and images in Markdown and HTML texts whose target is on the site: relative or such as `/blog/x/`."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def parse_markdown(text: str, allowance: StepBudget) -> "tuple[Sequence[Token], dict[str, Any]]":
-    """Return the tokens of a Markdown text, with targets as they are written, and its references.
+    """Return the tokens of a Markdown text, with link targets as written, and its link definitions by label.
 
-    Raises TooIntricate.
+    Raises TooIntricate if the step budget is exceeded.
     """
     environment = step_environment(text, allowance)
     return _parser().parse(text, environment), environment.get("references", {})
@@ -25,28 +25,25 @@ def parse_markdown(text: str, allowance: StepBudget) -> "tuple[Sequence[Token], 
 
 @cache
 def _parser() -> "MarkdownIt":
-    """Return the parser, and import it on the first call."""
+    """Return the Markdown parser. The first call imports the library."""
     from markdown_it import MarkdownIt
 
-    made = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither affects links
-    made.options["store_labels"] = True  # of reference links
-    made.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
-    return limit_steps(made, "[!<`")
+    parser = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither affects links
+    parser.options["store_labels"] = True  # of reference links
+    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
+    return limit_steps(parser, "[!<`")
 
 
-if TYPE_CHECKING:
-    from markdown_it.token import Token
-
-# Starts of targets that lead to another host, another scheme, or a part of the same page.
-_LEAVES = r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\Z"
-_LEAVING = re.compile(_LEAVES)
-# Text before every target that stays on the site. It may also match where there is no link, but it misses none.
-_OPENING = re.compile(rf"\][(:][ \t\n]*+<?+(?!{_LEAVES})")
+# Starts of targets that are not checked: another host, another scheme, or a part of the same page.
+_UNCHECKED_START = r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\Z"
+_UNCHECKED = re.compile(_UNCHECKED_START)
+# The text before a target on the site. It matches before every such target, and may match where there is no link.
+_OPENING = re.compile(rf"\][(:][ \t\n]*+<?+(?!{_UNCHECKED_START})")
 _TAG_OPENING = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
 _VALUE_OPENING = re.compile(
-    rf"href\s*+=\s*+[\"']?+\s*+(?!{_LEAVES})|src\s*+=\s*+[\"']?+\s*+(?!{_LEAVES}|/)", re.IGNORECASE
+    rf"href\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START})|src\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE
 )
-_RELATIVE_VALUE = re.compile(rf"(?:href|src)\s*+=\s*+[\"']?+\s*+(?!{_LEAVES}|/)", re.IGNORECASE)
+_RELATIVE_VALUE = re.compile(rf"(?:href|src)\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE)
 # An attribute, and a tag or comment; possessive quantifiers keep them fast on any text.
 _ATTRIBUTE = r"([^\s=<>\"'/]++)(?:\s*+=\s*+(\"[^\"]*+\"|'[^']*+'|[^\s\"'<>]++))?+"
 _TAG = re.compile(
@@ -54,7 +51,7 @@ _TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _IN_TAG = re.compile(_ATTRIBUTE)
-# A target inside a link, up to a character that may end it; the text behind a false match may contain the next link.
+# The first part of a target. It stops at any character that may end a link: after a false match, a link may follow.
 _SIMPLE = re.compile(r"[^)>\"'\s]{1,100}+")
 # If one of these follows, the opening bracket of an image may be closed, or be part of code or HTML.
 _DOUBTFUL = re.compile(r"[]`>]")
@@ -82,14 +79,14 @@ class BodyLink:
 
     @property
     def stays(self) -> bool:
-        """Whether the target can be checked here; only the service can check an image with an absolute path."""
-        return not _LEAVING.match(self.target) and (self.is_relative or not self.embedded)
+        """Whether the target is on the site and can be checked; an image with an absolute path cannot."""
+        return not _UNCHECKED.match(self.target) and (self.is_relative or not self.embedded)
 
 
 def internal_links(text: str, *, html: bool = False, allowance: StepBudget | None = None) -> list[BodyLink]:
-    """Return the links of a Markdown or HTML text that stay on the site, and its images with relative targets.
+    """Return the links to the same site in a Markdown or HTML text, and the images with relative targets.
 
-    Raises TooIntricate for Markdown.
+    Raises TooIntricate for Markdown that exceeds the step budget.
     """
     if not html and not may_hold_links(text):
         return []
@@ -97,14 +94,14 @@ def internal_links(text: str, *, html: bool = False, allowance: StepBudget | Non
 
 
 def all_links(text: str, *, html: bool, allowance: StepBudget | None = None) -> Iterator[BodyLink]:
-    """Return every link and image of a Markdown or HTML text. Raises TooIntricate for Markdown."""
+    """Return an iterator over all links and images of a text. Iterating over Markdown may raise TooIntricate."""
     return html_links(text) if html else markdown_links(text, allowance)
 
 
 def may_hold_links(text: str) -> bool:
-    """Return whether a Markdown text must be parsed.
+    """Return whether a Markdown text may contain links to the same site, so that it must be parsed.
 
-    False is certain; most texts contain no links, or only links to other sites.
+    False is certain. Most texts contain no links, or only links to other sites.
     """
     for opening in _OPENING.finditer(text):
         if not (text.startswith("/", opening.end()) and _is_image(text, opening.start())):
@@ -113,25 +110,25 @@ def may_hold_links(text: str) -> bool:
 
 
 def may_hold_relative_links(text: str) -> bool:
-    """Return whether a Markdown text contains what looks like the start of a relative link; False is certain."""
+    """Return whether a Markdown text may contain a relative link. False is certain."""
     return any(not text.startswith("/", opening.end()) for opening in _OPENING.finditer(text)) or bool(
         _TAG_OPENING.search(text) and _RELATIVE_VALUE.search(text)
     )
 
 
 def markdown_links(text: str, allowance: StepBudget | None = None) -> Iterator[BodyLink]:
-    """Yield every link and image of a Markdown text, also those in inline HTML. Raises TooIntricate."""
+    """Yield every link and image of a Markdown text, including inline HTML. Raises TooIntricate."""
     allowance = allowance or StepBudget()
     allowance.add(text)
     tokens, references = parse_markdown(text, allowance)
     # A footnote is not a link, although `[^1]: word` looks like a link definition.
-    found = [(block, *target) for block in tokens for target in _targets(block) if target[2][:1] != "^"]
-    written = _TargetPositions(text, {target for _, target, _, _ in found})
+    targets = [(block, *target) for block in tokens for target in _targets(block) if target[2][:1] != "^"]
+    positions = _TargetPositions(text, {target for _, target, _, _ in targets})
     starts = [0, *(line.end() for line in re.finditer(r"\n", text)), len(text)]
-    for block, target, embedded, label in found:
-        find = written.defined if label else written.inline
+    for block, target, embedded, label in targets:
+        offset_of = positions.defined if label else positions.inline
         first, end = references[label]["map"] if label else block.map or (0, 0)
-        yield BodyLink(target, find(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
+        yield BodyLink(target, offset_of(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
 
 
 def html_links(text: str) -> Iterator[BodyLink]:
@@ -146,14 +143,14 @@ def html_links(text: str) -> Iterator[BodyLink]:
 
 
 def _is_image(text: str, end: int) -> bool:
-    """Return whether the bracket that closes at an offset certainly belongs to an image."""
+    """Return whether the closing bracket at the offset `end` certainly belongs to an image, `![...]`."""
     start = text.rfind("[", 0, end)
-    marked = start > 0 and text[start - 1] == "!" and text[start - 2 : start - 1] != "\\"
-    return marked and not _DOUBTFUL.search(text, start, end)
+    has_mark = start > 0 and text[start - 1] == "!" and text[start - 2 : start - 1] != "\\"
+    return has_mark and not _DOUBTFUL.search(text, start, end)
 
 
 def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
-    """Yield the targets in a token: each with whether it is embedded, and the label of a reference link."""
+    """Yield (target, embedded, label) for each link in a token. `label` is empty except for a reference link."""
     for name in ("href", "src"):
         target = token.attrs.get(name)
         if isinstance(target, str):
@@ -165,11 +162,11 @@ def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
 
 
 class _TargetPositions:
-    """Positions of targets in a Markdown text; the positions of inline links are consumed from start to end."""
+    """Finds the offsets of link targets in a Markdown text. Each offset of an inline link is returned only once."""
 
     def __init__(self, text: str, targets: Iterable[str]) -> None:
         self._text = text
-        self._offsets: dict[str, list[int]] = {_simple(target): [] for target in targets}  # the next one is last
+        self._offsets: dict[str, list[int]] = {_simple_prefix(target): [] for target in targets}  # the next one is last
         self._defined: dict[tuple[str, int], int] = {}
         for written in (_WRITTEN, _VALUE) if "<" in text else (_WRITTEN,):
             for match in written.finditer(text):
@@ -179,24 +176,24 @@ class _TargetPositions:
             offsets.sort(reverse=True)
 
     def inline(self, target: str, start: int, end: int) -> int:
-        """Return the next offset of a target in a block, or where the block starts."""
-        offsets = self._offsets[_simple(target)]
+        """Return the next unused offset of a target in the block from `start` to `end`, or `start` if there is none."""
+        offsets = self._offsets[_simple_prefix(target)]
         while offsets and offsets[-1] < start:
             offsets.pop()
         return offsets.pop() if offsets and offsets[-1] < end else start
 
     def defined(self, target: str, start: int, end: int) -> int:
-        """Return the offset of the target of a definition, or of the definition itself."""
+        """Return the offset of a target in its link definition from `start` to `end`, or `start` if it is not found."""
         if (target, start) not in self._defined:
             written = _WRITTEN.finditer(self._text, start, end)
-            offsets = (match.start(1) for match in written if match[1] == _simple(target))
+            offsets = (match.start(1) for match in written if match[1] == _simple_prefix(target))
             self._defined[target, start] = next(offsets, start)
         return self._defined[target, start]
 
 
-def _simple(target: str) -> str:
-    simple = _SIMPLE.match(target)
-    return simple[0] if simple else ""
+def _simple_prefix(target: str) -> str:
+    match = _SIMPLE.match(target)
+    return match[0] if match else ""
 
 
 _TEMPLATE = re.compile(r"\{\{|\{%")  # of Liquid, Hugo, Nunjucks and Handlebars
@@ -210,14 +207,14 @@ _FILE = re.compile(r"@[0-9.]+x\.[a-z]+\Z|\.(?:avif|gif|jpe?g|pdf|png|svg|webp)\Z
 
 
 class NotAPath(NamedTuple):
-    """Why a target is not a path, as the end of a sentence, and a hint."""
+    """The reason why a target is not a path, worded as the end of a sentence, and a hint."""
 
     reason: str
     hint: str
 
 
 def template_fault(target: str) -> NotAPath | None:
-    """Return the fault of a target with template syntax, or None."""
+    """Return why a target is not a path if it contains template syntax, or None if it does not."""
     if _TEMPLATE.search(target) is None:
         return None
     return NotAPath("contains template syntax, which the site does not process", "write the full address")
@@ -236,9 +233,9 @@ def path_fault(target: str) -> NotAPath | None:
     return None
 
 
-def _is_host(name: str, domain: str, is_above: bool) -> bool:
+def _is_host(name: str, top_level_domain: str, has_path: bool) -> bool:
     if name.lower().startswith("www.") and name.count(".") > 1:
         return True
-    if _DOMAIN.fullmatch(domain):
+    if _DOMAIN.fullmatch(top_level_domain):
         return True
-    return is_above and len(domain) == 2 and not _SUFFIX.fullmatch(domain)
+    return has_path and len(top_level_domain) == 2 and not _SUFFIX.fullmatch(top_level_domain)

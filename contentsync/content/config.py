@@ -1,4 +1,4 @@
-"""contentsync.toml: the site, where its content lies, and its targets (docs/content.md 10)."""
+"""Read contentsync.toml: the settings of the site, the content files and the targets (docs/content.md 10)."""
 
 import os
 import re
@@ -23,47 +23,47 @@ from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
 from .source_file import ContentRoot, resolve_link
 
-_ABOUT_TARGETS = ("targets", "default_target")
+_TARGET_KEYS = ("targets", "default_target")
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
-def _timezone(value: str) -> str:
+def _check_timezone(value: str) -> str:
     if value == "UTC":  # needs no time zone database
         return value
     try:
         ZoneInfo(value)
     except (KeyError, ValueError, OSError, RecursionError) as error:  # RecursionError: a name of many dots
-        known = available_timezones()
-        if not known:
+        zones = available_timezones()
+        if not zones:
             message = "cannot be checked: neither this system nor the Python package tzdata has a list of time zones"
             raise fault("no-tzdata", message, hint="run pip install tzdata") from error
-        hint = did_you_mean(value, known)
+        hint = did_you_mean(value, zones)
         raise fault("unknown-timezone", f"must be a time zone like Europe/Paris, not '{value}'", hint=hint) from error
     return value
 
 
-def _variable(value: str) -> str:
+def _check_variable_name(value: str) -> str:
     if not _VARIABLE.match(value):  # not repeated in the message: it may be the token itself
         hint = "set that variable to the token, and keep the token out of this file"
         raise fault("bad-variable", "must be the name of an environment variable, such as CONTENTSYNC_TOKEN", hint=hint)
     return value
 
 
-def _relative_path(value: str) -> str:
+def _check_relative_path(value: str) -> str:
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in value:
         raise fault("bad-path", "must be a relative path inside the content folder, without .. or backslashes")
     return path.as_posix()
 
 
-def _target_url(value: str) -> str:
+def _check_target_url(value: str) -> str:
     if value.startswith("embedded:"):
         if value == "embedded:":
             raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
-        _relative_path(value.removeprefix("embedded:"))
-    elif wrong := url_fault(value):
-        raise fault("bad-url", wrong)
+        _check_relative_path(value.removeprefix("embedded:"))
+    elif url_error := url_fault(value):
+        raise fault("bad-url", url_error)
     return value
 
 
@@ -82,27 +82,27 @@ class OrganizerSettings(ConfigTable):
 
 
 class SiteSettings(ConfigTable):
-    """The directory site that the content belongs to."""
+    """The settings of the website that the content belongs to."""
 
     name: Title
     locales: Locales = ("en",)
-    timezone: Annotated[Text, AfterValidator(_timezone)] = "UTC"
+    timezone: Annotated[Text, AfterValidator(_check_timezone)] = "UTC"
     asset_base_url: Url | None = None
     expired: Expired = "badge"
     organizers: OrganizerSettings = OrganizerSettings()
 
     @property
     def zone(self) -> tzinfo:
-        """The time zone of dates without one."""
+        """The time zone of dates that are written without a time zone."""
         return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
 
 
 class CollectionSettings(ConfigTable):
-    """The path of a kind's entries, and the names of their keys there."""
+    """The settings of one kind: the path of its files, the names of the keys in them, and what is not read."""
 
-    path: Annotated[Text, AfterValidator(_relative_path)] = ""
+    path: Annotated[Text, AfterValidator(_check_relative_path)] = ""
     rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for the opposite of a flag
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # keys in the file that are not read
     exclude: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # files and folders that are not content
 
     def patterns_of(self, path: str) -> list[str]:
@@ -116,38 +116,38 @@ class CollectionSettings(ConfigTable):
 
 
 class ArticleSettings(CollectionSettings):
-    """The path of the articles, and whether articles without a text are skipped."""
+    """The settings of articles; `skip_empty` excludes articles without a text from the sync."""
 
     skip_empty: Flag = False  # do not send articles without a text
 
 
 class WarningSettings(ConfigTable):
-    """The warnings that are not shown."""
+    """The codes of the warnings that are not shown."""
 
     ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # problem codes
 
 
 class MaxDeletes(ConfigTable):
-    """The limits above which a plan refuses to delete."""
+    """The limits above which deletes need consent."""
 
     percent: Annotated[Integer, Field(ge=0, le=100)] = 20
     count: Annotated[Integer, Field(ge=0)] = 10
 
 
 class KeepRuns(ConfigTable):
-    """Which journals are retained: those younger than `days`, and the last `count`."""
+    """The journals to retain: those of the last `days` days, and the last `count`."""
 
     days: Annotated[Integer, Field(ge=0, le=36_500)] = 30
     count: Annotated[Integer, Field(ge=0)] = 50
 
 
 class Target(ConfigTable):
-    """A directory to sync to."""
+    """A directory on a server to sync to, with its settings."""
 
     name: Text
-    url: Annotated[Text, AfterValidator(_target_url)]
+    url: Annotated[Text, AfterValidator(_check_target_url)]
     directory: Id | None = None
-    token_env: Annotated[Title, AfterValidator(_variable)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
+    token_env: Annotated[Title, AfterValidator(_check_variable_name)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
     requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
     prune: Flag | None = None
     max_deletes: MaxDeletes = MaxDeletes()
@@ -205,7 +205,7 @@ class Config:
 
 
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
-    """Return the settings of a folder, and the problems. A wrong setting counts as missing."""
+    """Return the config of a content folder, and its problems. A setting with an error is treated as missing."""
     if not os.path.lexists(folder / CONFIG):
         hint = "create the file (it may be empty), or run contentsync init to create a new folder"
         problem = Problem("no-config", f"the folder has no {CONFIG}", Where(CONFIG), hint)
@@ -240,14 +240,14 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
                 Violation("same-path", ("content", name, "path"), message, "set another path for one of them")
             )
     ignored = frozenset(file.warnings.ignore)
-    is_content_valid = all(violation.loc[0] in _ABOUT_TARGETS for violation in violations)
+    is_content_valid = all(violation.loc[0] in _TARGET_KEYS for violation in violations)
     config = Config(
         file.site, default, content, file.targets, ignored, is_content_valid, Source(CONFIG, 1, toml.value_locations)
     )
     return config, [_problem(violation, toml) for violation in violations]
 
 
-def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation]]:
+def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[Violation]]:
     violations: list[Violation] = []
     for target, table in _tables(values, "targets").items():
         if "name" in table:
@@ -264,39 +264,39 @@ def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation
     while True:
         site = values.setdefault("site", {})
         if isinstance(site, dict):
-            site.setdefault("name", name)
+            site.setdefault("name", default_name)
         try:
             return _File.model_validate(values), violations
         except ValidationError as error:
-            found = violations_of(error, _File)
-        # A wrong value was removed and is missing now; a field whose key is mistyped is not reported as missing.
+            new_violations = violations_of(error, _File)
+        # Do not report a field as missing if its wrong value was just removed, or if its key is mistyped.
         reported = {violation.loc for violation in violations}
-        reported |= {(*violation.loc[:-1], violation.meant) for violation in found if violation.meant}
-        violations += [violation for violation in found if violation.loc not in reported]
-        for violation in found:
+        reported |= {(*violation.loc[:-1], violation.meant) for violation in new_violations if violation.meant}
+        violations += [violation for violation in new_violations if violation.loc not in reported]
+        for violation in new_violations:
             _remove(values, violation)
 
 
 def _concerns_target(violations: Iterable[Violation], name: str) -> bool:
-    """Return whether a target of this name is in the file but broken, or may be in a table whose name is mistyped."""
+    """Return whether the target has an error, or may be in a top-level table whose name is mistyped."""
     return any(it.loc[:2] == ("targets", name) or len(it.loc) == 1 for it in violations)
 
 
 def default_site_name(folder: Path) -> str:
-    """Return the name of a site without a configured name."""
+    """Return the site's name if the config sets none: the folder's name, or "site" if that is not printable."""
     name = folder.absolute().name
     return name if name.strip() and name.isprintable() else "site"
 
 
-def _tables(values: dict[str, Any], name: str) -> dict[str, dict[str, Any]]:
-    tables = values.get(name)
+def _tables(values: dict[str, Any], table_name: str) -> dict[str, dict[str, Any]]:
+    tables = values.get(table_name)
     if not isinstance(tables, dict):
         return {}
     return {key: table for key, table in tables.items() if isinstance(table, dict)}
 
 
 def _remove(values: dict[str, Any], violation: Violation) -> None:
-    """Remove the innermost key around a violation from the values; of a missing key, the table that needs it."""
+    """Delete the wrong value, or the nearest value around it; for a missing key, the table that requires the key."""
     loc = violation.loc[:-1] if violation.code == "required" else violation.loc
     inner: Any = values
     for depth, part in enumerate(loc, 1):

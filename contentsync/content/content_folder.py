@@ -15,7 +15,7 @@ _SECRET = re.compile(r"token|secret|passw|api_?key|://.*@", re.IGNORECASE)
 
 
 def find_folder(start: Path) -> Path:
-    """Return the nearest folder upwards that contains a contentsync.toml. Raises UsageError if there is none."""
+    """Return `start` or the nearest folder above it with a contentsync.toml. Raises UsageError if there is none."""
     for folder in (start.absolute(), *start.absolute().parents):
         config = folder / CONFIG
         if os.path.isfile(config) or os.path.islink(config):  # noqa: PTH113, PTH114  # a Path raises without permission
@@ -27,7 +27,7 @@ def find_folder(start: Path) -> Path:
 
 
 def may_hold_secret(text: str) -> bool:
-    """Return whether a key or a line of the config may contain a token or a password, which is never shown."""
+    """Return whether a key or a line of the config may contain a secret, so that messages must not show it."""
     return _SECRET.search(text) is not None
 
 
@@ -35,24 +35,24 @@ PRIVATE_FOLDER = ".contentsync"
 
 
 def hide_from_git(path: Path) -> None:
-    """Create the `.contentsync` folder above a path, with a `.gitignore` that excludes all of it from git.
+    """Create the `.contentsync` folder that a path is in, with a `.gitignore` that excludes all of it from git.
 
     Does nothing for a path outside of such a folder, and never replaces a `.gitignore`. Ignores write errors: the
-    next write reports them.
+    caller's next write raises them.
     """
-    own = next((part for part in (path, *path.parents) if part.name == PRIVATE_FOLDER), None)
-    if own is None or own.is_symlink():
+    private_folder = next((part for part in (path, *path.parents) if part.name == PRIVATE_FOLDER), None)
+    if private_folder is None or private_folder.is_symlink():
         return
     with suppress(OSError):
-        own.mkdir(exist_ok=True)
-        with (own / ".gitignore").open("x", encoding="ascii") as file:
+        private_folder.mkdir(exist_ok=True)
+        with (private_folder / ".gitignore").open("x", encoding="ascii") as file:
             file.write("*\n")
 
 
 def make_private_folder(folder: Path, path: str) -> Path:
-    """Create the folder `path` below a content folder. Raises OSError, also if a part of it is not a folder.
+    """Create the folder `path` in a content folder, with a `.gitignore` that excludes everything, and return it.
 
-    A link is not a folder: a checkout may contain one, and it may lead anywhere.
+    Raises OSError, also if a part of `path` is a symbolic link: one in a checkout may lead anywhere.
     """
     inner = folder
     hide_from_git(folder / path)

@@ -20,10 +20,10 @@ ABSENT = object()  # a missing value, or one to be removed
 
 
 class TextLocation(tuple[str, Mark]):
-    """The location of a multi-line value whose lines are in the file as they are.
+    """The location of a multi-line value whose lines are also lines of the file.
 
-    `line` is the line of the text's first line. `before` counts the columns before that line and before each other
-    line, if they are known.
+    `line` is the file's line that contains the text's first line. `before` is the number of columns before that line
+    and before each later line of the text; None if unknown.
     """
 
     line: int
@@ -31,14 +31,14 @@ class TextLocation(tuple[str, Mark]):
 
     @classmethod
     def of(cls, location: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
-        """Return a location that knows the lines of its text."""
+        """Return the location with these two attributes."""
         text_location = cls(location)
         text_location.line, text_location.before = line, before
         return text_location
 
 
 class UnreadableFile(Exception):
-    """A file, or the rest of it, cannot be read; `problems` say why."""
+    """A file, or the rest of a file, cannot be read; `problems` contains the reasons."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(*problems)
@@ -61,12 +61,12 @@ class Draft:
     failed: set[str] = field(default_factory=set)  # fields whose value could not be read
     problems: list[Problem] = field(default_factory=list)
     bodies: Locations = field(default_factory=dict)  # locations of the fields below a front matter
-    links: list[LinkRow] = field(default_factory=list)  # of bodies, that stay on the site
+    links: list[LinkRow] = field(default_factory=list)  # in bodies, to the same site
     key: str = ""
     notes: Notes = NO_NOTES
-    row: int = 0  # of a table, if it differs from the line
-    is_ascii: bool = False  # the file certainly contains only ASCII characters, also as escapes
-    # Of the table: the unknown columns reported for earlier rows, each with the field that it may mean.
+    row: int = 0  # number of the row in a table; 0 if it is the same as the line
+    is_ascii: bool = False  # True: all values are certainly ASCII, also after escapes are decoded
+    # Shared by the rows of a table: the reported problem of each unknown column, and the field that it may mean.
     unknown_columns: dict[str, tuple[Problem, str]] | None = None
     _value_locations: Locations = field(default_factory=dict)
     _key_locations: Locations = field(default_factory=dict)
@@ -111,14 +111,14 @@ class Draft:
         return Source(self.path, self.line, self.value_locations | self.bodies)
 
     def where(self, name: str = "") -> Where:
-        """Return the location of a value, of the nearest value around it, or of the entry."""
+        """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""
         if name in self.bodies:
             path, position = self.bodies[name]
             return Where(path, *position)
         return self.source.where(name) if name else Where(self.path, self.line)
 
     def where_in(self, name: str, position: Mark) -> Where:
-        """Return the location of a line and column of a text if it is in the file as it is; else that of the field."""
+        """Return the location in the file of a position in a field's text; if it is unknown, that of the field."""
         field, (line, column) = self.where(name), position
         if name in self.bodies:
             return Where(field.path, field.line + line - 1, column)
@@ -131,7 +131,7 @@ class Draft:
         return Where(field.path, line, column + location.before[line > location.line])
 
     def where_key(self, name: str) -> Where:
-        """Return the location of a key, or of its value if no key is written."""
+        """Return the location of a field's key, or of its value if the file has no such key."""
         if name not in self.key_locations:
             return self.where(name)
         path, position = self.key_locations[name]
@@ -149,19 +149,19 @@ class Draft:
         self.error(code, message, where, hint)
 
     def attributed_problems(self) -> list[Problem]:
-        """Return the problems with the entry's kind and key, and with the row number if it differs from the line."""
+        """Return copies of the problems with the entry's kind and key, and with the row number if `row` is set."""
         row = f"row {self.row}: " if self.row else ""
         problems = [replace(it, kind=self.kind.value, key=self.key or None) for it in self.problems]
         return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in problems]
 
 
 def position_at(text: str, offset: int) -> Mark:
-    """Return the line and column of an offset in a text with `\\n` line ends."""
+    """Return the line and column, from 1, of an offset in a text with `\\n` line ends."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def value_at(values: Any, path: Iterable[str | int]) -> Any:
-    """Return the value at a path of keys and list indexes, or `ABSENT`."""
+    """Return the value at a path of keys and list indexes, or `ABSENT` if there is none."""
     for part in path:
         if isinstance(values, list) and isinstance(part, int):
             values = values[part] if part < len(values) else ABSENT
@@ -173,12 +173,12 @@ def value_at(values: Any, path: Iterable[str | int]) -> Any:
 
 
 def body_field(kind: Kind, path: str) -> str:
-    """Return the field of the text below the front matter of a file."""
+    """Return the name of the field for the text below a file's front matter: `markdown` or `content`."""
     if kind is Kind.PAGE or (kind is Kind.ARTICLE and not path.lower().endswith(".html")):
         return "markdown"
     return "content"
 
 
 def is_html_field(kind: Kind, name: str) -> bool:
-    """Return whether a body is HTML; otherwise it is Markdown."""
+    """Return whether a body field contains HTML. All other body fields contain Markdown."""
     return kind is Kind.ARTICLE and name == "content"

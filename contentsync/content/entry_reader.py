@@ -1,4 +1,4 @@
-"""Read files into validated drafts: everything that can be said about an entry without the others."""
+"""Read content files into validated drafts, with all problems that can be found in one entry."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,24 +41,24 @@ MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file of many entries
 
 @dataclass(slots=True)
 class ReadLog:
-    """Problems and file stamps from reading a unit; complete when all its drafts were consumed."""
+    """The problems and file stamps of one unit; complete after the last of its drafts was read."""
 
     problems: list[Problem] = field(default_factory=list)
-    incomplete: bool = False  # something could not be read, so entries may be missing
+    incomplete: bool = False  # True: a part could not be read, so entries may be missing
     stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in order
 
 
 @dataclass(slots=True)
 class EntryReader:
-    """Reads units of a content folder.
+    """Reads the entries of units.
 
-    What it must know of the folder as a whole is set before entries that need it are read. It is pickled for worker
-    processes, which do not change it.
+    The caller sets `definitions`, `broken_fields`, `names` and `incomplete` before it reads entries that need them.
+    Worker processes get a pickled copy, and do not change it.
     """
 
     config: Config
     definitions: dict[Kind, dict[str, Definition]] = field(default_factory=lambda: {kind: {} for kind in FIELDABLE})
-    # the custom fields whose definition has errors
+    # names of the custom fields whose definition has errors
     broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
     names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds already read
     incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
@@ -81,22 +81,22 @@ class EntryReader:
         return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
-        """Yield the validated entries of a unit one at a time, so that a table is never in memory as a whole."""
+        """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
         locales = self.config.site.locales
         file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
         name = document_name(file, locales) if file else None
         if file and name and name.locale and not is_translatable(unit.kind):
-            log.problems.append(self._page_translation(file, name.locale))
+            log.problems.append(self._page_translation_problem(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
         allowance = StepBudget()
-        read = False
+        has_entry = False
         for draft in self._read(file, root, log) if file else ():
             for translation in translations:
                 self._translate(translation, draft, root, log)
-            read = True
+            has_entry = True
             yield self._validate(draft, name, allowance)
-        if not read:
+        if not has_entry:
             for translation in translations:
                 for sibling in self._read(translation, root, log):
                     log.problems += sibling.attributed_problems()
@@ -109,8 +109,8 @@ class EntryReader:
         wrap_single_values(draft)
         identify(draft, name)
         warn_of_clock_changes(draft, site.zone)
-        folder = self.config.content[draft.kind]
-        if isinstance(folder, ArticleSettings) and folder.skip_empty:
+        collection = self.config.content[draft.kind]
+        if isinstance(collection, ArticleSettings) and collection.skip_empty:
             skip_empty_article(draft)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
@@ -127,7 +127,7 @@ class EntryReader:
             custom_fields = self.definitions.get(draft.kind, {})
             merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
 
-    def _page_translation(self, file: ContentFile, locale: str) -> Problem:
+    def _page_translation_problem(self, file: ContentFile, locale: str) -> Problem:
         message = (
             f"{file.kind.plural} cannot be translated, but the file name ends with '{locale}', a language of the site"
         )
@@ -139,15 +139,15 @@ class EntryReader:
             if file.suffix in DOCUMENT_SUFFIXES:
                 yield self._document(file, root, log)
                 return
-            empty = True
+            is_empty = True
             for item in self._items(file, root, log):
-                empty = False
+                is_empty = False
                 if isinstance(item, Problem):
                     log.problems.append(item)
                     log.incomplete = log.incomplete or item.is_error
                 else:
                     yield item
-            if empty:
+            if is_empty:
                 warning = Problem(
                     "empty-file",
                     "the file contains no entries",
@@ -170,30 +170,30 @@ class EntryReader:
         return draft
 
     def _items(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft | Problem]:
-        folder = self.config.content[file.kind]
+        collection = self.config.content[file.kind]
         delimiter = TABLE_DELIMITERS.get(file.suffix)
         if delimiter is None:
             text, stamp = root.text(file.location, file.path, MAX_LIST_BYTES)
             log.stamps.append(stamp)
             for item in read_mappings(text, file.kind, file.path):
                 if isinstance(item, Draft):
-                    apply_keys(item, folder)
+                    apply_keys(item, collection)
                 yield item
             return
         with root.blocks(file.location, file.path) as (blocks, stamp):
             log.stamps.append(stamp)
             rows = read_table(blocks, file.kind, file.path, delimiter)
             yield from unfold_cells(
-                rows, folder, {*LIST_FIELDS[file.kind], "sync.previous"}, self._custom_lists(file.kind)
+                rows, collection, {*LIST_FIELDS[file.kind], "sync.previous"}, self._list_custom_fields(file.kind)
             )
 
-    def _custom_lists(self, kind: Kind) -> set[str]:
+    def _list_custom_fields(self, kind: Kind) -> set[str]:
         definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
         return {name for name, field in definitions.items() if field["type"] in LISTS}
 
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
-    """Add the text below the front matter as a field."""
+    """Set the field for the text below the front matter; report an error if the front matter sets it too."""
     field = body_field(file.kind, file.path)
     if field in draft.values:
         message = f"the front matter sets {field}, but the text below it is also the {field}"
@@ -207,7 +207,7 @@ _UNITS = 64  # cached units
 
 
 class Rereader:
-    """Reads units a second time, for the locations of values: most entries have no problem and never need them."""
+    """Reads units again to find the locations of values, which are not stored: most entries never need them."""
 
     def __init__(self, folder: Path, reader: EntryReader, units: Sequence[Unit]) -> None:
         self._drafts = partial(_read_unit, folder, reader, units)
@@ -215,22 +215,22 @@ class Rereader:
         self._drafts_of = lru_cache(_UNITS)(partial(_drafts_without_values, self._drafts))
 
     def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
-        """Return some entries of a unit, with their numbers."""
+        """Return an iterator over (number, entry) for the entries of a unit with these numbers."""
         return ((number, draft) for number, draft in enumerate(self._drafts(unit)) if number in numbers)
 
     def all_entries(self, unit: int) -> Iterator[Draft]:
-        """Return the entries of a unit."""
+        """Return an iterator over all entries of a unit."""
         return self._drafts(unit)
 
     def locations(self, ref: EntryRef) -> Locations:
-        """Return the locations of an entry's values; empty if it was deleted meanwhile."""
+        """Return the locations of an entry's values; empty if the entry was deleted since the first reading."""
         drafts = self._drafts_of(ref.unit)
         draft = drafts[ref.entry] if ref.entry < len(drafts) else None
         return draft.value_locations | draft.bodies if draft else {}
 
 
 def _drafts_without_values(read: Callable[[int], Iterator[Draft]], unit: int) -> list[Draft]:
-    """Return the entries of a unit without their values, which need memory."""
+    """Return the entries of a unit, without their values to save memory."""
     drafts: list[Draft] = []
     for draft in read(unit):
         draft.values = {}
@@ -247,7 +247,7 @@ def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: i
 
 
 class EntryLocations(Mapping[str, Location]):
-    """The locations of one entry's values by dotted name, as `Source.marks`."""
+    """The locations of one entry's values by dotted name, for `Source.marks`; read from the file on first access."""
 
     __slots__ = ("_ref", "_rereader")
 

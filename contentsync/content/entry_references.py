@@ -1,16 +1,16 @@
-"""Resolve the names of other entries in listings and categories to keys (docs/content.md 3)."""
+"""Replace the names of other entries in listings and categories by keys (docs/content.md 3)."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ..model import RECORDS, Kind, did_you_mean
 from .draft import Draft
 
-MAX_COMPARED = 100  # names per hint: a search for similar names takes longer than reading
-SHOWN = 5  # categories of a cycle
+MAX_COMPARED = 100  # names compared for one hint: a search for similar names takes longer than reading a file
+SHOWN = 5  # categories of a cycle in its message
 
 
 class NameIndex:
-    """The entries of a kind in the folder, by key and by title; `path` is that of their collection."""
+    """The keys and titles of all entries of a kind in the folder; `path` is the path of the collection."""
 
     def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]], path: str) -> None:
         self.kind = kind
@@ -18,7 +18,7 @@ class NameIndex:
         self._keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}
         self._hints: dict[str, str] = {}
-        self._alike: dict[str, list[str]] = {}  # keys and titles by their first and last letters
+        self._by_part: dict[str, list[str]] = {}  # keys and titles by their first and by their last letters
         for key, title in entries:
             if key:
                 self._keys.add(key)
@@ -29,69 +29,69 @@ class NameIndex:
         return bool(self._keys)
 
     def __iter__(self) -> Iterator[str]:
-        """Yield keys and titles, each after its meaning, in a fixed order: equal names, equal meanings."""
+        """Yield the sorted keys, then each title with its keys. Equal sequences mean equal results of `find`."""
         yield from sorted(self._keys)
         for title in sorted(self._titles):
             yield from (title, *sorted(self._titles[title]), "")
 
     def find(self, name: str) -> list[str]:
-        """Return the keys that a name may mean; a key means just that entry."""
+        """Return the keys that a name may mean: the name itself if it is a key, else those with this title."""
         return [name] if name in self._keys else sorted(self._titles.get(name, ()))
 
     def hint(self, name: str) -> str:
-        """Return a hint for an unknown name: the same in every process and every run."""
+        """Return a hint for an unknown name. It is the same in every process and every run."""
         if name not in self._hints:
-            meant = did_you_mean(name, self._candidates(name))
-            self._hints[name] = meant or f"correct the name, or add the {self.kind.value} to {self._path}"
+            suggestion = did_you_mean(name, self._candidates(name))
+            self._hints[name] = suggestion or f"correct the name, or add the {self.kind.value} to {self._path}"
         return self._hints[name]
 
     def _candidates(self, name: str) -> list[str]:
-        """Return keys and titles that may have been meant; if there are very many, those with similar ends."""
+        """Return keys and titles to compare with a name; if there are very many, only those that start or end alike."""
         if len(self._keys) + len(self._titles) <= MAX_COMPARED:
             return [*sorted(self._keys), *sorted(self._titles)]
-        if not self._alike:
-            for word in (*sorted(self._keys), *sorted(self._titles)):
-                for end in _ends(word):
-                    self._alike.setdefault(end, []).append(word)
-        return [word for end in _ends(name) for word in self._alike.get(end, ())[: MAX_COMPARED // 2]]
+        if not self._by_part:
+            for text in (*sorted(self._keys), *sorted(self._titles)):
+                for part in _affixes(text):
+                    self._by_part.setdefault(part, []).append(text)
+        return [text for part in _affixes(name) for text in self._by_part.get(part, ())[: MAX_COMPARED // 2]]
 
 
-def _ends(word: str) -> tuple[str, str]:
-    folded = word.casefold()
+def _affixes(name: str) -> tuple[str, str]:
+    folded = name.casefold()
     return f"{folded[:3]}-", f"-{folded[-3:]}"
 
 
 def title_of(draft: Draft) -> str | None:
-    """Return the title or name by which other entries may refer to this one."""
+    """Return the title or name by which other entries may refer to the draft; None if it is not a text."""
     title = draft.values.get(RECORDS[draft.kind].title_field)
     return title if isinstance(title, str) else None
 
 
 def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete: Container[Kind]) -> None:
-    """Replace names by keys. Of the kinds in `incomplete`, some entries are unknown."""
+    """Replace names of other entries by keys. Unknown names of a kind in `incomplete` are not reported."""
     for field, kind in RECORDS[draft.kind].references.items():
         value = draft.values.get(field)
         if isinstance(value, list):
             _resolve_list(draft, field, names[kind], incomplete)
         elif isinstance(value, str) and value.strip():
-            draft.values[field] = _key(draft, field, str(value), names[kind], incomplete)
+            draft.values[field] = _resolve_name(draft, field, str(value), names[kind], incomplete)
     if draft.kind is Kind.LISTING and "category_id" in draft.values:
         _merge_category(draft)
 
 
 def report_parent_cycles(categories: Iterable[Draft]) -> None:
-    """Report one category of each cycle of parents."""
-    children = {draft.key: draft for draft in categories if isinstance(draft.values.get("parent_id"), str)}
+    """Add an error to one category of each cycle of parents."""
+    drafts = {draft.key: draft for draft in categories if isinstance(draft.values.get("parent_id"), str)}
     done: set[str] = set()
-    for key in children:
+    for key in drafts:
         path: dict[str, int] = {}  # in order
-        while key in children and key not in done and key not in path:
+        while key in drafts and key not in done and key not in path:
             path[key] = len(path)
-            key = children[key].values["parent_id"]
+            key = drafts[key].values["parent_id"]
         if key in path:
             cycle = list(path)[path[key] :]
             more = [f"{len(cycle) - SHOWN} more"] if len(cycle) > SHOWN else []
-            draft = children[key]
+            draft = drafts[key]
             message = f"the category is its own parent: {' > '.join([*cycle[:SHOWN], *more, key])}"
             draft.error("parent-cycle", message, draft.where("parent_id"), "remove one parent_id")
         done.update(path)
@@ -100,34 +100,34 @@ def report_parent_cycles(categories: Iterable[Draft]) -> None:
 def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Container[Kind]) -> None:
     references = draft.values[field]
     keys = [
-        _key(draft, f"{field}.{index}", str(name), names, incomplete)
+        _resolve_name(draft, f"{field}.{index}", str(name), names, incomplete)
         for index, name in enumerate(references)
-        if isinstance(name, str) and name.strip()  # an empty one is reported already
+        if isinstance(name, str) and name.strip()  # the validation reports empty names
     ]
     if draft.is_sound:
         _set_list(draft, field, [(key, f"{field}.{index}") for index, key in enumerate(keys)])
 
 
 def _merge_category(draft: Draft) -> None:
-    """Merge `category_id`, another form of a first category, into `categories` (docs/contract.md 14)."""
+    """Move `category_id`, another form of the first category, into `categories` (docs/contract.md 14)."""
     if not draft.is_sound:
         return
     key = draft.values.pop("category_id")
-    others = [(other, f"categories.{index}") for index, other in enumerate(draft.values.get("categories", []))]
+    references = [(slug, f"categories.{index}") for index, slug in enumerate(draft.values.get("categories", []))]
     if key is not None:
-        others.insert(0, (key, "category_id"))
-    _set_list(draft, "categories", others)
+        references.insert(0, (key, "category_id"))
+    _set_list(draft, "categories", references)
 
 
-def _set_list(draft: Draft, field: str, found: list[tuple[str, str]]) -> None:
-    """Set a list with each key once, at the location of the first name that means it."""
-    sources: dict[str, str] = {}
-    for key, at in found:
-        sources.setdefault(key, at)
-    draft.values[field] = list(sources)
-    if list(sources.values()) == [f"{field}.{index}" for index in range(len(sources))]:
+def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> None:
+    """Set a list field to the keys of (key, dotted name), without duplicates and with the locations of the names."""
+    name_by_key: dict[str, str] = {}
+    for key, name in references:
+        name_by_key.setdefault(key, name)
+    draft.values[field] = list(name_by_key)
+    if list(name_by_key.values()) == [f"{field}.{index}" for index in range(len(name_by_key))]:
         return  # the list as written
-    locations = [draft.value_locations.get(at) for at in sources.values()]
+    locations = [draft.value_locations.get(name) for name in name_by_key.values()]
     for name in [name for name in draft.value_locations if name.startswith(f"{field}.") or name == "category_id"]:
         del draft.value_locations[name]
     for index, location in enumerate(locations):
@@ -136,22 +136,22 @@ def _set_list(draft: Draft, field: str, found: list[tuple[str, str]]) -> None:
             draft.value_locations[f"{field}.{index}"] = location
 
 
-def _key(draft: Draft, at: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
-    """Return the key that a name means. If it means none or several, report it and return the name."""
-    field = at.partition(".")[0]
+def _resolve_name(draft: Draft, path: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
+    """Return the key that a name means. If it means no key or several, report that and return the name."""
+    field = path.partition(".")[0]
     kind = names.kind.value
     keys = names.find(name)
     if len(keys) == 1:
         return keys[0]
     if keys:
         message = f"{field}: '{name}' is the title of {len(keys)} {names.kind.plural}"
-        draft.error("ambiguous-reference", message, draft.where(at), f"use the slug: {' or '.join(keys)}")
+        draft.error("ambiguous-reference", message, draft.where(path), f"use the slug: {' or '.join(keys)}")
     elif names.kind in incomplete:
         pass  # it may be in a file that could not be read, which has its own problem
     elif names:
         message = f"{field}: the folder has no {kind} '{name}'"
-        draft.error("unknown-reference", message, draft.where(at), names.hint(name))
+        draft.error("unknown-reference", message, draft.where(path), names.hint(name))
     else:
         message = f"{field}: the {kind} '{name}' cannot be checked, because the folder has no {names.kind.plural}"
-        draft.warn("unchecked-reference", message, draft.where(at), "the server checks the name during the sync")
+        draft.warn("unchecked-reference", message, draft.where(path), "the server checks the name during the sync")
     return name

@@ -19,17 +19,17 @@ is_ordinary = re.compile(r"[A-Za-z0-9_-]{5,200}(?:\.[A-Za-z0-9]{1,9}){1,2}\Z").m
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a file or folder is not content: hidden, a backup of an editor, or a package folder."""
+    """Return whether a file or folder is never content: a hidden one, an editor's backup, or a package folder."""
     return name.startswith(".") or name.endswith("~") or name in ("node_modules", "4913")  # vim's test file
 
 
 def normalized_name(name: str) -> str:
-    """Return a name from the system as NFC, decoded as UTF-8 whatever the locale is. Raises UnicodeError."""
+    """Return a file name from `os` as NFC, decoded as UTF-8 in any locale. Raises UnicodeError."""
     return unicodedata.normalize("NFC", os.fsencode(name).decode())
 
 
 def name_fault(path: str) -> str | None:
-    """Return why some systems cannot store this path, or None. Only the last name in it is checked."""
+    """Return why some systems cannot store this path, or None. Of its names, only the last is checked."""
     name = path[path.rfind("/") + 1 :]
     size, length = len(name.encode()), len(path.encode())
     if size > MAX_NAME:
@@ -44,10 +44,9 @@ def name_fault(path: str) -> str | None:
 
 
 def visible_names(folder: Path) -> list[str]:
-    """Return the visible names in a folder, those of folders with a slash; none if it cannot be read.
+    """Return the sorted visible names in a folder, with a slash after a folder's name; [] if it cannot be read.
 
-    Of the content folder itself, these show whether it has changed: its stamp changes when the cache is created in
-    it.
+    Compare these names to see whether the content folder itself has changed: the cache in it also changes its stamp.
     """
     try:
         with os.scandir(folder) as entries:
@@ -58,10 +57,10 @@ def visible_names(folder: Path) -> list[str]:
 
 
 class FileName(NamedTuple):
-    """What a file name says about its entry."""
+    """The parts of a file name that describe the entry."""
 
-    base: str  # the path without language and suffix: the same for all languages of an entry
-    stem: str  # the slug is made of it
+    base: str  # the path without language and suffix; equal for an entry and its translations
+    stem: str  # the name without date, language and suffix; the slug is made from it
     date: str | None
     locale: str | None
 
@@ -76,9 +75,9 @@ def parse_file_name(path: str, locales: Sequence[str]) -> FileName:
     """Return the parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is named after its folder."""
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
-    before, _, locale = stem.rpartition(".")
-    if before and locale in locales:
-        stem = before
+    unlocalized, _, locale = stem.rpartition(".")
+    if unlocalized and locale in locales:
+        stem = unlocalized
     else:
         locale = ""
     base = f"{folder}/{stem}"

@@ -1,4 +1,4 @@
-"""Write files of a content folder atomically, and never over a change that was not read."""
+"""Write files of a content folder atomically, without overwriting changes that were not read."""
 
 import os
 import secrets
@@ -13,23 +13,23 @@ from ..errors import Unwritable
 def create_files(folder: Path, files: Mapping[str, bytes]) -> None:
     """Create new files, and the folders that they need.
 
-    Raises Unwritable, which names the file, if one cannot be written or exists already; then none is left.
+    Raises Unwritable with the file's name if a file cannot be written or already exists; then no file is created.
     """
-    made: list[Path] = []
+    created: list[Path] = []
     try:
         for path, data in files.items():
             try:
-                _create_file(folder / path, data, made)
+                _create_file(folder / path, data, created)
             except OSError as error:
                 raise _write_error(path, error) from error
     except BaseException:
-        for file in reversed(made):
+        for file in reversed(created):
             file.rmdir() if file.is_dir() else file.unlink()
         raise
 
 
 def rewrite_file(folder: Path, path: str, data: bytes) -> None:
-    """Replace the content of a file, or leave it as it is. Raises Unwritable."""
+    """Replace the content of a file atomically. Raises Unwritable, and then the file is unchanged."""
     try:
         write_file((folder / path).resolve(), data)
     except OSError as error:
@@ -37,9 +37,9 @@ def rewrite_file(folder: Path, path: str, data: bytes) -> None:
 
 
 def write_file(file: Path, *data: bytes, durable: bool = False) -> None:
-    """Replace or create a file atomically, from parts; an existing file keeps its mode.
+    """Replace or create a file atomically with the concatenated `data`; an existing file keeps its mode.
 
-    Raises OSError, and then the file is unchanged. With `durable`, the file and its name are on disk on return.
+    Raises OSError, and then the file is unchanged. With `durable`, wait until the disk has stored it.
     """
     descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
@@ -67,47 +67,47 @@ def _sync_folder(folder: Path) -> None:
 
 
 def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
-    """Replace, create or delete files, all or none: each with its bytes before and after, None for no file.
+    """Replace, create or delete several files. `files` contains (before, after) bytes; None means no file.
 
-    Everything is first written beside its target, so that a full disk changes nothing. Raises Unwritable, which
-    names the file, and then everything is as before: also if a file does not have the bytes `before`, or is outside
-    of the folder.
+    Either all files change or none: new content is first written beside its target, so that a full disk changes
+    nothing. Raises Unwritable with a file's name if it cannot be written, does not have its `before` bytes, or is
+    outside of the folder.
     """
-    made: list[Path] = []  # new folders and temporary files
-    done: list[str] = []
+    created: list[Path] = []  # new folders and temporary files
+    replaced: list[str] = []
     path = ""
     try:
-        ready: dict[str, Path | None] = {}
+        temporaries: dict[str, Path | None] = {}
         for path, (before, after) in files.items():
-            ready[path] = _write_beside(folder, path, before, after, made)
-        for path, temporary in ready.items():
+            temporaries[path] = _write_beside(folder, path, before, after, created)
+        for path, temporary in temporaries.items():
             if temporary:
                 temporary.replace(folder / path)
-                made.remove(temporary)
-            done.append(path)
-        for path, temporary in ready.items():
+                created.remove(temporary)
+            replaced.append(path)
+        for path, temporary in temporaries.items():
             if temporary is None:
                 (folder / path).unlink()
     except BaseException as error:
-        for path_done in reversed(done):
-            _restore(folder / path_done, files[path_done][0])
-        for file in reversed(made):
+        for replaced_path in reversed(replaced):
+            _restore(folder / replaced_path, files[replaced_path][0])
+        for file in reversed(created):
             file.rmdir() if file.is_dir() else file.unlink()
         if isinstance(error, OSError):
             raise _write_error(path, error) from error
         raise
 
 
-def _write_beside(folder: Path, path: str, before: bytes | None, after: bytes | None, made: list[Path]) -> Path | None:
-    """Write a temporary file beside its target; None if the target is to be deleted.
+def _write_beside(folder: Path, path: str, before: bytes | None, after: bytes | None, added: list[Path]) -> Path | None:
+    """Write a temporary file beside its target and return its path; return None if `after` is None.
 
-    Raises OSError, and Unwritable if the target is not as expected.
+    Add new files and folders to `added`. Raises OSError, and Unwritable if the target's bytes are not `before`.
     """
     file = folder / path
     missing = [parent for parent in file.parents if not os.path.lexists(parent)]
     for parent in reversed(missing):
         parent.mkdir()
-        made.append(parent)
+        added.append(parent)
     if not file.parent.resolve().is_relative_to(folder.resolve()) or file.is_symlink():
         raise Unwritable(f"{path} is a link, or lies behind one", "nothing was changed; put the file itself there")
     if (file.read_bytes() if os.path.lexists(file) else None) != before:
@@ -116,7 +116,7 @@ def _write_beside(folder: Path, path: str, before: bytes | None, after: bytes | 
         return None
     temporary = file.parent / f".{file.name[:100]}.{secrets.token_hex(4)}"
     with temporary.open("xb") as stream:
-        made.append(temporary)
+        added.append(temporary)
         stream.write(after)
     if before is not None:
         shutil.copymode(file, temporary)
@@ -130,13 +130,13 @@ def _restore(file: Path, before: bytes | None) -> None:
         write_file(file, before)
 
 
-def _create_file(file: Path, data: bytes, made: list[Path]) -> None:
+def _create_file(file: Path, data: bytes, created: list[Path]) -> None:
     missing = [parent for parent in file.parents if not parent.exists()]
     for folder in reversed(missing):
         folder.mkdir()
-        made.append(folder)
+        created.append(folder)
     with file.open("xb") as stream:
-        made.append(file)
+        created.append(file)
         stream.write(data)
 
 

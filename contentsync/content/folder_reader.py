@@ -1,6 +1,6 @@
 """Read a content folder in one pass.
 
-What other entries refer to is read first, the rest over all processors. The checks between entries come last.
+Entries that others refer to are read first, the other entries on all processors. The checks between entries are last.
 """
 
 import os
@@ -38,14 +38,14 @@ from .workers import read_documents
 
 # Kinds that other entries refer to. They are few, and read together in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
-_TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # problems that may be gone in the next run
+_TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
 
 
 class FolderReader:
     """Reads a content folder.
 
-    With `whole`, entries keep their values, and the `cache` of this process saves reading. Otherwise the folder's
-    cache on disk does. `single_process` starts no worker processes.
+    With `whole`, `entries` contains all entries with their values, and unchanged files are taken from `cache`.
+    Without it, they are taken from the cache on disk. `single_process` starts no worker processes.
     """
 
     def __init__(
@@ -63,17 +63,17 @@ class FolderReader:
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
         self._unsound: set[EntryRef] = set()
-        self._keys: dict[int, str] = {}  # of the entries of documents, by unit number
+        self._keys: dict[int, str] = {}  # keys of documents, by unit number
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self._links: list[LinkRow] = []
-        self._names: list[str] = []  # in the content folder itself
-        self._looked_into: set[str] = set()  # folders with files that links lead to
-        self._unchecked: dict[str, Problem] = {}  # by message
+        self._names: list[str] = []  # visible names in the content folder itself
+        self._looked_into: set[str] = set()  # folders whose file names affect the result
+        self._unchecked: dict[str, Problem] = {}  # references that cannot be checked, by message
         self._empty_articles: list[Problem] = []
         self._cache: UnitCache | None = None
 
     def read(self) -> "FolderReader":
-        """Read everything, and return self."""
+        """Read the folder, and return this reader."""
         if not os.path.isdir(self._folder):  # noqa: PTH112  # Path.is_dir raises where it may not look
             message = f"there is no folder {self._folder}"
             self._problems.append(Problem("no-folder", message, Where("."), "pass the path of the content folder"))
@@ -101,52 +101,52 @@ class FolderReader:
         return ValidationReport(self._folder, self._visible(problems), self.files, counts)
 
     def _visible(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Return the problems by location, each once, without the warnings that the config ignores."""
-        found: dict[tuple[Where, str, str], Problem] = {}
+        """Return the problems sorted by location, without duplicates and without warnings that the config ignores."""
+        unique: dict[tuple[Where, str, str], Problem] = {}
         for problem in problems:
             if problem.is_error or problem.code not in self.config.ignored_warnings:
-                found.setdefault((problem.where, problem.code, problem.message), problem)
-        return tuple(found[key] for key in sorted(found))
+                unique.setdefault((problem.where, problem.code, problem.message), problem)
+        return tuple(unique[key] for key in sorted(unique))
 
     def report_on_file(self, path: str) -> ValidationReport | None:
         """Return the problems of one file and its number of entries, or None if the file is not content."""
-        found = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
+        problems = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
         counts = {str(kind): 0 for kind in Kind}
         if not self.config.is_content_valid or path == CONFIG:
-            found = [problem for problem in self._problems if problem.where.path == CONFIG]
-            return ValidationReport(self._folder, self._visible(found), int(path == CONFIG), counts)
+            problems = [problem for problem in self._problems if problem.where.path == CONFIG]
+            return ValidationReport(self._folder, self._visible(problems), int(path == CONFIG), counts)
         units = (number for number, unit in enumerate(self._units) if any(file.path == path for file in unit.files))
         number = next(units, None)
         if number is None:
-            return ValidationReport(self._folder, self._visible(found), 0, counts) if found else None
-        found += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
+            return ValidationReport(self._folder, self._visible(problems), 0, counts) if problems else None
+        problems += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
         unsound = sum(ref.unit == number for ref in self._unsound)
         counts[str(self._units[number].kind)] = sum(1 for _ in self._rereader.all_entries(number)) - unsound
-        return ValidationReport(self._folder, self._visible(found), 1, counts)
+        return ValidationReport(self._folder, self._visible(problems), 1, counts)
 
     def _read(self, began: int) -> None:
         self._names = visible_names(self._folder)
-        found = scan(self._folder, self.config)
-        self.files = len(found.files)
-        self._problems += found.problems
-        unread = MisplacedFiles(self._folder, self._names, self.config)
-        self._problems += unread.problems(nothing_read=not found.files and not found.problems)
-        self._looked_into |= unread.looked_into
-        self._problems += unknown_locale_problems(found.files, self.config.site.locales)
+        scanned = scan(self._folder, self.config)
+        self.files = len(scanned.files)
+        self._problems += scanned.problems
+        misplaced = MisplacedFiles(self._folder, self._names, self.config)
+        self._problems += misplaced.problems(nothing_read=not scanned.files and not scanned.problems)
+        self._looked_into |= misplaced.looked_into
+        self._problems += unknown_locale_problems(scanned.files, self.config.site.locales)
         self._coverage = TranslationCoverage(self.config.site.locales)
-        self._reader = EntryReader(self.config, incomplete=found.incomplete)
+        self._reader = EntryReader(self.config, incomplete=scanned.incomplete)
         self._rereader = Rereader(self._folder, self._reader, self._units)
-        if not self._whole and not found.linked and self.files >= MIN_FILES:
-            paths, elapsed = self._paths_to_watch(found.folders), time.monotonic_ns() - began
+        if not self._whole and not scanned.linked and self.files >= MIN_FILES:
+            paths, elapsed = self._paths_to_watch(scanned.folders), time.monotonic_ns() - began
             self._cache = DiskCache.open(self._folder, paths, files=self.files, elapsed=elapsed)
-        elif self._in_memory and not found.linked:
+        elif self._in_memory and not scanned.linked:
             with suppress(OSError):
                 self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
-        for unit in group_files(found.files, self.config.site.locales):
+        for unit in group_files(scanned.files, self.config.site.locales):
             units[unit.kind].append(unit)
-        self._problems += orphan_problems(found.files, units, self.config.site.locales)
+        self._problems += orphan_problems(scanned.files, units, self.config.site.locales)
         self._read_custom_fields(units.pop(Kind.CUSTOM_FIELD))
         self._read_vocabulary({kind: units.pop(kind) for kind in _VOCABULARY})
         self._read_units(units.pop(Kind.ORGANIZER))
@@ -155,8 +155,8 @@ class FolderReader:
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
         if self._cache:
-            passing = any(problem.code in _TEMPORARY for problem in self._problems)
-            self._cache.save(None if passing else self._report_row(), self._looked_into)
+            has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
+            self._cache.save(None if has_temporary else self._report_row(), self._looked_into)
 
     def _report_row(self) -> dict[str, Any]:
         """Return the report as JSON."""
@@ -165,13 +165,13 @@ class FolderReader:
         return {"problems": problems, "files": self.files, "counts": report.counts, "names": names_digest(self._names)}
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
-        """Return the folders, the config, and the paths where content files or folders may appear."""
+        """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
         paths = [folder.path for folder in self.config.content.values()]
         paths += [path.removesuffix("yaml") + "yml" for path in paths if path.endswith(".yaml")]
         return sorted({CONFIG, *folders, *paths})
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
-        """Read the custom fields, which validation of other entries needs."""
+        """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
         reader = self._reader
         drafts = self._drafts(units)
         for _, draft in drafts:
@@ -180,7 +180,7 @@ class FolderReader:
             if draft.is_sound:
                 reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
                 continue
-            for kind in kinds:  # a field of the model is validated anyway
+            for kind in kinds:  # names of built-in fields are not affected
                 reader.broken_fields[kind] |= {draft.key} - RECORDS[kind].rules().keys() - {""}
         self._add_drafts(drafts)
         for kind in Kind:
@@ -192,7 +192,7 @@ class FolderReader:
                 self._problems += rename_problems(self.config, kind, flags)
 
     def _read_vocabulary(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
-        """Read the categories and tags, which others refer to; categories also refer to each other."""
+        """Read the categories and tags, which other entries refer to. Categories also refer to each other."""
         reader = self._reader
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
@@ -206,16 +206,16 @@ class FolderReader:
             self._add_drafts(drafts[kind])
 
     def _drafts(self, units: Sequence[Unit]) -> list[tuple[EntryRef, Draft]]:
-        """Return the entries of units with their numbers."""
+        """Read units in this process, and return their drafts."""
         drafts: list[tuple[EntryRef, Draft]] = []
         with ContentRoot(self._folder) as root:
             for number, unit in enumerate(units, len(self._units)):
-                found = ReadLog()
-                for entry, draft in enumerate(self._reader.read_drafts(unit, root, found)):
+                log = ReadLog()
+                for entry, draft in enumerate(self._reader.read_drafts(unit, root, log)):
                     drafts.append((EntryRef(number, entry), draft))
-                    found.incomplete = found.incomplete or not draft.key
-                self._problems += found.problems
-                if found.incomplete:
+                    log.incomplete = log.incomplete or not draft.key
+                self._problems += log.problems
+                if log.incomplete:
                     self._reader.incomplete.add(unit.kind)
         self._units += units
         return drafts
@@ -225,7 +225,7 @@ class FolderReader:
             self._add(ref, EntrySummary(*summarize(draft, whole=self._whole)))
 
     def _read_units(self, units: Sequence[Unit]) -> None:
-        """Read units: cached ones first, then documents in parallel, then tables and lists entry by entry."""
+        """Read units: load cached results, then read documents in parallel, then tables and lists entry by entry."""
         numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
         self._units += units
         kinds = {unit.kind for unit in units} if self._cache else ()
@@ -235,16 +235,16 @@ class FolderReader:
         all_units = self._units
         documents = [number for number in numbers if all_units[number].files[0].suffix in DOCUMENT_SUFFIXES]
         units = [all_units[number] for number in documents]
-        done = 0
-        answers = read_documents(
+        read_count = 0
+        batches = read_documents(
             self._folder, self._reader, units, whole=self._whole, single_process=self._single_process
         )
-        for batch, data in answers:
-            kind = units[done].kind
-            self._add_batch(kind, documents[done : done + len(batch.results)], batch)
+        for batch, data in batches:
+            kind = units[read_count].kind
+            self._add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
             if self._cache:
                 self._cache.store(contexts[kind], kind, batch, data)
-            done += len(batch.results)
+            read_count += len(batch.results)
         tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
         with ContentRoot(self._folder) as root:
             for number in tables:
@@ -265,21 +265,21 @@ class FolderReader:
         return remaining
 
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
-        """Read a unit of any number of entries; large ones are not cached."""
-        unit, found = self._units[number], ReadLog()
+        """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
+        unit, log = self._units[number], ReadLog()
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
-        for entry, draft in enumerate(self._reader.read_drafts(unit, root, found)):
+        for entry, draft in enumerate(self._reader.read_drafts(unit, root, log)):
             row = summarize(draft, whole=self._whole)
             self._add(EntryRef(number, entry), EntrySummary(*row))
             if len(rows) <= max_entries:
                 rows.append(row)
-        self._problems += found.problems
-        if found.incomplete:
+        self._problems += log.problems
+        if log.incomplete:
             self._reader.incomplete.add(unit.kind)
         if self._cache and len(rows) <= max_entries:
             batch = UnitResults.empty()
-            batch.add(unit, rows, found)
+            batch.add(unit, rows, log)
             self._cache.store(contexts[unit.kind], unit.kind, batch, None)
 
     def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
@@ -308,8 +308,8 @@ class FolderReader:
         unit = self._units[ref.unit]
         if not entry.key:
             self._reader.incomplete.add(unit.kind)
-        own = RECORDS[unit.kind].key_field, entry.key
-        for name, value in entry.identities or ([own] if entry.key else []):
+        key_identity = RECORDS[unit.kind].key_field, entry.key
+        for name, value in entry.identities or ([key_identity] if entry.key else []):
             self._identities.add(unit.kind, name, value, ref)
         file = unit.files[0]
         if file.suffix in DOCUMENT_SUFFIXES:
@@ -329,7 +329,7 @@ class FolderReader:
             self.entries[ref] = Entry(unit.kind, entry.key, entry.values, source, notes_from_row(entry.notes))
 
     def _add_problems(self, problems: Iterable[Problem]) -> None:
-        """Add problems. A reference that cannot be checked is reported once: a table may contain any number."""
+        """Add problems. Of equal references that cannot be checked, add only the first: a table may contain many."""
         for problem in problems:
             if is_empty_article(problem):
                 self._empty_articles.append(problem)
@@ -342,19 +342,19 @@ class FolderReader:
                 self._unchecked[problem.message] = problem
 
     def _check_across_entries(self) -> None:
-        """Check duplicates, translations and links between entries."""
+        """Report duplicate entries, missing translations and broken links."""
         for ref, problem in self._identities.find_duplicates(self._rereader.entries):
             self._problems.append(problem)
             self.counts[self._units[ref.unit].kind] -= ref not in self._unsound
             self._unsound.add(ref)
             self.entries.pop(ref, None)
         self._problems += self._coverage.problems()
-        addresses = LinkChecker(self.config.site, self._slugs, self._entry_at, self._exists)
-        self._problems += addresses.problems(self._links)
+        checker = LinkChecker(self.config.site, self._slugs, self._entry_at, self._exists)
+        self._problems += checker.problems(self._links)
 
     @cached_property
     def _documents(self) -> dict[str, tuple[Kind, str]]:
-        """The kinds and keys of documents by the paths of their files."""
+        """The kind and key of each document, by the path of each of its files."""
         units = ((self._units[number], key) for number, key in self._keys.items())
         return {file.path: (unit.kind, key) for unit, key in units for file in unit.files}
 
@@ -363,14 +363,14 @@ class FolderReader:
         return None if kind is Kind.LISTING else (kind, key)
 
     def _exists(self, path: str) -> bool:
-        """Return whether a link leads to a file or folder, in any Unicode form of its name."""
+        """Return whether the content folder has a file or folder at a path, in any Unicode form of its name."""
         if folder := path.rpartition("/")[0]:  # the cache compares the names in the content folder itself anyway
             self._looked_into.add(folder)
         spellings = {path, normalize("NFC", path), normalize("NFD", path)}
         return any(os.path.lexists(f"{self._folder}/{spelling}") for spelling in spellings)
 
     def _slugs(self, kind: Kind) -> set[str] | None:
-        """Return the slugs of a kind, or None if some are unknown: the service makes those of listings."""
+        """Return the slugs of a kind, or None if some are unknown. Those of listings are: the service makes them."""
         if kind is Kind.LISTING or kind in self._reader.incomplete:
             return None
         return {slug for its_kind, slug in self._documents.values() if its_kind is kind}

@@ -1,4 +1,4 @@
-"""Signatures of folders: whether a file may have changed, by the file system's metadata and without opening files."""
+"""Compute signatures of folders from metadata: equal signatures show that no file has changed."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from .file_names import is_hidden
 
-MIN_FILES_TO_FORK = 5_000  # with fewer files, a process costs more than it saves
+MIN_FILES_TO_FORK = 5_000  # with fewer files, starting processes takes longer than it saves
 
 _OPEN_FOLDER = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
 _pack_stamp = struct.Struct("=qqqQ").pack  # raises struct.error for impossible times, such as the year 300,000
@@ -22,53 +22,53 @@ _ABSENT = "absent"
 
 
 class Signature(NamedTuple):
-    """A digest of a folder's stamp and of the visible names, sizes, times and inodes in it; or of one file."""
+    """A digest of one file's stamp; or of a folder's stamp, and the stamps and visible names of its files."""
 
-    digest: str  # equal only for equal stamps; empty if links make it unclear
-    newest: int  # nanoseconds: the latest modification or change
+    digest: str  # equal only for equal stamps; "" for an unreadable path, or a folder with links or special files
+    newest: int  # nanoseconds: the latest time of modification or change
 
     def is_settled(self, before: int) -> bool:
-        """Return whether the last change was before a time, so that a later change has another stamp."""
+        """Return whether the last change was before a time in nanoseconds, so that a later change has another stamp."""
         return self.digest != _UNCLEAR and self.newest < before
 
 
 def names_digest(names: Sequence[str]) -> str:
-    """Return a digest of names in their order."""
+    """Return a digest of names. Another order gives another digest."""
     return blake2b("/".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def compute_signatures(root: Path, paths: Sequence[str], files: int) -> dict[str, Signature]:
-    """Return the signature of each path; a folder's is without its subfolders.
+    """Return the signature of each path below `root`. A folder's signature ignores the content of its subfolders.
 
-    `files` is the expected number of files.
+    `files` is the expected number of files, which decides whether to use other processes.
     """
     return SignatureJob(root, paths, files).result()
 
 
 class SignatureJob:
-    """Computes signatures, in other processes where that is faster; `result` waits for them."""
+    """Computes signatures, in other processes if that is faster; arguments as for `compute_signatures`."""
 
     def __init__(self, root: Path, paths: Sequence[str], files: int) -> None:
         workers = usable_processors() if files >= MIN_FILES_TO_FORK and sys.platform == "linux" else 1
         self._children = (
             [_SignatureProcess(root, paths[worker::workers]) for worker in range(workers)] if workers > 1 else []
         )
-        self._found = {} if self._children else _signatures_of(root, paths)
+        self._signatures = {} if self._children else _signatures_of(root, paths)
 
     def result(self) -> dict[str, Signature]:
-        """Return the signature of each path."""
+        """Return the signature of each path; wait for the other processes."""
         while self._children:
-            self._found |= self._children.pop().answer()
-        return self._found
+            self._signatures |= self._children.pop().answer()
+        return self._signatures
 
 
 class _SignatureProcess:
-    """A process that computes some signatures: a pool takes longer to start than this takes."""
+    """A forked process that computes some of the signatures; a process pool would take longer to start."""
 
     def __init__(self, root: Path, paths: Sequence[str]) -> None:
         self._root, self._paths = root, paths
         self._id, self._reader = 0, -1
-        with suppress(OSError):  # without a process or a pipe there is no answer
+        with suppress(OSError):  # without a process or a pipe, `answer` computes the signatures
             self._reader, writer = os.pipe()
             try:
                 self._id = os.fork()
@@ -88,7 +88,7 @@ class _SignatureProcess:
             os._exit(failed)
 
     def answer(self) -> dict[str, Signature]:
-        """Return the signatures of the process, or compute them here if it failed."""
+        """Return the signatures from the process; if it failed, compute them in this process."""
         return self._answer() or _signatures_of(self._root, self._paths)
 
     def _answer(self) -> dict[str, Signature] | None:
@@ -98,8 +98,8 @@ class _SignatureProcess:
             rows = [line.split() for line in pipe]
         if self._id == 0 or os.waitpid(self._id, 0)[1] != 0 or len(rows) != len(self._paths):
             return None
-        signed = (Signature(digest.strip("-"), int(newest)) for digest, newest in rows)
-        return dict(zip(self._paths, signed, strict=True))
+        signatures = (Signature(digest.strip("-"), int(newest)) for digest, newest in rows)
+        return dict(zip(self._paths, signatures, strict=True))
 
 
 def _signatures_of(root: Path, paths: Sequence[str]) -> dict[str, Signature]:
@@ -132,8 +132,8 @@ def _folder_signature(location: str) -> Signature:
 
 
 def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
-    # The folder's own stamp shows what was added or removed meanwhile, and cannot be forged.
-    own, newest = status, max(status.st_mtime_ns, status.st_ctime_ns)
+    # The folder's own stamp shows whether files were added or removed meanwhile, and cannot be forged.
+    folder_status, newest = status, max(status.st_mtime_ns, status.st_ctime_ns)
     stamps: dict[str, bytes] = {}
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -151,7 +151,7 @@ def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
                 stamps[f"{name}/"] = b""
             else:
                 return Signature(_UNCLEAR, 0)
-    return _digest(own, stamps, newest)
+    return _digest(folder_status, stamps, newest)
 
 
 def _digest(own: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signature:

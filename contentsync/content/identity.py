@@ -1,4 +1,4 @@
-"""What identifies an entry, and entries with the same identity (docs/content.md 2)."""
+"""Set the keys of entries, and find entries with the same identity (docs/content.md 2)."""
 
 import re
 from array import array
@@ -20,7 +20,7 @@ _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 
 def identify(draft: Draft, name: FileName | None = None) -> None:
-    """Set the draft's key, and the fields that follow from it; `name` is that of a file with one entry."""
+    """Set the draft's key, and the fields that are made from the title or `name`, the name of a file with one entry."""
     values, record = draft.values, RECORDS[draft.kind]
     key_field = record.key_field
     if values.get(key_field) is None:
@@ -29,12 +29,12 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
         _identify_listing(draft)
         return
     if key_field not in values and key_field not in draft.failed:
-        made = make_slug(name.stem) if name else _slug_or_name(draft)
-        if name and (misread := confusing_characters_in(name.stem)):
-            message = f"no slug can be made from the file name: {misread}"
+        made_key = make_slug(name.stem) if name else _slug_or_name(draft)
+        if name and (confusing := confusing_characters_in(name.stem)):
+            message = f"no slug can be made from the file name: {confusing}"
             draft.fail(key_field, "bad-slug", message, draft.where(), "set slug, or rename the file")
-        elif made:
-            values[key_field] = made
+        elif made_key:
+            values[key_field] = made_key
             if name and draft.kind is Kind.ARTICLE and not name.date:
                 _warn_of_unpadded_date(draft, name)
         elif name:
@@ -52,7 +52,7 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
 
 
 def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
-    """Warn of a date in a file name that Jekyll would read."""
+    """Warn of a date without leading zeros at the start of a file name, which Jekyll would read as a date."""
     if parts := _UNPADDED.match(name.stem):
         year, month, day, rest = parts.groups()
         message = "the file name starts with a date without leading zeros, which is read as part of the slug"
@@ -61,7 +61,7 @@ def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
 
 
 class LocatedIdentity(NamedTuple):
-    """An identity of an entry, and where it is written."""
+    """An identity of an entry, with its location."""
 
     kind: Kind
     name: str  # slug, url or name
@@ -70,15 +70,15 @@ class LocatedIdentity(NamedTuple):
 
 
 def identities_of(draft: Draft) -> list[tuple[str, str]]:
-    """Return the identities of an entry, by name. No other entry of the kind may have one of them."""
+    """Return the (name, value) of each identity of an entry. No other entry of the kind may have an equal one."""
     if draft.kind is not Kind.LISTING:
         return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
     if draft.key == _slug_or_name(draft):
-        found = [("slug", "" if draft.values.get("url") else draft.key)]
+        identities = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
-        # The service appends a number to the slug that it makes if it is taken (docs/contract.md 14).
-        found = [("url", draft.key), ("slug", _text(draft, "slug"))]
-    return [(name, value) for name, value in found if value]
+        # A slug made by the service is not an identity: it appends a number to one that exists (docs/contract.md 14).
+        identities = [("url", draft.key), ("slug", _text(draft, "slug"))]
+    return [(name, value) for name, value in identities if value]
 
 
 def located_identities_of(draft: Draft) -> list[LocatedIdentity]:
@@ -87,7 +87,7 @@ def located_identities_of(draft: Draft) -> list[LocatedIdentity]:
 
 
 def duplicate_problem(later: LocatedIdentity, first: LocatedIdentity, key: str) -> Problem:
-    """Return the problem of an entry, known by `key`, with the same identity as an earlier one."""
+    """Return the problem that the entry `key` has the identity `later`, which is equal to `first` of another entry."""
     kind = later.kind.value.replace("_", " ")
     return Problem(
         "duplicate-identity",
@@ -100,7 +100,7 @@ def duplicate_problem(later: LocatedIdentity, first: LocatedIdentity, key: str) 
 
 
 def _origin(draft: Draft, name: str) -> Where:
-    """Return the origin of an identity: its own key, the title that it is made of, or the file's name."""
+    """Return the location of an identity, of the title that it is made from, or of the entry."""
     made_of = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
     return draft.where(name if name in draft.value_locations else made_of)
 
@@ -110,14 +110,14 @@ def _identify_listing(draft: Draft) -> None:
     if url and url_fault(url) is None:
         draft.key = url_key(url)
         return
-    made = _slug_or_name(draft)
-    draft.key = made
-    if made and not draft.values.get("url") and not {"url", "slug"} & draft.failed:
-        draft.values.setdefault("slug", made)
+    key = _slug_or_name(draft)
+    draft.key = key
+    if key and not draft.values.get("url") and not {"url", "slug"} & draft.failed:
+        draft.values.setdefault("slug", key)
 
 
 def _slug_or_name(draft: Draft) -> str:
-    """Return the slug or name that the author has set, or one made of the title."""
+    """Return the slug or name that the author has set, or one made from the title; "" if that is not possible."""
     record = RECORDS[draft.kind]
     texts = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
     return "" if draft.failed & texts.keys() else make_key(draft.kind, texts)
@@ -133,7 +133,7 @@ _ENTRIES = 1 << 32  # more than a unit can contain
 
 
 class EntryRef(NamedTuple):
-    """An entry, by the number of its unit and its own number in the unit."""
+    """A reference to an entry: the number of its unit, and the number of the entry in the unit, both from 0."""
 
     unit: int
     entry: int
@@ -143,9 +143,9 @@ ReadEntries = Callable[[int, frozenset[int]], Iterable[tuple[int, Draft]]]
 
 
 class IdentityIndex:
-    """Stores a hash of every identity; if two are equal, which is rare, the entries are read again.
+    """Finds duplicate identities. It stores only hashes; entries with equal hashes, which are rare, are read again.
 
-    100,000 entries as objects would use more memory than a table of a million rows may.
+    Storing 100,000 identities as objects would use more memory than a table of a million rows may.
     """
 
     def __init__(self) -> None:
@@ -159,7 +159,7 @@ class IdentityIndex:
         self._refs[digest % _BUCKETS].append(ref.unit * _ENTRIES + ref.entry)
 
     def add_documents(self, kind: Kind, name: str, values: Mapping[int, str]) -> None:
-        """Add an identity of the only entry of each unit; much faster than one by one."""
+        """Add an identity of the only entry of each unit, by unit number. Faster than calling `add` for each."""
         hashes, refs = self._hashes, self._refs
         for unit, value in values.items():
             digest = hash((kind, name, value))
@@ -167,28 +167,28 @@ class IdentityIndex:
             refs[digest % _BUCKETS].append(unit * _ENTRIES)
 
     def find_duplicates(self, look_up: ReadEntries) -> Iterator[tuple[EntryRef, Problem]]:
-        """Yield each entry with the same identity as an earlier one, and the problem, in order.
+        """Yield each entry with the same identity as an earlier entry, and the problem, in the order of the units.
 
         `look_up` reads some entries of a unit again, and returns them with their numbers.
         """
-        wanted: dict[int, set[int]] = {}
-        for unit, entry in self._suspects():
-            wanted.setdefault(unit, set()).add(entry)
+        suspects: dict[int, set[int]] = {}
+        for unit, entry in self._entries_with_equal_hashes():
+            suspects.setdefault(unit, set()).add(entry)
         first: dict[tuple[Kind, str, str], LocatedIdentity] = {}
-        for unit in sorted(wanted):
-            for number, draft in look_up(unit, frozenset(wanted[unit])):
-                own = [
+        for unit in sorted(suspects):
+            for number, draft in look_up(unit, frozenset(suspects[unit])):
+                pairs = [
                     (identity, first.setdefault(identity[:3], identity)) for identity in located_identities_of(draft)
                 ]
-                pair = next(((identity, earlier) for identity, earlier in own if earlier is not identity), None)
+                pair = next(((identity, earlier) for identity, earlier in pairs if earlier is not identity), None)
                 if pair:
                     yield EntryRef(unit, number), duplicate_problem(*pair, draft.key)
 
-    def _suspects(self) -> Iterator[tuple[int, int]]:
+    def _entries_with_equal_hashes(self) -> Iterator[tuple[int, int]]:
         for hashes, refs in zip(self._hashes, self._refs, strict=True):
             if len(set(hashes)) == len(hashes):
                 continue
-            twice = {digest for digest, times in Counter(hashes).items() if times > 1}
+            repeated = {digest for digest, times in Counter(hashes).items() if times > 1}
             for digest, ref in zip(hashes, refs, strict=True):
-                if digest in twice:
+                if digest in repeated:
                     yield divmod(ref, _ENTRIES)

@@ -1,4 +1,4 @@
-"""Characters that readers cannot see or mistake for others (docs/faults.md SL-04, SL-05)."""
+"""Find characters that readers cannot see, or mistake for other characters (docs/faults.md SL-04, SL-05)."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from typing import Any
 from ..model import RECORDS
 from .draft import Draft, position_at
 
-_AROUND = 12  # characters shown on both sides
+_AROUND = 12  # characters that a message shows before and after an invisible one
 
 _BIDI_MARKS = "\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069"
 _TAGS = "\U000e0001\U000e0020-\U000e007f"
@@ -31,12 +31,12 @@ _UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u3
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
 
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
-# Only letters that look exactly like Latin ones: Greek letters of formulas and units do not.
+# Only letters that look exactly like Latin letters. Most Greek letters of formulas and units do not.
 _CYRILLIC = "\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0405\u0406\u0408\u050c\u051a\u051c"
 _CYRILLIC += "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051b\u051d"
 _GREEK = "\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf"
 _ALIKE = _CYRILLIC + _GREEK
-_LATIN_ALIKE = "ABCEGHIJKMOPQSTWXYacdehijlopqswxy"  # the same in the other direction
+_LATIN_ALIKE = "ABCEGHIJKMOPQSTWXYacdehijlopqswxy"  # Latin letters that look exactly like Cyrillic letters
 _IN_CYRILLIC = rf"[\u0400-\u052f]+[{_LATIN_ALIKE}][\u0400-\u052f]*|[{_LATIN_ALIKE}][\u0400-\u052f]{{2,}}"
 # Words of Latin letters and lookalikes, with some of both, and Cyrillic words with one Latin lookalike (several may be
 # an abbreviation with a Cyrillic ending); each with a pattern of the letters that are out of place.
@@ -52,14 +52,14 @@ _MIXED = tuple(
 def warn_of_confusing_characters(draft: Draft) -> None:
     """Warn of invisible characters in every text of the entry, and of titles with words that mix scripts.
 
-    Call it before bodies are rewritten: positions refer to the text as written.
+    Call it before bodies are rewritten: the positions are those in the text as the author wrote it.
     """
     if not draft.is_ascii and not _is_ascii(draft.values.values()):
         _check_values(draft, draft.values, "", RECORDS[draft.kind].title_field)
 
 
 def confusing_characters_in(text: str) -> str:
-    """Describe the characters of a text that readers cannot see or mistake for others; "" if there are none."""
+    """Return a description of a text's invisible characters, or else of its first word in mixed scripts, or else ""."""
     if text.isascii():
         return ""
     hidden = _hidden_offsets(text, is_title=True)
@@ -67,7 +67,7 @@ def confusing_characters_in(text: str) -> str:
 
 
 def _is_ascii(values: Iterable[Any]) -> bool:
-    """Return whether all texts are ASCII. This must be fast: most entries contain nothing else."""
+    """Return whether all texts in nested values are ASCII. This must be fast: in most entries they are."""
     for value in values:
         if isinstance(value, str):
             if not value.isascii():
@@ -102,19 +102,19 @@ def _warn_of_invisible(draft: Draft, name: str, text: str, *, is_title: bool) ->
 
 
 def _hidden_offsets(text: str, *, is_title: bool) -> list[int]:
-    """Return the offsets of invisible characters without a purpose."""
+    """Return the offsets of the invisible characters that have no effect at their position."""
     suspects = [match.start() for match in _INVISIBLE.finditer(text)]
     right_to_left = bool(suspects and _RIGHT_TO_LEFT.search(text))
     return [at for at in suspects if not _has_purpose(text, at, is_title=is_title, right_to_left=right_to_left)]
 
 
-def _describe_hidden(text: str, found: Sequence[int]) -> str:
-    at = found[0]
-    start = max(text.rfind("\n", 0, at) + 1, at - _AROUND)
-    shown = _escaped(text[start : at + _AROUND].partition("\n")[0])
-    called = unicodedata.name(text[at], "control character").lower()
-    others = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return f"the invisible character U+{ord(text[at]):04X} ({called}) in '{shown}'{others}"
+def _describe_hidden(text: str, offsets: Sequence[int]) -> str:
+    first = offsets[0]
+    start = max(text.rfind("\n", 0, first) + 1, first - _AROUND)
+    excerpt = _escaped(text[start : first + _AROUND].partition("\n")[0])
+    character_name = unicodedata.name(text[first], "control character").lower()
+    others = f", and {len(offsets) - 1} more" if len(offsets) > 1 else ""
+    return f"the invisible character U+{ord(text[first]):04X} ({character_name}) in '{excerpt}'{others}"
 
 
 def _warn_of_mixed_scripts(draft: Draft, name: str, text: str) -> None:
@@ -123,40 +123,40 @@ def _warn_of_mixed_scripts(draft: Draft, name: str, text: str) -> None:
 
 
 def _describe_mixed(text: str) -> Iterator[str]:
-    description: set[str] = set()
+    seen: set[str] = set()
     for mixed, alike in _MIXED:
         for word in mixed.findall(text):
-            if word in description:
+            if word in seen:
                 continue
-            description.add(word)
+            seen.add(word)
             shown = alike.sub(lambda letter: f"\\u{ord(letter[0]):04x}", word)
-            most, few = (
+            majority, minority = (
                 unicodedata.name(letters[0]).partition(" ")[0].capitalize()
                 for letters in (alike.sub("", word), alike.findall(word))
             )
-            yield f"'{word}', written '{shown}', mixes {most} letters with {few} letters that look the same"
+            yield f"'{word}', written '{shown}', mixes {majority} letters with {minority} letters that look the same"
 
 
-def _has_purpose(text: str, at: int, *, is_title: bool, right_to_left: bool) -> bool:
+def _has_purpose(text: str, offset: int, *, is_title: bool, right_to_left: bool) -> bool:
     """Return whether an invisible character has an effect at its position."""
-    character, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    character, previous, following = text[offset], text[offset - 1 : offset], text[offset + 1 : offset + 2]
     if character == _SOFT_HYPHEN:
         return not is_title
     if character in _SHAPING:
-        joins_letters = _JOINING.match(before) or _JOINING.match(after)
-        return bool(joins_letters) or (character == _JOINER and _joins_emoji(before, after))
+        joins_letters = _JOINING.match(previous) or _JOINING.match(following)
+        return bool(joins_letters) or (character == _JOINER and _joins_emoji(previous, following))
     if character == _ZERO_WIDTH_SPACE:
-        return bool(_UNSPACED.match(before) or _UNSPACED.match(after))
+        return bool(_UNSPACED.match(previous) or _UNSPACED.match(following))
     if _VARIANT.match(character):
-        return at > 0 and not _VARIANT.match(before)
+        return offset > 0 and not _VARIANT.match(previous)
     if _TAG.match(character):
-        return any(flag.start() < at < flag.end() for flag in _FLAG.finditer(text, max(at - 7, 0), at + 7))
+        return any(flag.start() < offset < flag.end() for flag in _FLAG.finditer(text, max(offset - 7, 0), offset + 7))
     return right_to_left and bool(_BIDI_MARK.match(character))
 
 
-def _joins_emoji(before: str, after: str) -> bool:
-    is_emoji = before and (_VARIANT.match(before) or unicodedata.category(before).startswith("S"))
-    return bool(is_emoji and after and unicodedata.category(after).startswith("S"))
+def _joins_emoji(previous: str, following: str) -> bool:
+    is_emoji = previous and (_VARIANT.match(previous) or unicodedata.category(previous).startswith("S"))
+    return bool(is_emoji and following and unicodedata.category(following).startswith("S"))
 
 
 def _escaped(text: str) -> str:

@@ -15,9 +15,9 @@ _NOTES_FLAGS = ("sync.skip", "sync.protect")
 
 
 def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool]) -> Iterator[Problem]:
-    """Yield problems of `rename` settings: unknown fields, and opposites of fields that are not flags.
+    """Yield the problems of a kind's `rename` setting: unknown fields, and `!` before fields that are not flags.
 
-    `custom_fields` maps each name to whether the field may be a boolean.
+    `custom_fields` maps the name of each custom field to whether it may be a flag.
     """
     flags = {name: isinstance(rule.default, bool) for name, rule in RECORDS[kind].rules().items()}
     flags |= {"sync": False, **custom_fields}
@@ -35,7 +35,7 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
 
 
 def apply_keys(draft: Draft, folder: CollectionSettings) -> None:
-    """Rename the keys of a document to the fields, and remove ignored ones."""
+    """Rename the keys of a draft to fields, and remove ignored keys with their problems, as the config says."""
     for key in folder.ignore:
         draft.values.pop(key, None)
         if key in draft.failed:
@@ -50,18 +50,18 @@ def apply_keys(draft: Draft, folder: CollectionSettings) -> None:
 
 
 def unfold_cells(
-    found: Iterable[Draft | Problem],
+    items: Iterable[Draft | Problem],
     folder: CollectionSettings,
     lists: Container[str],
     custom_lists: Container[str] = (),
 ) -> Iterator[Draft | Problem]:
-    """Turn the flat drafts of a table into nested values: renamed and ignored columns, lists of `a|b`, dotted objects.
+    """Yield the items of a table with nested values: with renamed and ignored columns, lists from `a|b`, and objects.
 
-    An empty cell clears its field, but inside an object it is left out. `lists` are the fields with lists.
-    `custom_lists` are the custom fields with lists, of which the model parses a cell without `|`.
+    An empty cell clears its field; an empty cell of an object's column is skipped. `lists` are the fields whose values
+    are lists. `custom_lists` are such custom fields; the model parses their cells without `|`.
     """
     columns: _Columns | None = None
-    for item in found:
+    for item in items:
         if isinstance(item, Draft):
             columns = columns or _Columns(item.values, folder, lists, custom_lists)
             columns.unfold(item)
@@ -69,14 +69,14 @@ def unfold_cells(
 
 
 class _Columns:
-    """The changes to the columns of one table: the same for every row."""
+    """The changes to the columns of one table, found once and applied to every row."""
 
     def __init__(
         self, names: Iterable[str], folder: CollectionSettings, lists: Container[str], custom_lists: Container[str]
     ) -> None:
         self._moves: list[tuple[str, str | None, bool]] = []  # old name, new name (None removes), and whether to negate
-        self._conflicts: list[tuple[str, str, str, str]] = []
-        origins = {name: name for name in names}  # column names in the file
+        self._conflicts: list[tuple[str, str, str, str]] = []  # column in the file, old and new name, other column
+        origins = {name: name for name in names}  # column names in the file, by current name
         for key in folder.ignore:
             for name in [name for name in origins if _is_in(name, key)]:
                 del origins[name]
@@ -85,13 +85,13 @@ class _Columns:
             for old in [name for name in origins if _is_in(name, key)]:
                 origin = origins.pop(old)
                 new = target.removeprefix("!") + old[len(key) :]
-                other = next((name for name in origins if _is_in(name, new) or _is_in(new, name)), None)
-                if other is None:
+                conflicting = next((name for name in origins if _is_in(name, new) or _is_in(new, name)), None)
+                if conflicting is None:
                     origins[new] = origin
                     self._moves.append((old, new, target.startswith("!")))
                 else:
                     self._moves.append((old, None, False))
-                    self._conflicts.append((origin, old, new, other))
+                    self._conflicts.append((origin, old, new, conflicting))
         self._lists = [name for name in origins if name in lists]
         self._custom_lists = [name for name in origins if name in custom_lists]
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]
@@ -126,18 +126,18 @@ class _Columns:
                 _add_conflict(draft, old, new, other, draft.where_key(origin))
 
     def _locations(self, locate: Locate) -> tuple[Locations, Locations]:
-        """Return locations by field name; an object has that of its first column."""
-        marks, keys = (self._moved(locations) for locations in locate())
-        return marks, keys
+        """Return the locations of values and of keys by field name. An object has the location of its first column."""
+        values, keys = (self._by_field(locations) for locations in locate())
+        return values, keys
 
-    def _moved(self, locations: Locations) -> Locations:
-        moved = {name: locations[origin] for name, origin in self._origins.items()}
+    def _by_field(self, locations: Locations) -> Locations:
+        by_field = {name: locations[origin] for name, origin in self._origins.items()}
         for origin, *_ in self._conflicts:
-            moved.setdefault(origin, locations[origin])
+            by_field.setdefault(origin, locations[origin])
         for name, (*parents, _) in self._dotted:
             for depth in range(1, len(parents) + 1):
-                moved.setdefault(".".join(parents[:depth]), moved[name])
-        return moved
+                by_field.setdefault(".".join(parents[:depth]), by_field[name])
+        return by_field
 
 
 def _split_cell(text: str) -> list[str]:
@@ -145,7 +145,7 @@ def _split_cell(text: str) -> list[str]:
 
 
 def _is_in(name: str, key: str) -> bool:
-    """Return whether a column is the key itself, or a part of the object with that name."""
+    """Return whether a name is the key itself, or is inside the object with that key."""
     return name == key or name.startswith(f"{key}.")
 
 
@@ -167,7 +167,7 @@ def _rename(draft: Draft, old: str, target: str) -> None:
 
 
 def _negated(value: Any) -> Any:
-    """Return the opposite of a flag; any other value is returned unchanged, for the model to refuse."""
+    """Return the opposite of a flag. Return any other value unchanged: the model reports it."""
     flag = parse_flag(value) if isinstance(value, str) else None
     return value if flag is None else Plain("false" if flag else "true")
 
@@ -178,7 +178,7 @@ def _add_conflict(draft: Draft, old: str, new: str, other: str, where: Where) ->
 
 
 class KeyMapping(NamedTuple):
-    """The keys of a field in a file, and whether the file has the opposite value."""
+    """The path of keys of a field in a file, and whether the file contains the opposite value."""
 
     path: FieldPath
     negated: bool = False
@@ -189,15 +189,15 @@ class KeyMapping(NamedTuple):
 
 
 def mapping_for(folder: CollectionSettings, path: FieldPath, has: Callable[[str], bool]) -> KeyMapping | None:
-    """Return the keys of a field in a file that has some keys; None if the config leaves it no key.
+    """Return the path of keys to use for the field `path` in a file; None if the config ignores all possible keys.
 
-    A key that the file already has stays; a new key gets its name from the config.
+    A key that the file already has (`has`) is preferred, then a key of `rename`, then the field's own name.
     """
     renamed = [
         KeyMapping((key, *path[len(keys) :]), target.startswith("!"))
         for key, target in folder.rename.items()
         if path[: len(keys := tuple(target.removeprefix("!").split(".")))] == keys and key not in folder.ignore
     ]
-    own = [KeyMapping(path)] if path[0] not in folder.ignore and path[0] not in folder.rename else []
-    mappings = [*renamed, *own]
+    direct = [KeyMapping(path)] if path[0] not in folder.ignore and path[0] not in folder.rename else []
+    mappings = [*renamed, *direct]
     return next((keys for keys in mappings if has(keys.path[0])), mappings[0] if mappings else None)

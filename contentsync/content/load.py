@@ -1,4 +1,4 @@
-"""Load or validate a whole content folder: every file, every problem."""
+"""Load or validate a whole content folder, and report all problems in its files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,17 +15,17 @@ _ORDER = {kind: index for index, kind in enumerate(Kind)}
 
 @dataclass(frozen=True, slots=True)
 class Content(ValidationReport):
-    """A report, the settings, and the entries without errors, sorted by kind and key."""
+    """A validation report with the config, and with the entries without errors, sorted by kind and key."""
 
     config: Config
     entries: tuple[Entry, ...]
 
 
 def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:
-    """Load a content folder. Never raises for bad content: the problems say what is wrong, and where.
+    """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
-    With the `cache` of the last load, only changed files are read. `single_process` starts no processes, which is
-    required in a process with threads.
+    With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
+    it is required in a process with threads.
     """
     with gc_paused():
         reader = FolderReader(folder, whole=True, cache=cache, single_process=single_process).read()
@@ -35,21 +35,21 @@ def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bo
 
 
 def validate_folder(folder: Path) -> ValidationReport:
-    """Return the problems of a content folder and the number of entries, without their values in memory.
+    """Return the report on a content folder, without keeping the values of all entries in memory.
 
-    If nothing has changed since the last run, the cached report is returned.
+    If nothing has changed since the last validation, return the cached report.
     """
     return load_cached_report(folder) or validate_uncached(folder)
 
 
 def validate_uncached(folder: Path) -> ValidationReport:
-    """Return the same report without a cached one. In a large folder, unchanged files are not read again."""
+    """Return a new report on a content folder. In a large folder, results of unchanged files come from the cache."""
     with gc_paused():  # until the reader, with at least an object per file, is deleted
         return FolderReader(folder, whole=False).read().report()
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:
-    """Return the report on one file, by its path in the folder; None if it is not content.
+    """Return the report on one file, by its path in the content folder; None if the file is not content.
 
     The file is checked together with all others. If the config has errors, the report contains only those.
     """

@@ -1,4 +1,4 @@
-"""Files and folders that look like content but are not read: misnamed ones, and layouts of other generators."""
+"""Warn of files and folders that look like content but are not read: wrong names, and layouts of other generators."""
 
 import os
 import re
@@ -26,11 +26,11 @@ _NAMES: Mapping[str, Kind] = {
 _CONTAINERS = ("content", "src/content")  # of Hugo and Gatsby, and of Astro
 _DATA = (".yaml", ".yml", ".csv", ".tsv", ".json", ".toml")
 _MARKDOWN = (".md", ".markdown")
-_OF_REPOSITORIES = re.compile(r"(?:readme|changelog|contributing|license|security|code_of_conduct)\b", re.IGNORECASE)
+_REPOSITORY_FILES = re.compile(r"(?:readme|changelog|contributing|license|security|code_of_conduct)\b", re.IGNORECASE)
 
 
 class MisplacedFiles:
-    """Checks the names in a content folder. `looked_into` are the subfolders whose names also affect the result."""
+    """Finds misplaced files in a content folder. `looked_into` are the subfolders whose names affect the result."""
 
     def __init__(self, root: Path, names: Sequence[str], config: Config) -> None:
         self._root = root
@@ -39,17 +39,17 @@ class MisplacedFiles:
         self.looked_into: set[str] = set()
 
     def problems(self, *, nothing_read: bool) -> Iterator[Problem]:
-        """Yield a warning for each; if no file is read at all, also for anything that may have been meant."""
-        found = [problem for name in self._names for problem in self._of_name(name)]
+        """Yield a warning for each misplaced file or folder. With `nothing_read`, warn of unlikely candidates too."""
+        warnings = [problem for name in self._names for problem in self._check_name(name)]
         for container in _CONTAINERS:
             if f"{container.partition('/')[0]}/" in self._names and not self._is_in_use(container):
-                found += self._in_container(container)
-        found += self._pages_of_jekyll()
-        if nothing_read and not found:
-            found += self._whatever()
-        yield from found
+                warnings += self._check_container(container)
+        warnings += self._check_jekyll_pages()
+        if nothing_read and not warnings:
+            warnings += self._unlikely_candidates()
+        yield from warnings
 
-    def _of_name(self, name: str) -> Iterator[Problem]:
+    def _check_name(self, name: str) -> Iterator[Problem]:
         path = name.rstrip("/")
         if self._is_in_use(path):
             return
@@ -57,77 +57,77 @@ class MisplacedFiles:
         if name.endswith("/"):
             kind = _kind_named(path)
             if kind and DEFAULT_PATHS[kind].endswith(".yaml"):
-                if self._holds(path, (".yaml", ".yml", *_MARKDOWN)):
+                if self._contains(path, (".yaml", ".yml", *_MARKDOWN)):
                     yield _misplaced_problem(
                         path, f"{kind.plural} are read from one file", f"write them into {DEFAULT_PATHS[kind]}"
                     )
-            elif kind and self._holds(path, SUFFIXES[kind]):
-                yield self._folder(kind, path)
+            elif kind and self._contains(path, SUFFIXES[kind]):
+                yield self._folder_problem(kind, path)
         elif suffix.lower() in _DATA and (kind := _kind_named(stem)):
-            yield self._file(kind, path, suffix.lower())
+            yield self._file_problem(kind, path, suffix.lower())
 
-    def _folder(self, kind: Kind, path: str) -> Problem:
-        own = self._paths[kind]
-        rename = f"rename it to {own}/" if not self._exists(own) else f"move its files into {own}/"
+    def _folder_problem(self, kind: Kind, path: str) -> Problem:
+        expected = self._paths[kind]
+        rename = f"rename it to {expected}/" if not self._exists(expected) else f"move its files into {expected}/"
         setting = f'path = "{path}" under [content.{kind.plural}] in {CONFIG}'
-        meant = f"{kind.plural} are read from {own}/"
+        message = f"{kind.plural} are read from {expected}/"
         if "/" in path:  # another generator reads it there
-            return _misplaced_problem(path, meant, f"set {setting}")
-        return _misplaced_problem(path, meant, rename if self._exists(own) else f"{rename}, or set {setting}")
+            return _misplaced_problem(path, message, f"set {setting}")
+        return _misplaced_problem(path, message, rename if self._exists(expected) else f"{rename}, or set {setting}")
 
-    def _file(self, kind: Kind, path: str, suffix: str) -> Problem:
-        own = self._paths[kind]
-        if own.endswith((".yaml", ".yml")):
-            what = "rename it to" if suffix in (".yaml", ".yml") else "save it as"
-            return _misplaced_problem(path, f"{kind.plural} are read from {own}", f"{what} {own}")
-        what = "move it into" if suffix in SUFFIXES[kind] else f"save it as {' or '.join(SUFFIXES[kind])} in"
-        return _misplaced_problem(path, f"{kind.plural} are read from {own}/", f"{what} {own}/")
+    def _file_problem(self, kind: Kind, path: str, suffix: str) -> Problem:
+        expected = self._paths[kind]
+        if expected.endswith((".yaml", ".yml")):
+            action = "rename it to" if suffix in (".yaml", ".yml") else "save it as"
+            return _misplaced_problem(path, f"{kind.plural} are read from {expected}", f"{action} {expected}")
+        action = "move it into" if suffix in SUFFIXES[kind] else f"save it as {' or '.join(SUFFIXES[kind])} in"
+        return _misplaced_problem(path, f"{kind.plural} are read from {expected}/", f"{action} {expected}/")
 
-    def _in_container(self, container: str) -> Iterator[Problem]:
-        """Yield warnings for the sections of a generator's content: those of articles, and the rest as pages."""
+    def _check_container(self, container: str) -> Iterator[Problem]:
+        """Yield a warning for each subfolder that is named like a kind, and one for all others, which may be pages."""
         others = []
         for name in self._names_in(container):
             path = f"{container}/{name.rstrip('/')}"
             kind = _kind_named(name.rstrip("/")) if name.endswith("/") else None
-            if kind and self._holds(path, SUFFIXES[kind]):
-                yield self._folder(kind, path)
-            elif name.lower().endswith(_MARKDOWN) or (name.endswith("/") and self._holds(path, _MARKDOWN)):
+            if kind and self._contains(path, SUFFIXES[kind]):
+                yield self._folder_problem(kind, path)
+            elif name.lower().endswith(_MARKDOWN) or (name.endswith("/") and self._contains(path, _MARKDOWN)):
                 others.append(path)
         if others:
-            meant = f"{Kind.PAGE.plural} are read from {self._paths[Kind.PAGE]}/"
-            yield _misplaced_problem(container, meant, f'set path = "{container}" under [content.pages] in {CONFIG}')
+            message = f"{Kind.PAGE.plural} are read from {self._paths[Kind.PAGE]}/"
+            yield _misplaced_problem(container, message, f'set path = "{container}" under [content.pages] in {CONFIG}')
 
-    def _pages_of_jekyll(self) -> Iterator[Problem]:
-        pages = [name for name in self._names if name.lower().endswith(_MARKDOWN) and not _OF_REPOSITORIES.match(name)]
+    def _check_jekyll_pages(self) -> Iterator[Problem]:
+        pages = [name for name in self._names if name.lower().endswith(_MARKDOWN) and not _REPOSITORY_FILES.match(name)]
         if pages and not {"_config.yml", "_config.yaml"}.isdisjoint(self._names):
-            own = self._paths[Kind.PAGE]
+            top = self._paths[Kind.PAGE]
             more = f", as {len(pages) - 1} more" if len(pages) > 1 else ""
-            yield _misplaced_problem(pages[0], f"{Kind.PAGE.plural} are read from {own}/{more}", f"move it into {own}/")
+            yield _misplaced_problem(pages[0], f"{Kind.PAGE.plural} are read from {top}/{more}", f"move it into {top}/")
 
-    def _whatever(self) -> Iterator[Problem]:
+    def _unlikely_candidates(self) -> Iterator[Problem]:
         for name in (name for name in self._names if not self._is_in_use(name.rstrip("/"))):
             if name.lower().endswith((*TABLE_DELIMITERS,)):
-                own = self._paths[Kind.LISTING]
-                yield _misplaced_problem(name, f"tables of listings are read from {own}/", f"move it into {own}/")
-            elif name.endswith("/") and self._holds(name.rstrip("/"), _MARKDOWN):
+                root = self._paths[Kind.LISTING]
+                yield _misplaced_problem(name, f"tables of listings are read from {root}/", f"move it into {root}/")
+            elif name.endswith("/") and self._contains(name.rstrip("/"), _MARKDOWN):
                 hint = f'set path = "{name.rstrip("/")}" under [content.pages] or [content.articles] in {CONFIG}'
                 yield _misplaced_problem(name.rstrip("/"), "this folder does not belong to any kind of entry", hint)
 
     def _is_in_use(self, path: str) -> bool:
-        """Return whether the path is a collection, contains one, or is another spelling of one on this file system."""
-        for own in self._paths.values():
-            spellings = {own, own.removesuffix(".yaml") + ".yml"} if own in DEFAULT_PATHS.values() else {own}
-            if path in spellings or own.startswith(f"{path}/") or path.startswith(f"{own}/"):
+        """Return whether a path is a collection (perhaps in another case), contains one, or is inside of one."""
+        for used in self._paths.values():
+            spellings = {used, used.removesuffix(".yaml") + ".yml"} if used in DEFAULT_PATHS.values() else {used}
+            if path in spellings or used.startswith(f"{path}/") or path.startswith(f"{used}/"):
                 return True
-            if own.lower() == path.lower() and self._exists(own) and (self._root / own).samefile(self._root / path):
+            if used.lower() == path.lower() and self._exists(used) and (self._root / used).samefile(self._root / path):
                 return True
         return False
 
     def _exists(self, path: str) -> bool:
         return os.path.exists(self._root / path)  # noqa: PTH110  # Path.exists raises where it may not look
 
-    def _holds(self, path: str, suffixes: Sequence[str]) -> bool:
-        """Return whether a folder or one of its subfolders has a file with such a suffix."""
+    def _contains(self, path: str, suffixes: Sequence[str]) -> bool:
+        """Return whether a folder, or a folder directly in it, has a file with one of the suffixes."""
         names = self._names_in(path)
         below = (name for inner in names if inner.endswith("/") for name in self._names_in(f"{path}/{inner[:-1]}"))
         return any(name.lower().endswith(tuple(suffixes)) for name in (*names, *below))
@@ -138,9 +138,9 @@ class MisplacedFiles:
 
 
 def _kind_named(name: str) -> Kind | None:
-    word = name.lower().replace("_", "").replace("-", "")
-    return _NAMES.get(word.removesuffix("s")) or _NAMES.get(word)
+    normalized = name.lower().replace("_", "").replace("-", "")
+    return _NAMES.get(normalized.removesuffix("s")) or _NAMES.get(normalized)
 
 
-def _misplaced_problem(path: str, meant: str, hint: str) -> Problem:
-    return Problem("misplaced", f"not read: {meant}", Where(path), hint, Severity.WARNING)
+def _misplaced_problem(path: str, reason: str, hint: str) -> Problem:
+    return Problem("misplaced", f"not read: {reason}", Where(path), hint, Severity.WARNING)

@@ -1,4 +1,4 @@
-"""New files for `init` and `new`: an example folder, and an entry of each kind with its possible keys."""
+"""Make the files of `init` and `new`: an example folder, and a new entry of each kind with its usual keys."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -139,18 +139,18 @@ _KEY = re.compile(r"(?P<comment># )?(?P<key>[a-z_]+): (?P<value>.*)")
 
 def starter_files() -> dict[str, bytes]:
     """Return the files of a new content folder, by path: the config and an example of each kind."""
-    found: dict[str, bytes] = {".gitignore": b".contentsync/\n"}
-    _collect_files(files(__package__) / "starter", "", found)
-    return found
+    contents: dict[str, bytes] = {".gitignore": b".contentsync/\n"}
+    _collect_files(files(__package__) / "starter", "", contents)
+    return contents
 
 
 def entry_lines(
     kind: Kind, slug: str, folder: CollectionSettings, definitions: Iterable[Definition], *, with_slug: bool = False
 ) -> list[str]:
-    """Return the lines of a new entry in YAML with the keys of the folder; other useful keys are comments.
+    """Return the YAML lines of a new entry, with keys renamed as the config says. Optional keys are comments.
 
-    `definitions` are the custom fields of the kind: required ones get a placeholder. With `with_slug` the slug is
-    written, because the file's name would give another one.
+    `definitions` are the custom fields of the kind: required fields get a placeholder. `with_slug` adds the slug; it
+    is needed if the file name would give another slug.
     """
     title = slug.replace("_", "-").strip("-").replace("-", " ")
     text = Template(_FIELDS[kind]).substitute(title=_scalar(title[:1].upper() + title[1:]), slug=_scalar(slug))
@@ -164,7 +164,7 @@ def entry_lines(
 
 
 def document_text(kind: Kind, lines: Iterable[str]) -> str:
-    """Return a Markdown file with these lines as front matter."""
+    """Return the text of a new Markdown file with these lines as front matter."""
     return "\n".join(["---", *lines, "---", _TEXTS[kind]])
 
 
@@ -174,16 +174,16 @@ def list_item_text(lines: Iterable[str], indent: str = "") -> str:
     return "\n".join([f"{indent}- {first}", *(f"{indent}  {line}" for line in others), ""])
 
 
-def _collect_files(folder: Traversable, path: str, found: dict[str, bytes]) -> None:
+def _collect_files(folder: Traversable, path: str, contents: dict[str, bytes]) -> None:
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
-            _collect_files(entry, f"{path}{entry.name}/", found)
+            _collect_files(entry, f"{path}{entry.name}/", contents)
         else:
-            found[path + entry.name] = entry.read_bytes()
+            contents[path + entry.name] = entry.read_bytes()
 
 
 def _rename_key(line: str, rename: Mapping[str, str]) -> str:
-    """Return the line with the key of `rename` for its field, and the opposite value if that is negated."""
+    """Return the line with the key that `rename` maps to its field; for a target with `!`, negate the value."""
     match = _KEY.fullmatch(line)
     if match is None:
         return line
@@ -222,7 +222,7 @@ class NewEntryFile:
     path: str  # relative to the content folder
     line: int  # the first line of the entry
     data: bytes
-    is_new: bool  # otherwise `data` includes the current content of the file
+    is_new: bool  # False: the file exists, and `data` includes its current content
 
     def write(self, folder: Path) -> None:
         """Write the file. Raises Unwritable, and then nothing has changed."""
@@ -233,12 +233,12 @@ class NewEntryFile:
 
 
 def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
-    """Return a new valid entry with a slug (a custom field: with a name).
+    """Return the file that would add a valid new entry with a slug (for a custom field, a name). Writes nothing.
 
     Raises UsageError if the slug is not allowed, Refused if it exists already, and ContentError if the file for the
     entry has errors.
     """
-    _require_slug(kind, slug)
+    _require_valid_slug(kind, slug)
     _refuse_existing(content, kind, slug)
     path = _target_path(content, kind)
     broken = [problem for problem in content.errors if problem.where.path == path and problem.code != "no-folder"]
@@ -250,14 +250,14 @@ def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
     return _new_file(content, kind, slug, path)
 
 
-def _require_slug(kind: Kind, slug: str) -> None:
+def _require_valid_slug(kind: Kind, slug: str) -> None:
     record = RECORDS[kind]
     values = {record.key_field: slug, record.title_field: "Title", **_REQUIRED_VALUES.get(kind, {})}
     try:
         check(kind, values, Context(authored=True))
     except Invalid as invalid:
-        made = make_name(slug) if kind is Kind.CUSTOM_FIELD else make_slug(slug)
-        hint = f"did you mean '{made}'?" if made not in ("", slug) else ""
+        suggestion = make_name(slug) if kind is Kind.CUSTOM_FIELD else make_slug(slug)
+        hint = f"did you mean '{suggestion}'?" if suggestion not in ("", slug) else ""
         raise UsageError(f"'{slug}': {invalid.violations[0].message}", hint) from invalid
 
 
@@ -277,9 +277,9 @@ def _already_exists(kind: Kind, slug: str, where: Where) -> Refused:
 
 def _target_path(content: Content, kind: Kind) -> str:
     path = content.config.content[kind].path
-    short = path.removesuffix(".yaml") + ".yml"
-    if path == DEFAULT_PATHS[kind] and (content.folder / short).is_file() and not (content.folder / path).exists():
-        return short
+    yml_path = path.removesuffix(".yaml") + ".yml"
+    if path == DEFAULT_PATHS[kind] and (content.folder / yml_path).is_file() and not (content.folder / path).exists():
+        return yml_path
     return path
 
 
@@ -291,8 +291,8 @@ def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryF
         raise UsageError(f"{path}: {fault}", "choose another name")
     if (content.folder / path).exists():
         raise Refused(f"there is a file {path} already", "choose another name")
-    made_of = make_slug(parse_file_name(path, content.config.site.locales).stem)
-    lines = _entry_lines(content, kind, slug, with_slug=made_of != slug and kind not in (*_LISTED, Kind.LISTING))
+    default_slug = make_slug(parse_file_name(path, content.config.site.locales).stem)
+    lines = _entry_lines(content, kind, slug, with_slug=default_slug != slug and kind not in (*_LISTED, Kind.LISTING))
     text = "\n".join([*lines, ""]) if kind in _LISTED else document_text(kind, lines)
     return NewEntryFile(path, 1, text.encode(), is_new=True)
 
@@ -311,14 +311,14 @@ def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEn
     entries = _entries(text, kind, path)
     dash = re.match(r" *(?=- )", text.split("\n")[entries[-1].line - 1]) if entries else None
     added = list_item_text(lines, dash[0] if dash else "").replace("\n", newline)
-    after = _entries(text + added, kind, path)
-    if not after or [draft.values for draft in after[:-1]] != [draft.values for draft in entries]:
+    new_entries = _entries(text + added, kind, path)
+    if not new_entries or [draft.values for draft in new_entries[:-1]] != [draft.values for draft in entries]:
         raise Refused(f"{path} is not a list with a dash before each entry", f"add the {kind.value} there by hand")
     return NewEntryFile(path, text.count("\n") + 1, data + added.encode(), is_new=False)
 
 
 def _entries(text: str, kind: Kind, path: str) -> list[Draft]:
-    """Return the entries of a YAML text; none if it is not valid."""
+    """Return the entries of a YAML text; [] if the text cannot be parsed."""
     try:
         items = list(read_mappings(normalize_newlines(text), kind, path))
     except UnreadableFile:

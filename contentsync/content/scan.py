@@ -1,4 +1,4 @@
-"""Find the content files of a folder: by collection, never outside of the folder."""
+"""Find the content files of each collection, never outside of the content folder."""
 
 import os
 import shlex
@@ -46,14 +46,14 @@ class ScanResult:
     """The content files of a folder, sorted by path, and the problems found."""
 
     files: list[ContentFile] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)  # searched folders, relative; "" is the content folder
-    linked: bool = False  # whether they contain links
+    folders: list[str] = field(default_factory=list)  # searched folders; "" is the content folder
+    linked: bool = False  # True: the folders contain symbolic links
     problems: list[Problem] = field(default_factory=list)
     incomplete: set[Kind] = field(default_factory=set)  # kinds with something that could not be read
 
 
 def scan(root: Path, config: Config) -> ScanResult:
-    """Return the content files of an existing folder."""
+    """Return the content files of an existing folder, with the problems in finding them."""
     walker = _Walker(root.resolve(), config)
     for kind, folder in config.content.items():
         walker.collection(kind, folder.path)
@@ -65,46 +65,46 @@ class _Walker:
         self._root = root
         self._content = content = config.content
         self._source = config.source
-        self._matched_patterns: set[tuple[Kind, str]] = set()  # used patterns of `exclude`
+        self._matched_patterns: set[tuple[Kind, str]] = set()  # the patterns of `exclude` that matched a path
         self._collections = {folder.path for folder in content.values()}
         self._scan = ScanResult()
         self._decomposed = False  # whether a name is not in the form NFC
-        self._empty: dict[str, tuple[Kind, str]] = {}  # empty folders by location: their kinds and paths
+        self._empty: dict[str, tuple[Kind, str]] = {}  # kinds and paths of empty folders, by location
 
     def result(self) -> ScanResult:
-        """Return the result, in order."""
+        """Add the last problems, and return the result with sorted files."""
         for location in sorted(missing_submodules(self._root, self._empty)):
             kind, path = self._empty[location]
             message = f"the folder is a git submodule that is not checked out, so its {kind.plural} cannot be read"
             hint = f"in the content folder, run git submodule update --init -- {shlex.quote(path)}"
-            self._problem(kind, Problem("missing-submodule", message, Where(path), hint))
+            self._add_problem(kind, Problem("missing-submodule", message, Where(path), hint))
         self._scan.problems += self._unused_patterns()
         self._scan.folders = sorted(set(self._scan.folders))
         self._scan.files.sort(key=attrgetter("path"))
         if self._decomposed:
-            self._scan.files = list(self._without_twins())
+            self._scan.files = list(self._without_duplicates())
         return self._scan
 
-    def _without_twins(self) -> Iterator[ContentFile]:
+    def _without_duplicates(self) -> Iterator[ContentFile]:
         for path, (file, *others) in groupby(self._scan.files, attrgetter("path")):
             yield file
             if others:
                 message = "two files have this name, with the accents encoded differently (NFC and NFD)"
-                self._problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
+                self._add_problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
 
     def collection(self, kind: Kind, path: str) -> None:
-        """Find the files of a kind, at its path in the config file or at the default path."""
+        """Find the files of a kind at the path of its collection; the default path may also end with `.yml`."""
         paths = [path]
         if path == DEFAULT_PATHS[kind]:
             paths += [path.removesuffix(".yaml") + ".yml"] if path.endswith(".yaml") else []
-        found = [self._top(kind, path) for path in paths]
+        found = [self._find_at(kind, path) for path in paths]
         if not any(found) and path != DEFAULT_PATHS[kind]:
             message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
-            self._problem(
+            self._add_problem(
                 kind, Problem("no-folder", message, Where(path), f"correct the path in {CONFIG}, or create it")
             )
 
-    def _top(self, kind: Kind, path: str) -> bool:
+    def _find_at(self, kind: Kind, path: str) -> bool:
         location = os.fsdecode(path.encode())
         full_path = str(self._root / location)
         try:
@@ -112,31 +112,31 @@ class _Walker:
         except FileNotFoundError:
             return False
         except OSError as error:
-            self._problem(kind, unreadable_problem(path, error))
+            self._add_problem(kind, unreadable_problem(path, error))
             return True
         fault = next(filter(None, map(name_fault, path.split("/"))), None)
         if fault:
-            self._problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
+            self._add_problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
         elif stat.S_ISLNK(mode) or os.path.realpath(full_path) != full_path:
-            self._link(kind, path, location)
+            self._follow_link(kind, path, location)
         elif stat.S_ISDIR(mode):
-            self._folders(kind, [(path, path if path == location else location)])
+            self._walk(kind, [(path, path if path == location else location)])
         elif stat.S_ISREG(mode):
             self._scan.folders.append(location.rpartition("/")[0])
-            self._file(kind, path, location)
+            self._add_file(kind, path, location)
         else:
-            self._problem(kind, special_file_problem(path))
+            self._add_problem(kind, special_file_problem(path))
         return True
 
-    def _folders(self, kind: Kind, folders: list[tuple[str, str]]) -> None:
-        """Walk folders (path, location), and all folders below them."""
+    def _walk(self, kind: Kind, folders: list[tuple[str, str]]) -> None:
+        """Add the files in these folders (path, location) and in all their subfolders."""
         while folders:
             path, location = folders.pop()
             if _suffix(path) in SUFFIXES[kind]:
                 problem = Problem(
                     "not-a-file", "this is a folder, but its name has the ending of a file", Where(path), "rename it"
                 )
-                self._problem(kind, problem)
+                self._add_problem(kind, problem)
                 continue
             self._scan.folders.append(location)
             try:
@@ -144,15 +144,15 @@ class _Walker:
                     in_order = sorted(entries, key=attrgetter("name"))  # makes the sort at the end cheap
                     if not in_order:
                         self._empty[location] = kind, path
-                    folders += self._entries(kind, path, location, in_order)
+                    folders += self._add_folder(kind, path, location, in_order)
             except OSError as error:
-                self._problem(kind, unreadable_problem(path, error))
+                self._add_problem(kind, unreadable_problem(path, error))
 
-    def _entries(
+    def _add_folder(
         self, kind: Kind, folder: str, folder_location: str, entries: Iterable[DirEntry[str]]
     ) -> Iterator[tuple[str, str]]:
-        """Add the files in a folder; yield its subfolders."""
-        suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # one string object each, however many files
+        """Add the files in a folder; yield the path and location of each subfolder."""
+        suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # so that all files share one string object
         add, new = self._scan.files.append, tuple.__new__  # twice as fast as the class's own
         excluding = self._content[kind] if self._content[kind].exclude else None
         long = len(folder) > MAX_PATH // 8
@@ -165,7 +165,7 @@ class _Walker:
                 if is_hidden(name):
                     is_excluded = excluding and self._is_excluded(kind, path)
                     if not is_excluded and _may_be_content(entry, suffixes):
-                        self._problem_of_hidden(path, name)
+                        self._warn_of_hidden(path, name)
                     continue
                 try:
                     path = f"{folder}/{normalized_name(name)}"
@@ -175,7 +175,7 @@ class _Walker:
                     path = f"{folder}/{os.fsencode(name).decode('utf-8', 'backslashreplace')}"
                     fault = "the file name is not UTF-8"
                 if fault:
-                    self._problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
+                    self._add_problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
                     continue
             if (excluding and self._is_excluded(kind, path)) or path in self._collections:
                 continue  # the latter is read as another collection
@@ -184,21 +184,21 @@ class _Walker:
                 if suffix:
                     add(new(ContentFile, (kind, path, location, suffix)))
                 else:
-                    self._file(kind, path, location)
+                    self._add_file(kind, path, location)
             elif entry.is_dir(follow_symlinks=False):
                 yield path, path if path == location else location
             elif entry.is_symlink():
-                self._link(kind, path, location)
+                self._follow_link(kind, path, location)
             else:
-                self._problem(kind, special_file_problem(path))
+                self._add_problem(kind, special_file_problem(path))
 
-    def _file(self, kind: Kind, path: str, location: str) -> None:
+    def _add_file(self, kind: Kind, path: str, location: str) -> None:
         suffix = _suffix(path)
         if suffix in SUFFIXES[kind]:
             self._scan.files.append(ContentFile(kind, path, location, suffix))
         elif path in self._collections:
             message = f"this must be a folder, or a file that ends with {' '.join(SUFFIXES[kind])}"
-            self._problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
+            self._add_problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
         else:
             message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
             hint = (
@@ -208,7 +208,7 @@ class _Walker:
             )
             self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
 
-    def _link(self, kind: Kind, path: str, location: str) -> None:
+    def _follow_link(self, kind: Kind, path: str, location: str) -> None:
         """Follow a link to a visible file of this folder; report any other link."""
         self._scan.linked = True
         try:
@@ -220,13 +220,13 @@ class _Walker:
             problem = unreadable_problem(path, error)
         else:
             if stat.S_ISREG(mode):
-                self._file(kind, path, real)
+                self._add_file(kind, path, real)
                 return
             problem = special_file_problem(path)
             if stat.S_ISDIR(mode):
                 hint = f"replace the link with the folder itself, or set the path of the folder in {CONFIG}"
                 problem = Problem("bad-link", "the symbolic link points to a folder", Where(path), hint)
-        self._problem(kind, problem)
+        self._add_problem(kind, problem)
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
         patterns = self._content[kind].patterns_of(path)
@@ -244,12 +244,12 @@ class _Walker:
                     )
                     yield Problem("unused-pattern", message, where, hint, Severity.WARNING)
 
-    def _problem_of_hidden(self, path: str, name: str) -> None:
+    def _warn_of_hidden(self, path: str, name: str) -> None:
         message = "not read: a file whose name starts with a dot is hidden"
         problem = Problem("misplaced", message, Where(path), f"rename it to {name.lstrip('.')}", Severity.WARNING)
         self._scan.problems.append(problem)
 
-    def _problem(self, kind: Kind, problem: Problem) -> None:
+    def _add_problem(self, kind: Kind, problem: Problem) -> None:
         self._scan.problems.append(problem)
         self._scan.incomplete.add(kind)
 
@@ -272,19 +272,19 @@ _SUBMODULE = b"160000 "  # git's mode of a submodule
 
 
 def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
-    """Return those of some empty `folders` that are submodules in git's index, and not checked out.
+    """Return the folders that are submodules in git's index, and not checked out.
 
-    `folders` are relative to the content folder. Returns none without a repository or without git.
+    `folders` are empty folders, relative to the content folder. Without a repository or git, return an empty set.
     """
     top = working_tree(root)
     if top is None or not folders:
         return set()
-    inner = root.resolve().relative_to(top).as_posix()
-    names = {str(PurePosixPath(inner, folder)): folder for folder in folders}
+    prefix = root.resolve().relative_to(top).as_posix()
+    names = {str(PurePosixPath(prefix, folder)): folder for folder in folders}
     environ = {**without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
     try:
         listed = git("ls-files", "--stage", "-z", "--", *names, at=top, environ=environ).stdout
     except UsageError:  # there is no git
         return set()
-    found = {os.fsdecode(line.partition(b"\t")[2]) for line in listed.split(b"\0") if line.startswith(_SUBMODULE)}
-    return {folder for name, folder in names.items() if name in found}
+    submodules = {os.fsdecode(line.partition(b"\t")[2]) for line in listed.split(b"\0") if line.startswith(_SUBMODULE)}
+    return {folder for name, folder in names.items() if name in submodules}

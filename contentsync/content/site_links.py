@@ -38,11 +38,11 @@ def rewrite_relative_links(
 ) -> tuple[str, set[str]]:
     """Return the text with relative links rewritten to the asset address, and the rewritten targets.
 
-    Links are relative to the file at `path`; a link out of the content folder stays. If more than link targets
-    would change, because the text shows the same link as an example, it stays as it is. Raises TooIntricate for
-    Markdown.
+    Links are relative to the file at `path`. Links that lead out of the content folder are not rewritten. If more
+    than link targets would change, as in a text that shows the same link as an example, the text is returned
+    unchanged. Raises TooIntricate for Markdown.
     """
-    targets = {link.target: address for link in links if (address := _address(link.target, path, base))}
+    targets = {link.target: address for link in links if (address := _asset_address(link.target, path, base))}
     if html:
         return _with_targets(text, links, targets), set(targets)
     changed, allowance = _with_targets(text, links, targets), allowance or StepBudget()
@@ -52,16 +52,16 @@ def rewrite_relative_links(
 
 
 def resolve_target(target: str, path: str) -> tuple[str | None, str]:
-    """Return the file of the content folder that a relative target leads to, and its query and fragment.
+    """Return the path in the content folder that a relative target leads to, and the target's query and fragment.
 
-    The file is None if the target leads out of the folder.
+    The path is None if the target leads out of the folder.
     """
     path_part = target.partition("#")[0].partition("?")[0]
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
     return None if file == ".." or file.startswith(("/", "../")) else file, target[len(path_part) :]
 
 
-def _address(target: str, path: str, base: str) -> str | None:
+def _asset_address(target: str, path: str, base: str) -> str | None:
     file, rest = resolve_target(target, path)
     if file is None:
         return None
@@ -71,23 +71,23 @@ def _address(target: str, path: str, base: str) -> str | None:
 
 
 def _structure(text: str, targets: Mapping[str, str], allowance: StepBudget) -> Any:
-    """Return the structure of a text with replaced targets; equal structures differ only in their targets."""
+    """Return the parsed text with targets replaced. Texts with equal results differ at most in link targets."""
     return [_token_structure(token, targets) for token in parse_markdown(text, allowance)[0]]
 
 
 def _token_structure(token: "Token", targets: Mapping[str, str]) -> Any:
-    attrs = dict(token.attrs)
+    attributes = dict(token.attrs)
     for name in ("href", "src"):
-        if name in attrs:
-            attrs[name] = targets.get(str(attrs[name]), attrs[name])
+        if name in attributes:
+            attributes[name] = targets.get(str(attributes[name]), attributes[name])
     content = "" if token.children else token.content
     if token.type in HTML_TOKENS:
         content = _with_targets(content, html_links(content), targets)
-    return token.type, attrs, content, [_token_structure(child, targets) for child in token.children or ()]
+    return token.type, attributes, content, [_token_structure(child, targets) for child in token.children or ()]
 
 
 def _with_targets(text: str, links: Iterable[BodyLink], targets: Mapping[str, str]) -> str:
-    """Return the text with addresses instead of targets at the offsets of links."""
+    """Return the text with the targets of `links` replaced by their addresses in `targets`."""
     parts, done = [], 0
     for offset, target in sorted({(link.offset, link.target) for link in links if link.target in targets}):
         if offset >= done and text.startswith(target, offset):
@@ -97,9 +97,9 @@ def _with_targets(text: str, links: Iterable[BodyLink], targets: Mapping[str, st
 
 
 def collect_links(draft: Draft, asset_base_url: str | None, allowance: StepBudget) -> None:
-    """Add the links of every body, also translated ones, to `draft.links`; with an asset address, rewrite them.
+    """Add the links in all bodies, also in translations, to `draft.links`. Rewrite relative links to `asset_base_url`.
 
-    Only paths are rewritten: no templates, e-mail addresses or hosts. The allowance is that of the file.
+    Templates, e-mail addresses and hosts are not rewritten. `allowance` is the step budget of the file.
     """
     _collect(draft, draft.values, "", asset_base_url, allowance)
     translations = draft.values.get("translations")
@@ -112,7 +112,7 @@ def collect_links(draft: Draft, asset_base_url: str | None, allowance: StepBudge
 def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: StepBudget) -> None:
     for name in BODY_FIELDS:
         body = values.get(name)
-        if not isinstance(body, str) or not ("[" in body or "<" in body):  # cheap, and true for most bodies
+        if not isinstance(body, str) or not ("[" in body or "<" in body):  # fast, and true for most bodies
             continue
         html = is_html_field(draft.kind, name)
         rewritten: set[str] = set()
@@ -125,15 +125,15 @@ def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None
                     body, paths, path, base, html=html, allowance=allowance
                 )
         except TooIntricate:
-            _add_too_intricate(draft, prefix + name, is_unwritten=bool(base) and may_hold_relative_links(body))
+            _add_too_intricate(draft, prefix + name, needs_rewriting=bool(base) and may_hold_relative_links(body))
         else:
             _add_links(draft, prefix + name, body, links, rewritten)
 
 
-def _add_too_intricate(draft: Draft, name: str, *, is_unwritten: bool) -> None:
+def _add_too_intricate(draft: Draft, name: str, *, needs_rewriting: bool) -> None:
     where, fault = draft.where(name), f"{name} is too complex to parse"
     hint = "remove long rows of brackets or quote marks, or split the text"
-    if is_unwritten:
+    if needs_rewriting:
         message = f"{fault}, so its relative links cannot be rewritten to asset_base_url"
         draft.error("links-unwritten", message, where, f"write full addresses, {hint}")
     else:
@@ -164,9 +164,9 @@ class _LinkFault(NamedTuple):
 class LinkChecker:
     """Checks links against the addresses of pages, articles, listings and organizers.
 
-    `slugs` returns the slugs of a kind, or None if the folder does not have all of them: a file could not be read,
-    or the service makes them. A kind without any slug is not checked either. `entry_at` returns kind and slug of
-    the one entry of a file, or None. `exists` returns whether the folder has a file or folder at a path. All are
+    `slugs` returns all slugs of a kind, or None if some are unknown: a file could not be read, or the service makes
+    the slugs. Links to a kind without slugs are not checked. `entry_at` returns kind and slug of the one entry in a
+    file, or None. `exists` returns whether the content folder has a file or folder at a path. The functions are
     called only if a link needs them.
     """
 
@@ -175,23 +175,23 @@ class LinkChecker:
         self._exists = cache(exists)
         self._slugs = slugs
         self._entry_at = entry_at
-        self._spaces = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
-        self._spaces.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
-        self._known: dict[Kind, Collection[str]] = {}  # empty if the slugs are unknown
-        self._meant: dict[tuple[str, str], str | None] = {}
-        self._left = MAX_COMPARISONS
+        self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
+        self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
+        self._known_slugs: dict[Kind, Collection[str]] = {}  # an empty value means unknown slugs
+        self._similar_slugs: dict[tuple[str, str], str | None] = {}
+        self._comparisons_left = MAX_COMPARISONS
 
     def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
-        """Yield a warning for each link that leads nowhere, or to a file instead of an address."""
-        # In a fixed order, which decides which links are compared if there are very many.
+        """Yield a warning for each link that is broken, or that leads to a file instead of an address."""
+        # The order is fixed, so that the same links get suggestions in every run, even if the comparisons run out.
         for target, path, line, column, rewritten in sorted(links, key=itemgetter(1, 2, 3, 0)):
-            fault = self._to_site(target) if target.startswith("/") else self._to_file(target, path, rewritten)
+            fault = self._site_fault(target) if target.startswith("/") else self._file_fault(target, path, rewritten)
             if fault:
                 yield Problem(fault.code, fault.message, Where(path, line, column), fault.hint, Severity.WARNING)
 
-    def _to_file(self, target: str, path: str, rewritten: bool) -> _LinkFault | None:
-        if wrong := path_fault(target):
-            return _LinkFault("relative-link", f"the link to '{target}' {wrong.reason}", wrong.hint)
+    def _file_fault(self, target: str, path: str, rewritten: bool) -> _LinkFault | None:
+        if fault := path_fault(target):
+            return _LinkFault("relative-link", f"the link to '{target}' {fault.reason}", fault.hint)
         file, rest = resolve_target(target, path)
         address = self._address(file)
         if file and not address and not self._exists(file):
@@ -210,7 +210,7 @@ class LinkChecker:
             "relative-link", f"the link to '{target}' is relative, but the service does not store files", hint
         )
 
-    def _to_site(self, target: str) -> _LinkFault | None:
+    def _site_fault(self, target: str) -> _LinkFault | None:
         if template := template_fault(target):
             return _LinkFault("broken-link", f"the link to '{target}' {template.reason}", template.hint)
         file, rest = resolve_target(target.lstrip("/"), "")
@@ -220,74 +220,74 @@ class LinkChecker:
             message = f"the link to '{target}' names a file, but the site does not serve files"
             return _LinkFault("broken-link", message, f"write {address}{rest}")
         language, _, below = file.partition("/")
-        broken = self._broken(f"/{file}", "")
+        broken = self._broken_address(f"/{file}", "")
         if not broken and language in self._site.locales:
-            broken = self._broken(f"/{below}", f"/{language}")
+            broken = self._broken_address(f"/{below}", f"/{language}")
         return (
             _LinkFault("broken-link", f"the link to '{target}' is broken: {broken[0]}", broken[1]) if broken else None
         )
 
-    def _broken(self, address_path: str, language: str) -> tuple[str, str] | None:
-        """Return why an address leads nowhere, and a hint; None if it leads to an entry, or if that is unknown."""
-        space, _, slug = address_path.rpartition("/")
-        is_index = address_path.lower() in self._spaces
-        kinds = self._spaces.get(address_path.lower() if is_index else space.lower(), [])
+    def _broken_address(self, address_path: str, language: str) -> tuple[str, str] | None:
+        """Return why an address is broken, and a hint; None if it leads to an entry, or if that is unknown."""
+        prefix, _, slug = address_path.rpartition("/")
+        is_index = address_path.lower() in self._kinds_by_prefix
+        kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else prefix.lower(), [])
         shown = [kind for kind in kinds if self._is_shown(kind)]
         if kinds and not shown:
             return "the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
         known = [self._slugs_of(kind) for kind in shown]
         if is_index or not known or not all(known):
             return None
-        address = f"{language}{space.lower()}/{{}}/".format
+        address = f"{language}{prefix.lower()}/{{}}/".format
         if any(slug in slugs for slugs in known):
-            is_served = space == space.lower()
+            is_served = prefix == prefix.lower()
             return None if is_served else ("addresses are in lower case", f"write {address(slug)}")
         name, dot, _ = slug.partition(".")
-        made = make_slug(name)
-        if dot and not any(made in slugs for slugs in known):
+        normalized = make_slug(name)
+        if dot and not any(normalized in slugs for slugs in known):
             return None  # a file of the site itself, such as feed.xml
-        meant = self._nearest(space.lower(), made, known)
+        similar = self._nearest(prefix.lower(), normalized, known)
         nouns = " or ".join(shown)
-        hint = f"did you mean '{address(meant)}'?" if meant else f"correct the link, or add the {nouns}"
+        hint = f"did you mean '{address(similar)}'?" if similar else f"correct the link, or add the {nouns}"
         return f"the folder has no {nouns} '{slug}'", hint
 
-    def _nearest(self, space: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
-        """Return the most similar slug; always the same for the same slug."""
+    def _nearest(self, prefix: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
+        """Return the most similar of the known slugs, or None. The result for a slug is cached."""
         if any(slug in slugs for slugs in known):
             return slug
-        if (space, slug) not in self._meant:
-            self._meant[space, slug] = self._compare(slug, [each for slugs in known for each in slugs])
-        return self._meant[space, slug]
+        if (prefix, slug) not in self._similar_slugs:
+            self._similar_slugs[prefix, slug] = self._compare(slug, [each for slugs in known for each in slugs])
+        return self._similar_slugs[prefix, slug]
 
     def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
-        """Return the nearest slug: first among those with the same start or end, then among all."""
-        if not self._afford(len(slugs) // 10):
+        """Return the most similar slug, first among those with the same start or end; None if none is similar."""
+        if not self._spend(len(slugs) // 10):
             return None
-        alike = [each for each in slugs if each.startswith(slug[:3]) or each.endswith(slug[-3:])]
+        alike = [candidate for candidate in slugs if candidate.startswith(slug[:3]) or candidate.endswith(slug[-3:])]
         for candidates in (alike, slugs):
-            if self._afford(len(candidates)) and (found := nearest(slug, candidates)):
+            if self._spend(len(candidates)) and (found := nearest(slug, candidates)):
                 return found
         return None
 
-    def _afford(self, comparisons: int) -> bool:
-        if comparisons > self._left:
+    def _spend(self, comparisons: int) -> bool:
+        if comparisons > self._comparisons_left:
             return False
-        self._left -= comparisons
+        self._comparisons_left -= comparisons
         return True
 
     def _address(self, file: str | None) -> str | None:
-        """Return the address of a file's entry."""
+        """Return the address of the one entry in a file, or None."""
         if not file or not file.lower().endswith(DOCUMENT_SUFFIXES):
             return None
         kind, slug = self._entry_at(normalize("NFC", file)) or (None, "")
         if kind is None or not self._is_shown(kind):
             return None
-        return next((f"{space}/{slug}/" for space, kinds in self._spaces.items() if kind in kinds), None)
+        return next((f"{prefix}/{slug}/" for prefix, kinds in self._kinds_by_prefix.items() if kind in kinds), None)
 
     def _is_shown(self, kind: Kind) -> bool:
         return kind is not Kind.ORGANIZER or self._site.organizers.enabled
 
     def _slugs_of(self, kind: Kind) -> Collection[str]:
-        if kind not in self._known:
-            self._known[kind] = self._slugs(kind) or ()
-        return self._known[kind]
+        if kind not in self._known_slugs:
+            self._known_slugs[kind] = self._slugs(kind) or ()
+        return self._known_slugs[kind]

@@ -1,4 +1,4 @@
-"""Open the files of a content folder, without following links or waiting, and decode them."""
+"""Open the files of a content folder, without following links or waiting for pipes, and decode them."""
 
 import codecs
 import errno
@@ -31,11 +31,11 @@ _START: Mark = (1, 1)
 
 
 def decode(data: bytes, path: str) -> str:
-    """Return the text of a file, without byte order mark; `path` is its name in problems. Raises UnreadableFile."""
+    """Return the text of a file without byte order mark; problems name the file `path`. Raises UnreadableFile."""
     try:
         text = data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
-        raise UnreadableFile(_not_utf8(error, "", _START, path)) from error
+        raise UnreadableFile(_not_utf8_problem(error, "", _START, path)) from error
     if b"\r" in data:
         text = normalize_newlines(text)
     _refuse_forbidden(text, _START, path, controls=_has_controls(data))
@@ -43,30 +43,29 @@ def decode(data: bytes, path: str) -> str:
 
 
 def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
-    """Yield the same text in pieces, each of whole lines unless a line is longer than a block.
+    """Yield the text of a file in pieces. A piece contains whole lines, unless a line is longer than a block.
 
-    All blocks but the last must have at least four bytes. Raises UnreadableFile at a faulty piece, after those before
-    it.
+    All blocks but the last must have at least four bytes. Raises UnreadableFile at the first faulty piece.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    start, pending = _START, ""  # the start of the next piece, and its known text
+    start, pending = _START, ""  # the position of the next piece, and its text so far
     for block in chain(blocks, [b""]):
         if start == _START and not pending:
             block = block.removeprefix(_BOM)
-        ends = not block
+        is_last = not block
         try:
-            text = pending + decoder.decode(block, ends)
+            text = pending + decoder.decode(block, is_last)
         except UnicodeDecodeError as error:
-            raise UnreadableFile(_not_utf8(error, pending, start, path)) from error
-        split = "\r" if text.endswith("\r") and not ends else ""  # perhaps the first half of a line end
-        text = normalize_newlines(text.removesuffix(split))
+            raise UnreadableFile(_not_utf8_problem(error, pending, start, path)) from error
+        carriage_return = "\r" if text.endswith("\r") and not is_last else ""  # may be the first half of \r\n
+        text = normalize_newlines(text.removesuffix(carriage_return))
         _refuse_forbidden(text, start, path, controls=_has_controls(block))
         end = text.rfind("\n") + 1
-        if ends or (not end and len(text) >= BLOCK):
+        if is_last or (not end and len(text) >= BLOCK):
             end = len(text)
         if end:
             yield text[:end]
-        start, pending = _advance(start, text, end), text[end:] + split
+        start, pending = _advance(start, text, end), text[end:] + carriage_return
 
 
 def normalize_newlines(text: str) -> str:
@@ -74,11 +73,11 @@ def normalize_newlines(text: str) -> str:
 
 
 def _has_controls(data: bytes) -> bool:
-    return b"\x01" in data.translate(_IS_CONTROL)  # four times as fast as a search
+    return b"\x01" in data.translate(_IS_CONTROL)  # four times as fast as a regular expression
 
 
 def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> None:
-    """Raise UnreadableFile for control characters, and for text that git leaves instead of content."""
+    """Raise UnreadableFile for control characters, Git LFS pointers and merge conflicts."""
     control = _CONTROL.search(text) if controls else None
     if control:
         message = f"the file contains the control character U+{ord(control[0]):04X}"
@@ -96,10 +95,10 @@ def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> N
         raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
 
 
-def _not_utf8(error: UnicodeDecodeError, pending: str, start: Mark, path: str) -> Problem:
-    before = normalize_newlines(pending + error.object[: error.start].decode())
-    where = Where(path, *_advance(start, before, len(before)))
-    if not before and start == _START and error.object.startswith(_UTF16):
+def _not_utf8_problem(error: UnicodeDecodeError, pending: str, start: Mark, path: str) -> Problem:
+    preceding = normalize_newlines(pending + error.object[: error.start].decode())
+    where = Where(path, *_advance(start, preceding, len(preceding)))
+    if not preceding and start == _START and error.object.startswith(_UTF16):
         message = "the file is UTF-16"
     else:
         message = f"the byte 0x{error.object[error.start]:02X} is not UTF-8"
@@ -115,7 +114,7 @@ def _advance(start: Mark, text: str, offset: int) -> Mark:
 MAX_BYTES = 10 * 1024 * 1024
 MAX_TABLE_BYTES = 512 * 1024 * 1024  # tables are read in blocks
 
-_AT_ONCE = 4096  # bytes; the system reads these atomically, while a larger read may mix two versions of a file
+_AT_ONCE = 4096  # bytes; the system reads up to this size atomically; a larger read may mix two versions of a file
 _ATTEMPTS = 2
 
 
@@ -131,7 +130,7 @@ _INNER_FOLDER = _FOLDER | _flags("O_NOFOLLOW")  # the content folder itself may 
 
 
 class FileStamp(NamedTuple):
-    """The metadata of a file, taken before it was read."""
+    """The metadata of a file at the time before it was read."""
 
     size: int
     mtime_ns: int
@@ -140,10 +139,10 @@ class FileStamp(NamedTuple):
 
 
 class ContentRoot:
-    """An open content folder, which is never left through a link. Raises UnreadableFile if it cannot be opened.
+    """Opens files of a content folder without following links. Raises UnreadableFile if the folder cannot be opened.
 
-    It keeps the folder of the last file open, so that files in path order need one look-up each. On systems that
-    cannot open a file relative to a folder (Windows), files are opened by their whole path. Not thread-safe.
+    The folder of the last file stays open, so that reading files in the order of their paths is fast. On systems that
+    cannot open a file relative to a folder (Windows), files are opened by their full path. Not thread-safe.
     """
 
     def __init__(
@@ -172,7 +171,7 @@ class ContentRoot:
 
     def close(self) -> None:
         """Close the open folders."""
-        self._leave()
+        self._close_last()
         if self._top is not None:
             os.close(self._top)
             self._top = None
@@ -185,16 +184,16 @@ class ContentRoot:
     def data(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[bytes, FileStamp]:
         """Return the bytes of a file, and its stamp. Raises UnreadableFile.
 
-        `location` is its path below the folder, links resolved; `path` is its name in problems. A file that
-        changes meanwhile is read a second time.
+        `location` is its path in the content folder, without links; `path` is its name in problems; `limit` is its
+        maximum size in bytes. A file that changes while it is read is read a second time.
         """
         for _ in range(_ATTEMPTS):
             descriptor = self._open(location, path)
             try:
                 stamp = _checked_stamp(descriptor, path, limit)
                 data = self._read(descriptor, stamp.size + 1)
-                whole = len(data) == stamp.size
-                if whole and (stamp.size <= _AT_ONCE or _checked_stamp(descriptor, path, limit) == stamp):
+                is_complete = len(data) == stamp.size
+                if is_complete and (stamp.size <= _AT_ONCE or _checked_stamp(descriptor, path, limit) == stamp):
                     return data, stamp
             except OSError as error:
                 raise UnreadableFile(unreadable_problem(path, error)) from error
@@ -204,9 +203,9 @@ class ContentRoot:
 
     @contextmanager
     def blocks(self, location: str, path: str) -> Iterator[tuple[Iterator[str], FileStamp]]:
-        """Yield the pieces of a text file of up to MAX_TABLE_BYTES, as `decode_blocks` yields them, and its stamp.
+        """Open a text file of up to MAX_TABLE_BYTES; yield its pieces as from `decode_blocks`, and its stamp.
 
-        Raises UnreadableFile, and so does consuming the pieces: at the end, if the file changed meanwhile.
+        Raises UnreadableFile. Reading the pieces raises it too, at the end if the file changed in the meantime.
         """
         descriptor = self._open(location, path)
         try:
@@ -234,10 +233,10 @@ class ContentRoot:
                 if remaining < 0:
                     break
                 yield block
-            same = remaining == 0 and _checked_stamp(descriptor, path, MAX_TABLE_BYTES) == stamp
+            is_unchanged = remaining == 0 and _checked_stamp(descriptor, path, MAX_TABLE_BYTES) == stamp
         except OSError as error:
             raise UnreadableFile(unreadable_problem(path, error)) from error
-        if not same:
+        if not is_unchanged:
             raise UnreadableFile(_changed_problem(path))
 
     def _open(self, location: str, path: str) -> int:
@@ -245,15 +244,15 @@ class ContentRoot:
         try:
             if not self._by_descriptor:
                 return os.open(self._path / location, _FILE)
-            pending = self._last[1] if self._last and self._last[0] == folder else self._enter(folder)
-            return os.open(name, _FILE, dir_fd=pending)
+            descriptor = self._last[1] if self._last and self._last[0] == folder else self._enter(folder)
+            return os.open(name, _FILE, dir_fd=descriptor)
         except OSError as error:
             is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
             raise UnreadableFile(_changed_problem(path) if is_missing else unreadable_problem(path, error)) from error
 
     def _enter(self, folder: str) -> int:
-        """Open a folder, without following links, and return its descriptor. It stays open."""
-        self._leave()
+        """Open a folder without following links, and return its descriptor. Closes the folder that was open before."""
+        self._close_last()
         assert self._top is not None, "the content folder is closed"  # noqa: S101
         descriptor = os.dup(self._top)
         try:
@@ -267,14 +266,14 @@ class ContentRoot:
         self._last = folder, descriptor
         return descriptor
 
-    def _leave(self) -> None:
+    def _close_last(self) -> None:
         if self._last is not None:
             os.close(self._last[1])
             self._last = None
 
 
 def resolve_link(folder: Path, location: str, path: str) -> str:
-    """Return the target of a link, relative to the folder. Raises UnreadableFile if it is outside or hidden."""
+    """Return the path of a link's target in the folder. Raises UnreadableFile if it is missing, outside or hidden."""
     try:
         real = (folder / location).resolve(strict=True)
     except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
@@ -292,7 +291,7 @@ def resolve_link(folder: Path, location: str, path: str) -> str:
 
 
 def unreadable_problem(path: str, error: OSError) -> Problem:
-    """Return the problem of a file or folder that the system cannot read."""
+    """Return the problem that the system cannot read a file or folder."""
     hint = (
         "shorten its name, or the names of its folders"
         if error.errno == errno.ENAMETOOLONG
@@ -302,7 +301,7 @@ def unreadable_problem(path: str, error: OSError) -> Problem:
 
 
 def special_file_problem(path: str) -> Problem:
-    """Return the problem of a pipe, socket or device."""
+    """Return the problem that a path is a pipe, a socket or a device."""
     return Problem(
         "special-file",
         "this is a pipe, a socket or a device, not a file",

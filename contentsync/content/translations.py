@@ -1,4 +1,4 @@
-"""Which files belong to one entry, and in which languages entries have texts (docs/content.md 5)."""
+"""Group the files of one entry, merge its translations, and report missing ones (docs/content.md 5)."""
 
 import re
 from collections import Counter
@@ -20,11 +20,11 @@ class Unit(NamedTuple):
 
     kind: Kind
     files: tuple[ContentFile, ...]  # the file of the entries first, then those of its translations
-    orphaned: bool = False  # there are only translations
+    orphaned: bool = False  # True: there are only translations
 
     @property
     def name(self) -> str:
-        """The name of the unit, unique in its kind; nearly always an existing string."""
+        """The name of the unit, unique in its kind: the paths of its files."""
         return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
 
 
@@ -41,7 +41,7 @@ def document_name(file: ContentFile, locales: Sequence[str]) -> FileName | None:
 
 
 def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Unit]:
-    """Return the units of files, in the order of the files."""
+    """Group files into units, in the order of the files. Translations without an entry come last."""
     if len(locales) == 1:
         new = tuple.__new__  # twice as fast as the class's own
         return [new(Unit, (file.kind, (file,), False)) for file in files]
@@ -69,7 +69,7 @@ def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Un
 def orphan_problems(
     files: Sequence[ContentFile], units: Mapping[Kind, Sequence[Unit]], locales: Sequence[str]
 ) -> Iterator[Problem]:
-    """Yield the problem of each translation without its entry."""
+    """Yield a problem for each translation whose entry does not exist."""
     orphans = [file for of_kind in units.values() for unit in of_kind if unit.orphaned for file in unit.files]
     names = {file: name for file in files if (name := document_name(file, locales))} if orphans else {}
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
@@ -77,8 +77,8 @@ def orphan_problems(
         name = names[file]
         message = f"this is a translation of {name.base}{file.suffix}, which does not exist"
         hint = "add that file, or remove the language from the file name"
-        if meant := dated.get((file.kind, name.base)):
-            hint = f"rename it to {meant.base.rpartition('/')[2]}.{name.locale}{file.suffix}"
+        if dated_name := dated.get((file.kind, name.base)):
+            hint = f"rename it to {dated_name.base.rpartition('/')[2]}.{name.locale}{file.suffix}"
         yield Problem("orphan-translation", message, Where(file.path), hint, kind=file.kind.value)
 
 
@@ -109,17 +109,17 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     for name, value in sibling.values.items():
         if name in sibling.failed:
             continue
-        if _is_untranslated(draft, name, custom_fields):
+        if _is_untranslatable(draft, name, custom_fields):
             message = f"{name} cannot be translated: it is the same in all languages"
             draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
         elif name in texts:
             _add_translated_twice(draft, sibling, name, f"{prefix}.{name}")
         else:
             texts[name] = value
-            _move_locations(draft, sibling, name, prefix)
+            _copy_locations(draft, sibling, name, prefix)
 
 
-def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> bool:
+def _is_untranslatable(draft: Draft, name: str, custom_fields: Container[str]) -> bool:
     record = RECORDS[draft.kind]
     return name not in record.translated and (name in record.rules() or name == "sync" or name in custom_fields)
 
@@ -130,16 +130,16 @@ def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) 
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")
 
 
-def _move_locations(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
+def _copy_locations(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
     if name in sibling.bodies:
         draft.bodies[f"{prefix}.{name}"] = sibling.bodies[name]
-    for into, numbers in (
+    for target, source in (
         (draft.value_locations, sibling.value_locations),
         (draft.key_locations, sibling.key_locations),
     ):
-        into.update(
-            (f"{prefix}.{inner}", number)
-            for inner, number in numbers.items()
+        target.update(
+            (f"{prefix}.{inner}", location)
+            for inner, location in source.items()
             if inner == name or inner.startswith(f"{name}.")
         )
 
@@ -157,30 +157,30 @@ _SUFFIX = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z
 
 
 class TranslationCoverage:
-    """Counts the translations of entries; a site with one language misses none."""
+    """Counts the missing translations of entries. It counts none for a site with one language."""
 
     def __init__(self, locales: Sequence[str]) -> None:
-        self._others = tuple(locales[1:])
+        self._other_locales = tuple(locales[1:])
         self._entries: Counter[Kind] = Counter()
         self._missing: dict[tuple[Kind, str], list[str]] = {}
 
     def add(self, kind: Kind, path: str, locales: Collection[str]) -> None:
-        """Count an entry: its file, and the languages that it has or marks as missing, besides the default."""
-        if not self._others or not is_translatable(kind):
+        """Count an entry by the path of its file. `locales` are the languages in its `translations`."""
+        if not self._other_locales or not is_translatable(kind):
             return
         self._entries[kind] += 1
-        for locale in self._others:
+        for locale in self._other_locales:
             if locale not in locales:
                 self._missing.setdefault((kind, locale), []).append(path)
 
     def add_untranslated(self, kind: Kind, paths: Iterable[str]) -> None:
         """Count entries that are in the default language only."""
-        if self._others:
+        if self._other_locales:
             for path in paths:
                 self.add(kind, path, ())
 
     def problems(self) -> Iterator[Problem]:
-        """Yield a warning for each kind and language in which more than half of the entries have texts, but not all."""
+        """Yield a warning for each kind and language in which most entries, but not all, are translated."""
         for (kind, locale), missing in self._missing.items():
             entries, paths = self._entries[kind], sorted(missing)
             if 2 * len(paths) >= entries:
@@ -202,12 +202,12 @@ def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]
         neighbour = next((match[1] + suffix for suffix in DOCUMENT_SUFFIXES if match[1] + suffix in paths), None)
         if neighbour is None:
             continue
-        meant = _similar_locale(match[2], locales)
+        similar = _similar_locale(match[2], locales)
         message = (
             f"'{match[2]}' is not a language of the site: this is a separate entry, not a translation of {neighbour}"
         )
         hint = f"add '{match[2]}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
-        hint = f"did you mean '{meant}'?" if meant else hint
+        hint = f"did you mean '{similar}'?" if similar else hint
         yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
 
 
@@ -219,11 +219,11 @@ def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str]
 
 
 def _similar_locale(suffix: str, locales: Sequence[str]) -> str | None:
-    """Return a language with a similar code: another separator, one wrong letter, or two swapped letters."""
+    """Return the first language with a similar code, or None: `_` for `-`, one wrong letter, or swapped letters."""
     written = suffix.replace("_", "-").lower()
     for locale in locales:
-        right = locale.lower()
-        wrong = sum(one != other for one, other in zip(written, right, strict=False))
-        if len(written) == len(right) and (wrong <= 1 or sorted(written) == sorted(right)):
+        known = locale.lower()
+        differences = sum(letter != expected for letter, expected in zip(written, known, strict=False))
+        if len(written) == len(known) and (differences <= 1 or sorted(written) == sorted(known)):
             return locale
     return None

@@ -1,4 +1,4 @@
-"""Caches of what reading each file gave, on disk and in memory: only changed files are read again.
+"""Cache the results of reading units, on disk and in memory, so that only changed files are read again.
 
 A file stamp (size, time of modification, time of change, inode) proves that a file is unchanged only if the file was
 older than a few seconds when it was read: two changes within one tick of the file system's clock have the same stamp.
@@ -32,7 +32,7 @@ _SMALL_BATCH, _LARGE_BATCH = 64, 512  # units; smaller batches are combined into
 
 
 class UnitCache(Protocol):
-    """The results of the last run by unit; a result is valid for one context (`EntryReader.context_digest`)."""
+    """The cached results of the last run. A result is valid in one context (`EntryReader.context_digest`)."""
 
     @property
     def has_results(self) -> bool:
@@ -40,24 +40,24 @@ class UnitCache(Protocol):
 
     @property
     def max_entries(self) -> int:
-        """The most entries of a unit that is cached."""
+        """The maximum number of entries of a unit; larger units are not cached."""
 
     def has(self, context: str, kind: Kind) -> bool:
         """Return whether the last run read units of a kind with the same context."""
 
     def load(self, context: str, kind: Kind, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
-        """Yield one batch: the cached results of the `units` (by name) of a kind that have not changed since."""
+        """Yield the cached results of the unchanged `units` (by name). Call it once for each context and kind."""
 
     def store(self, context: str, kind: Kind, batch: UnitResults, data: bytes | None) -> None:
         """Cache the units of a batch that were settled when they were read. `data` is the batch's JSON if known."""
 
     def save(self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset()) -> None:
-        """Finish the run. Without a report, as after a run that has to be repeated, nothing is cached."""
+        """Finish the run, and save its results. If the report is None, as after a temporary problem, save nothing."""
 
 
 @dataclass(slots=True)
 class DiskCache:
-    """The cache of one content folder on disk, for one run; it also stores the report of the run."""
+    """The cache of one content folder on disk, during one run. It also stores the report of the run."""
 
     folder: Path
     signing: SignatureJob  # of everything that the run reads
@@ -71,7 +71,7 @@ class DiskCache:
 
     @classmethod
     def open(cls, folder: Path, paths: Sequence[str], *, files: int, elapsed: int) -> "DiskCache | None":
-        """Open the cache for a run that reads `paths`, about `files` files, and began `elapsed` nanoseconds ago.
+        """Open the cache for a run that depends on `paths`, has `files` files, and began `elapsed` nanoseconds ago.
 
         Creates the cache's folder. Returns None if it cannot be written, as on a read-only disk, or if it is reached
         through a link, which a checkout may contain.
@@ -87,7 +87,7 @@ class DiskCache:
         if stored.get("program") != program:
             stored, lines = {}, []
         before = stored.get("signatures", {})
-        # A first run does not need the signatures before its end: what is settled has not changed since.
+        # Without earlier results, only `save` waits for the signatures: a settled path has not changed since.
         unchanged = (
             {path for path, it in signing.result().items() if before.get(path) == it.digest} if before else set()
         )
@@ -104,11 +104,11 @@ class DiskCache:
 
     def has(self, context: str, kind: Kind) -> bool:
         """Return whether the last run read units of a kind with the same context."""
-        return _group(context, kind) in self._previous
+        return _group_key(context, kind) in self._previous
 
     def load(self, context: str, kind: Kind, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
         """Yield the cached results of those `units` (by name) of a kind that are unchanged."""
-        group = _group(context, kind)
+        group = _group_key(context, kind)
         for data in self._previous.pop(group, ()):
             batch = UnitResults.from_json(data)
             unchanged = batch.unchanged(units, self._is_unchanged)
@@ -118,19 +118,19 @@ class DiskCache:
     def store(self, context: str, kind: Kind, batch: UnitResults, data: bytes | None) -> None:
         """Cache the units of a batch that were settled when they were read. `data` is the batch's JSON if known."""
         settled = batch.settled(self.settled_before)
-        self._add(_group(context, kind), settled, data if settled is batch else None)
+        self._add(_group_key(context, kind), settled, data if settled is batch else None)
 
     def save(self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset()) -> None:
-        """Write the results; and the report, unless something is so new that it may still change unnoticed.
+        """Write the results, and the report if all signatures are settled. If the report is None, write nothing.
 
-        The report also depends on the files that exist in the `looked_into` folders.
+        The report also depends on the file names in the `looked_into` folders.
         """
         signatures = self.signing.result()
         if report is None:
             return
-        # A change after these folders were looked into is too new to be settled.
-        more = [path for path in _with_parents([*looked_into]) if path not in signatures]
-        signatures = signatures | compute_signatures(self.folder, more, files=0)
+        # If one of these folders has changed during the run, its signature is not settled.
+        added = [path for path in _with_parents([*looked_into]) if path not in signatures]
+        signatures = signatures | compute_signatures(self.folder, added, files=0)
         settled = {path: it.digest for path, it in signatures.items() if it.is_settled(self.settled_before)}
         document = {"program": self._program, "signatures": settled}
         for group, batch in self._small.items():
@@ -159,7 +159,7 @@ class DiskCache:
 
 
 class InMemoryCache:
-    """The units of the last `load` in this process, with the values of their entries."""
+    """The results of the last `load` in this process, with the values of all entries."""
 
     has_results = True
     max_entries = sys.maxsize
@@ -194,7 +194,7 @@ class InMemoryCache:
         self._add(context, kind, batch.settled(self._settled_before))
 
     def save(self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset()) -> None:
-        """Finish the run. Without a report, as after a run that has to be repeated, nothing is cached."""
+        """Finish the run, and save its results. If the report is None, as after a temporary problem, save nothing."""
         self._previous = {} if report is None else self._current
 
     def _add(self, context: str, kind: Kind, batch: UnitResults) -> None:
@@ -202,16 +202,16 @@ class InMemoryCache:
 
 
 def now_on_disk(folder: Path) -> int:
-    """Return the time in nanoseconds by the clock of the folder's file system. Creates the cache's folder.
+    """Return the time by the clock of the folder's file system, in nanoseconds. Creates the cache folder.
 
-    Raises OSError if that is not possible, as on a read-only disk.
+    Raises OSError if the folder cannot be written, as on a read-only disk.
     """
     with tempfile.TemporaryFile(dir=make_private_folder(folder, CACHE_FOLDER)) as file:
         return os.fstat(file.fileno()).st_mtime_ns
 
 
 def has_stamps(folder: Path, unit: Unit, stamps: str) -> bool:
-    """Return whether the files of a unit have these stamps."""
+    """Return whether the files of a unit exist and have these stamps, one per line."""
     try:
         found = [os.lstat(f"{folder}/{file.location}") for file in unit.files]  # building a Path is slower than lstat
     except OSError:
@@ -221,16 +221,16 @@ def has_stamps(folder: Path, unit: Unit, stamps: str) -> bool:
 
 
 def _with_parents(paths: Sequence[str]) -> list[str]:
-    """Return the paths and all folders above them, where a link may have replaced a folder."""
-    found = set(paths)
+    """Return the paths and all folders above them, since a link may have replaced such a folder."""
+    with_parents = set(paths)
     for path in paths:
         while path := path.rpartition("/")[0]:
-            found.add(path)
-    return sorted(found)
+            with_parents.add(path)
+    return sorted(with_parents)
 
 
 def _parse_head(data: bytes) -> dict[str, Any]:
-    """Parse the first line of the units; empty for a forged one: a checkout may contain it, with a correct digest."""
+    """Parse the first line of the units file. Return {} if it is not an object: the file may be forged."""
     try:
         stored = orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -238,5 +238,5 @@ def _parse_head(data: bytes) -> dict[str, Any]:
     return stored if isinstance(stored, dict) else {}
 
 
-def _group(context: str, kind: Kind) -> bytes:
+def _group_key(context: str, kind: Kind) -> bytes:
     return f"{context} {kind}".encode()

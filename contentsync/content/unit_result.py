@@ -1,4 +1,4 @@
-"""The result of reading files, in a form for pipes between processes and for the cache."""
+"""The results of reading units, in a form that can be sent between processes and cached."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress
@@ -16,20 +16,20 @@ from .identity import identities_of
 from .translations import Unit
 from .validation_report import JsonRow, problem_to_row
 
-_NAMED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER})  # kinds that other entries name by title
+_NAMED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER})  # kinds that other entries may refer to by title
 
-_KEY_AND_LINE = 2  # values in the row of an entry with nothing more to say
+_KEY_AND_LINE = 2  # length of a row that contains only key and line
 
 stamp_text = "%d %d %d %d".__mod__  # of a tuple of size, modification, change and inode
 
 
 class EntrySummary(NamedTuple):
-    """What the checks between entries need of an entry. Its row leaves out the empty values at its end."""
+    """The values of an entry that the checks between entries need. The JSON row omits empty values at its end."""
 
     key: str
     line: int
     identities: list[tuple[str, str]] = []  # name and value; empty if the key is the only identity
-    title: str | None = None  # of kinds that others name
+    title: str | None = None  # of kinds that other entries may refer to by title
     locales: list[str] = []  # of its translations
     links: list[Any] = []  # to other entries
     problems: list[JsonRow] = []
@@ -43,15 +43,15 @@ class EntrySummary(NamedTuple):
 
 
 def summarize(draft: Draft, *, whole: bool) -> JsonRow:
-    """Return the summary of a draft as a row, with its values if `whole` and if it has no errors."""
-    own = identities_of(draft) if draft.kind is Kind.LISTING else []  # of other kinds, the key is the identity
-    if own == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
-        own = []
+    """Return the summary of a draft as a row. With `whole`, it includes the values of a draft without errors."""
+    identities = identities_of(draft) if draft.kind is Kind.LISTING else []  # of other kinds, the key is the identity
+    if identities == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
+        identities = []
     translations = draft.values.get("translations")
     row: JsonRow = [
         draft.key,
         draft.line,
-        own,
+        identities,
         title_of(draft) if draft.kind in _NAMED else None,
         [*translations] if isinstance(translations, dict) else [],
         draft.links,
@@ -65,25 +65,25 @@ def summarize(draft: Draft, *, whole: bool) -> JsonRow:
 
 
 def notes_from_row(row: JsonRow) -> Notes:
-    """Return the notes of a summary."""
+    """Return the notes from the `notes` row of a summary."""
     return Notes(row[0], row[1], tuple(row[2:])) if row else Notes()
 
 
 class UnitResult(NamedTuple):
-    """The result of a unit that is more than one key."""
+    """The full result of a unit. For most documents, `UnitResults` contains only the key instead."""
 
     rows: Sequence[JsonRow]  # summaries of its entries
-    problems: Sequence[JsonRow]  # without those of the entries
-    incomplete: bool  # entries may be missing
+    problems: Sequence[JsonRow]  # of the unit; those of entries are in their rows
+    incomplete: bool  # True: entries may be missing
 
 
 class UnitResults(NamedTuple):
-    """The results of units of one kind, in columns with a value per unit: most are just a key, so batches are small."""
+    """A batch of results of units of one kind, in columns with one value per unit. Most results are only a key."""
 
     names: list[str]
     stamps: list[str]  # of the unit's files; empty if one of them could not be opened
-    changed: list[int]  # nanoseconds: the latest modification or change of the files
-    results: list[Any]  # the key of a document with nothing more to say, or the values of a `UnitResult` as a list
+    changed: list[int]  # nanoseconds: the latest time of modification or change of the files
+    results: list[Any]  # the key of a document without problems, links etc.; or a `UnitResult` as a list
 
     @classmethod
     def empty(cls) -> "UnitResults":
@@ -92,7 +92,7 @@ class UnitResults(NamedTuple):
 
     @classmethod
     def from_json(cls, data: bytes) -> "UnitResults":
-        """Parse a batch."""
+        """Return the batch from its JSON."""
         return cls(*orjson.loads(data))
 
     def to_json(self) -> bytes:
@@ -100,7 +100,7 @@ class UnitResults(NamedTuple):
         return orjson.dumps(tuple(self))
 
     def add(self, unit: Unit, rows: Sequence[JsonRow], log: ReadLog) -> None:
-        """Add a unit that was read."""
+        """Add the result of a unit: the rows of its entries, and the complete log of reading it."""
         stamps = log.stamps if len(log.stamps) == len(unit.files) else ()
         self.names.append(unit.name)
         self.stamps.append("\n".join([stamp_text(stamp) for stamp in stamps]))
@@ -119,24 +119,24 @@ class UnitResults(NamedTuple):
         self.results.extend(other.results)
 
     def split(self, size: int) -> Iterator["UnitResults"]:
-        """Yield batches of at most `size` units."""
+        """Yield the same results in batches of at most `size` units."""
         for start in range(0, len(self.names), size):
             part = slice(start, start + size)
             yield UnitResults(self.names[part], self.stamps[part], self.changed[part], self.results[part])
 
     def select(self, selected: Sequence[bool]) -> "UnitResults":
-        """Return the selected units: the same object if that is all of them."""
+        """Return a batch with the selected units; this object if all are selected."""
         if all(selected):
             return self
         names, stamps, changed, results = (list(compress(column, selected)) for column in self)
         return UnitResults(names, stamps, changed, results)
 
     def settled(self, before: int) -> "UnitResults":
-        """Return the units whose files were opened and had last changed before a time in nanoseconds."""
+        """Return a batch with the units whose files were all opened, and last changed before a time in nanoseconds."""
         pairs = zip(self.changed, self.stamps, strict=True)
         return self.select([changed < before and stamps != "" for changed, stamps in pairs])
 
     def unchanged(self, units: Mapping[str, Unit], is_unchanged: Callable[[Unit, str], bool]) -> "UnitResults":
-        """Return the results of those `units` (by name) whose stamps still are the same."""
+        """Return a batch with those `units` (by name) whose files are unchanged according to `is_unchanged`."""
         pairs = zip(self.names, self.stamps, strict=True)
         return self.select([name in units and is_unchanged(units[name], stamps) for name, stamps in pairs])

@@ -1,4 +1,4 @@
-"""Hints for unknown keys: those of other generators (Jekyll, Hugo, Astro, Docusaurus, Ghost) and of spreadsheets."""
+"""Make hints for unknown keys, also keys of other generators (Jekyll, Hugo, Astro, Docusaurus, Ghost)."""
 
 import json
 import re
@@ -21,7 +21,7 @@ CATEGORY, TAG, CUSTOM_FIELD, ORGANIZER, LISTING, PAGE, ARTICLE = Kind
 
 _SHOWN = {PAGE: "is_published", ARTICLE: "active"} | dict.fromkeys((CATEGORY, TAG, ORGANIZER, LISTING), "is_active")
 
-# Other names, normalized, and each kind's field for them; `!` before a field with the opposite meaning.
+# Normalized keys of other generators, with the field of each kind; `!` before a field with the opposite meaning.
 _FIELDS: Mapping[str, Mapping[Kind, str]] = {
     "date datepublished postdate created createdat": {ARTICLE: "published_at"},
     "publishdate pubdate publishat publishedon": {ARTICLE: "published_at", LISTING: "starts_at"},
@@ -72,7 +72,7 @@ _FIELDS: Mapping[str, Mapping[Kind, str]] = {
     "featured pinned sticky": {LISTING: "is_featured"},
 }
 
-# Keys that need more than another name.
+# Keys for which another name is not enough, with advice for each kind.
 _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "category section": {ARTICLE: "write categories, a list"},
     "status state visibility": {kind: f"write {field}: true or false" for kind, field in _SHOWN.items()},
@@ -91,7 +91,7 @@ _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "seo meta": {LISTING: "write seo_title and seo_description", CATEGORY: "write seo_title and seo_description"},
 }
 
-# Keys for which the service has nothing.
+# Keys that have no counterpart in the service.
 _FOREIGN = (
     "layout template type theme toc showtoc math katex mathjax comments comment share id uuid guid series params build "
     "cascade outputs resources sitemap headless robots noindex updated updatedat updateddate modified modifiedat "
@@ -100,25 +100,25 @@ _FOREIGN = (
 )
 
 
-def _by_word(table: Mapping[str, Mapping[Kind, str]]) -> dict[str, dict[Kind, str]]:
-    words: dict[str, dict[Kind, str]] = {}
-    for group, kinds in table.items():
-        for word in group.split():
-            words.setdefault(word, {}).update(kinds)
-    return words
+def _kinds_by_key(table: Mapping[str, Mapping[Kind, str]]) -> dict[str, dict[Kind, str]]:
+    by_key: dict[str, dict[Kind, str]] = {}
+    for keys, texts in table.items():
+        for key in keys.split():
+            by_key.setdefault(key, {}).update(texts)
+    return by_key
 
 
-_FIELD = _by_word(_FIELDS)
-_SENTENCE = _by_word(_ADVICE)
-_KNOWN = _FIELD.keys() | _SENTENCE.keys() | set(_FOREIGN.split())
+_FIELD_BY_KEY = _kinds_by_key(_FIELDS)
+_ADVICE_BY_KEY = _kinds_by_key(_ADVICE)
+_KNOWN = _FIELD_BY_KEY.keys() | _ADVICE_BY_KEY.keys() | set(_FOREIGN.split())
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownKey:
     """A key that the kind does not have, in an entry with `values`.
 
-    `nearest` is the most similar key, which is right for typing errors only. It is used if the key is one letter
-    away from it, or if no generator has such a key.
+    `nearest` is the kind's most similar key, or "". It is suggested if the key looks like a typing error of it, or
+    if no other generator uses the key.
     """
 
     kind: Kind
@@ -129,10 +129,10 @@ class UnknownKey:
 
     @property
     def meant(self) -> str:
-        """The field that the key means, with `!` before an opposite; "" if none, or if the entry already has it."""
+        """The field that the key means, with `!` before a field of opposite meaning; "" if unknown or already set."""
         if self.is_mistyped:
             return self.nearest
-        field = _FIELD.get(self._word, {}).get(self.kind, "")
+        field = _FIELD_BY_KEY.get(self._word, {}).get(self.kind, "")
         return field if value_at(self.values, field.removeprefix("!").split(".")) is ABSENT else ""
 
     @property
@@ -141,27 +141,27 @@ class UnknownKey:
 
     @property
     def hint(self) -> str:
-        """What to do about the key."""
+        """The advice to the author how to fix the key."""
         kind, key = self.kind, self.key
         if key in RECORDS[kind].read_only:
-            return f"the service sets this field: {_leave_out(kind, key)}"
-        carrier = next((other for other in FIELDABLE if key in self.custom_fields.get(other, ())), None)
-        if carrier and kind in FIELDABLE:
-            return f"{key} is declared for {carrier.plural}: set fieldable_type: {kind} in its declaration"
+            return f"the service sets this field: {_delete_or_ignore(kind, key)}"
+        declared_kind = next((other for other in FIELDABLE if key in self.custom_fields.get(other, ())), None)
+        if declared_kind and kind in FIELDABLE:
+            return f"{key} is declared for {declared_kind.plural}: set fieldable_type: {kind} in its declaration"
         if self.is_mistyped:
             return f"did you mean '{self.nearest}'?"
         if field := self.meant:
             other = f"{field[1:]} with the opposite value" if field.startswith("!") else field
             return f"write {other}, or set rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
-        if sentence := _SENTENCE.get(self._word, {}).get(kind):
-            return f"{sentence}; {_leave_out(kind, key, 'this key')}"
+        if advice := _ADVICE_BY_KEY.get(self._word, {}).get(kind):
+            return f"{advice}; {_delete_or_ignore(kind, key, 'this key')}"
         if kind in FIELDABLE and (kind is not ARTICLE or self._word not in _KNOWN):
-            return f"{UNDECLARED}; otherwise {_leave_out(kind, key)}"
-        return _leave_out(kind, key)
+            return f"{UNDECLARED}; otherwise {_delete_or_ignore(kind, key)}"
+        return _delete_or_ignore(kind, key)
 
     @property
     def setting(self) -> Setting | None:
-        """The setting that accepts the key; None for a mistyped key, and for a possible custom field."""
+        """The config setting that resolves the problem; None if the key is mistyped or may be a custom field."""
         declared = any(self.key in names for names in self.custom_fields.values())
         if self.is_mistyped or declared or (self._word not in _KNOWN and self.kind in FIELDABLE):
             return None
@@ -171,23 +171,23 @@ class UnknownKey:
 
     @property
     def _word(self) -> str:
-        # publishDate, publish_date and publish-date are one key
+        # the same for publishDate, publish_date and publish-date
         return self.key.lower().replace("_", "").replace("-", "")
 
 
 def untranslated_key_hint(kind: Kind, nearest: str) -> str:
-    """Return a hint for a key that no translation of the kind has."""
+    """Return the hint for an unknown key in a translation: `nearest`, the hint for a similar key, if there is one."""
     *others, last = RECORDS[kind].translated
     return nearest or f"delete it: only {', '.join(others)} and {last} can be translated"
 
 
 @lru_cache(maxsize=1024)
-def _is_typing_error(key: str, known: str) -> bool:
-    return bool(get_close_matches(key, [known], cutoff=0.88))
+def _is_typing_error(key: str, field: str) -> bool:
+    return bool(get_close_matches(key, [field], cutoff=0.88))
 
 
-def _leave_out(kind: Kind, key: str, called: str = "it") -> str:
-    return f"delete {called}, or set ignore = [{_quoted(key)}] {_table(kind)}"
+def _delete_or_ignore(kind: Kind, key: str, pronoun: str = "it") -> str:
+    return f"delete {pronoun}, or set ignore = [{_quoted(key)}] {_table(kind)}"
 
 
 def _table(kind: Kind) -> str:

@@ -1,4 +1,4 @@
-"""Validate drafts by the model's rules, with a problem at the position of each broken value."""
+"""Validate drafts by the model's rules, and report a problem at the location of each wrong value."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ class _Notes(Part):
 def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> None:
     """Convert the values of a draft to the wire format, or report violations and leave the values as they are.
 
-    Unless all custom fields are known, an unknown key that resembles no field may be one of them and is skipped.
+    Without `fields_known`, an unknown key that resembles no field is skipped, because it may be a custom field.
     """
     try:
         draft.values = _check(draft, context)
@@ -44,8 +44,8 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
             draft.failed |= undeclared
             validate_draft(draft, context, fields_known=True)
         else:
-            broken = (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1]))
-            add_violations(draft, broken, context.custom_fields)
+            unreported = (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1]))
+            add_violations(draft, unreported, context.custom_fields)
 
 
 def extract_notes(draft: Draft) -> None:
@@ -58,15 +58,15 @@ def extract_notes(draft: Draft) -> None:
     except ValidationError as error:
         add_violations(draft, violations_of(error, _Notes, prefix=("sync",)), {})
         return
-    previous = tuple(map(_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
+    previous = tuple(map(_listing_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
     draft.notes = Notes(notes.skip, notes.protect, previous)
 
 
 def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
-    """Add a problem for each violation. A field that is missing because its key is mistyped is reported at the key.
+    """Add a problem for each violation. If a key is mistyped, its field is not also reported as missing.
 
-    An unknown column is examined only in the first row of its table: a search for similar keys takes longer than
-    reading.
+    An unknown column of a table is examined only in the first row: the search for similar keys takes longer than
+    reading a row.
     """
     meant: set[str] = set()
     missing: list[Violation] = []
@@ -82,14 +82,14 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
             if draft.is_sound:
                 draft.problems.append(problem)
             continue
-        is_also_authored = _means_authored_key(violation, draft)
-        hint = f"delete it: {violation.meant} is also set" if is_also_authored else violation.hint
+        is_also_set = _is_meant_key_set(violation, draft)
+        hint = f"delete it: {violation.meant} is also set" if is_also_set else violation.hint
         if violation.code.startswith("required"):
             missing.append(violation)
             continue
         key = None
         if is_top_key:
-            nearest = "" if is_also_authored else violation.meant
+            nearest = "" if is_also_set else violation.meant
             key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
             meant.add(key.meant.removeprefix("!"))
             hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
@@ -115,13 +115,13 @@ def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
 
 
 def _authored_values(draft: Draft) -> Values:
-    """Return the values without the date of the file's name, which a date in the front matter overrides."""
+    """Return the values without a date that comes from the file name, which one in the front matter may replace."""
     if "published_at" not in draft.values or "published_at" in draft.key_locations:
         return draft.values
     return {name: value for name, value in draft.values.items() if name != "published_at"}
 
 
-def _means_authored_key(violation: Violation, draft: Draft) -> bool:
+def _is_meant_key_set(violation: Violation, draft: Draft) -> bool:
     *parents, _ = map(str, violation.loc or ("",))
     path = (*parents, violation.meant)
     if not violation.meant or value_at(draft.values, path) is ABSENT:
@@ -142,17 +142,17 @@ def _check(draft: Draft, context: Context) -> Values:
 
 
 def _may_be_custom(violation: Violation, draft: Draft) -> bool:
-    top = violation.code == "unknown-key" and len(violation.loc) == 1
-    return top and not violation.hint and draft.kind in FIELDABLE
+    is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
+    return is_top_key and not violation.hint and draft.kind in FIELDABLE
 
 
-def _key(previous: str) -> str:
-    """Return the key of a listing that had a URL or a slug."""
+def _listing_key(previous: str) -> str:
+    """Return the key of a listing for its previous URL or slug."""
     return previous if url_fault(previous) else url_key(previous)
 
 
 def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:
-    """Warn of local times that exist twice or not at all in the site's time zone.
+    """Warn of times that exist twice or not at all in the time zone, because its clocks change.
 
     Call it before the values are converted to the wire format.
     """
@@ -165,25 +165,25 @@ def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:
         except ValueError:  # not a date, which the rules report
             continue
         if moments:
-            first, second = map(_shown, moments)
+            first, second = map(_utc_text, moments)
             message = f"{name}: the clocks change at {text} in {zone}, so the time may mean {first} or {second}"
             draft.warn("clock-change", message, draft.where(name), "write the one you mean")
 
 
-def _shown(moment: datetime) -> str:
+def _utc_text(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
     kind: tuple(name for name, rule in record.rules().items() if rule.default == []) for kind, record in RECORDS.items()
-}  # the fields of a kind with lists
+}  # the fields of each kind whose values are lists
 
-_IGNORED = Setting("warnings", "ignore", "single-value")
-_SILENCE = 'ignore = ["single-value"] under [warnings] in contentsync.toml'
+_IGNORE = Setting("warnings", "ignore", "single-value")
+_ADVICE = 'ignore = ["single-value"] under [warnings] in contentsync.toml'
 
 
 def wrap_single_values(draft: Draft) -> None:
-    """Turn single texts into lists of one, with a warning; custom fields have their own rules.
+    """Turn a single text in a list field into a list with one item, and warn of it; ignore custom fields.
 
     Call it before validation.
     """
@@ -192,16 +192,16 @@ def wrap_single_values(draft: Draft) -> None:
         if isinstance(value, str):
             draft.values[name] = [value]
             message = f"{name} is a list: the single value is read as a list with one item"
-            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or set {_SILENCE}", _IGNORED)
+            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or set {_ADVICE}", _IGNORE)
 
 
-_OF_ITEMS = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice", "bad-url"})
+_ITEM_CODES = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice", "bad-url"})
 
 
 def add_coordinate_hints(draft: Draft) -> None:
     """Add a hint if latitude and longitude look swapped.
 
-    Call it after validation: it looks at problems, so that a sound draft costs nothing.
+    Call it after validation: it examines only drafts with problems.
     """
     if not draft.problems or draft.kind is not Kind.LISTING:
         return
@@ -217,7 +217,7 @@ def add_coordinate_hints(draft: Draft) -> None:
 def add_separator_hints(draft: Draft) -> None:
     """Suggest `|` for a list cell with an unknown value that contains commas or semicolons.
 
-    Call it after references are resolved: it looks at problems, so that a sound draft costs nothing.
+    Call it after references are resolved: it examines only drafts with problems.
     """
     if not draft.problems or not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
         return
@@ -226,7 +226,7 @@ def add_separator_hints(draft: Draft) -> None:
         name, value = cells.get(problem.where, ("", None))
         cell = value[0] if isinstance(value, list) and len(value) == 1 else value
         is_item = isinstance(value, list) or problem.message.startswith(f"{name}.0 ")  # a custom list is still a text
-        if problem.code in _OF_ITEMS and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
+        if problem.code in _ITEM_CODES and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
             parts = [part.strip() for part in re.split("[;,]", cell) if part.strip()]
             if len(parts) > 1:
                 hint = f"if these are several values, separate them with |: {'|'.join(parts)}"
@@ -239,12 +239,12 @@ def _number(value: object) -> float | None:
     return value if isinstance(value, int | float) else None
 
 
-_SKIPPED = Setting(content_table(Kind.ARTICLE), "skip_empty")
-_EMPTY_HINT = f"write the text below the front matter, or set skip_empty = true under [{_SKIPPED.table}] in {CONFIG}"
+_SKIP = Setting(content_table(Kind.ARTICLE), "skip_empty")
+_EMPTY_HINT = f"write the text below the front matter, or set skip_empty = true under [{_SKIP.table}] in {CONFIG}"
 
 
 def skip_empty_article(draft: Draft) -> None:
-    """Mark an article without a text as skipped; it still counts as present, so a sync does not delete it.
+    """Mark an article without a text as skipped. It still counts as present, so that a sync does not delete it.
 
     Call it before validation. The placeholder for the missing text is never sent.
     """
@@ -254,18 +254,18 @@ def skip_empty_article(draft: Draft) -> None:
 
 
 def is_empty_article(problem: Problem) -> bool:
-    """Return whether the problem is an article without a text."""
+    """Return whether the problem is that an article has no text."""
     return problem.code == "required-without" and problem.kind == Kind.ARTICLE
 
 
 def group_by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield one error, at the first file, for all articles of a folder without a text."""
+    """Combine the errors of articles without a text: yield one per folder, at the location of the first."""
     folders: dict[str, list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.where):
         folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)
     for folder, (first, *others) in folders.items():
         if others:
             message = f"{1 + len(others):,} articles in {folder}/ have no text (neither markdown nor content)"
-            yield replace(first, message=message, hint=_EMPTY_HINT, key=None, setting=_SKIPPED)
+            yield replace(first, message=message, hint=_EMPTY_HINT, key=None, setting=_SKIP)
         else:
-            yield replace(first, hint=_EMPTY_HINT, setting=_SKIPPED)
+            yield replace(first, hint=_EMPTY_HINT, setting=_SKIP)

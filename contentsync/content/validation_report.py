@@ -1,7 +1,7 @@
-"""The report of `validate`, and the report of the last run while nothing has changed.
+"""The report of `validate`, and the cached report of the last run, which is used while nothing has changed.
 
-This module imports the standard library only, so that a cached report is shown before pydantic is imported. When
-a cached report is used: docs/decisions/0006.
+This module imports no other library, so that a cached report is shown before pydantic is imported.
+docs/decisions/0006 explains when a cached report is used.
 """
 
 import json
@@ -29,7 +29,7 @@ class ValidationReport:
     folder: Path
     problems: tuple[Problem, ...]  # by path, line and column
     files: int  # number of content files
-    counts: Mapping[str, int]  # of entries without errors, by kind in the order of kinds
+    counts: Mapping[str, int]  # of entries without errors, by kind
 
     @property
     def errors(self) -> list[Problem]:
@@ -38,7 +38,7 @@ class ValidationReport:
 
 
 def problem_to_row(problem: Problem) -> JsonRow:
-    """Return a problem as a row for JSON."""
+    """Return a problem as a list of values for JSON."""
     path, line, column = problem.where.path, problem.where.line, problem.where.column
     return [
         problem.code,
@@ -56,10 +56,10 @@ def problem_to_row(problem: Problem) -> JsonRow:
 
 
 def problem_from_row(row: JsonRow) -> Problem:
-    """Return the problem of a row."""
+    """Return the problem from the row that `problem_to_row` made."""
     code, message, path, line, column, severity, hint, kind, key, subject, setting = row
-    settled_by = Setting(*setting) if setting else None
-    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, settled_by)
+    fix = Setting(*setting) if setting else None
+    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, fix)
 
 
 CACHE_FOLDER = ".contentsync/cache"
@@ -68,7 +68,7 @@ REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.
 _FORMAT = "contentsync cache 3"
 _MAX_BYTES = 1024 * 1024 * 1024
 _PACKAGE = Path(__file__).parent.parent
-_PROGRAM = ("*.py", "content/**/*.py", "model/**/*.py")  # everything that content/ may import
+_MODULES = ("*.py", "content/**/*.py", "model/**/*.py")  # everything that content/ may import
 _LIBRARIES = ("frontmatter", "idna", "markdown_it", "pydantic", "pydantic_core", "text_unidecode", "tzdata", "yaml")
 
 _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
@@ -78,14 +78,14 @@ def _open_flags(*names: str) -> int:
     return sum(getattr(os, name, 0) for name in names)
 
 
-# As source_file.py opens files: not through links, and without waiting for the other end of a pipe.
+# Open files as source_file.py does: without following links, and without waiting for the other end of a pipe.
 _OPEN_FILE = _open_flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
 _OPEN_TOP_FOLDER = _open_flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")
 _OPEN_INNER_FOLDER = _OPEN_TOP_FOLDER | _open_flags("O_NOFOLLOW")
 
 
 def load_cached_report(folder: Path) -> ValidationReport | None:
-    """Return the cached report if nothing that it depends on has changed."""
+    """Return the cached report, or None if something that it depends on has changed."""
     data, seal = read_with_stamp(folder, REPORT_FILE)
     if not seal or read_with_stamp(folder, SEAL_FILE)[0] != seal:
         return None
@@ -93,39 +93,39 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
         stored = json.loads(unpack(data))
         if stored["program"] != program_digest() or stored["survey"]["names"] != names_digest(visible_names(folder)):
             return None
-        before, cached = stored["signatures"], stored["survey"]
+        old_digests, cached = stored["signatures"], stored["survey"]
         problems = tuple(map(problem_from_row, cached["problems"]))
-        now = compute_signatures(folder, list(before), cached["files"])
+        signatures = compute_signatures(folder, list(old_digests), cached["files"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
         return None
-    if any(now[path].digest != digest for path, digest in before.items()):
+    if any(signatures[path].digest != digest for path, digest in old_digests.items()):
         return None
     return ValidationReport(folder, problems, cached["files"], cached["counts"])
 
 
 def program_digest() -> str:
-    """Return a digest of what results depend on besides files: program, interpreter, libraries and time zones."""
+    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones."""
     specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
     paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
-    paths |= {str(module) for part in _PROGRAM for module in _PACKAGE.glob(part)}
+    paths |= {str(module) for part in _MODULES for module in _PACKAGE.glob(part)}
     paths |= set(filter(os.path.isdir, _ZONES))
     stamps = [sys.version, *(f"{path} {_stamp(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def pack(parts: Sequence[bytes]) -> list[bytes]:
-    """Return a document of the cache, in parts, with its format and its digest before it."""
+    """Return the parts of a cache file: a line with format and digest, and the parts of the document."""
     return [_head(parts), b"\n", *parts]
 
 
 def unpack(data: bytes) -> bytes:
-    """Return the document that was packed, or b"" if any bit was changed."""
+    """Return the document that was packed, or b"" if the data was changed."""
     head, _, body = data.partition(b"\n")
     return body if head == _head([body]) else b""
 
 
 def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
-    """Return a file's bytes and stamp, without following links below the folder and without waiting; b"" on failure."""
+    """Return a file's bytes and stamp, without following links below `folder`. On failure, both are b""."""
     try:
         with open(_open(folder, path), "rb") as file:
             status = os.fstat(file.fileno())

@@ -1,4 +1,4 @@
-"""Read many documents, over several processes where that is faster."""
+"""Read many documents, in several processes if that is faster."""
 
 import gc
 import signal
@@ -17,7 +17,7 @@ from .source_file import ContentRoot
 from .translations import Unit
 from .unit_result import UnitResults, summarize
 
-MIN_DOCUMENTS = 500  # with fewer documents, processes cost more than they save
+MIN_DOCUMENTS = 500  # with fewer documents, starting processes takes longer than it saves
 _MIN_CHUNK, _MAX_CHUNK = 16, 512  # units
 _CHUNKS_PER_WORKER = 16  # fewer have less overhead; with more, all workers finish at about the same time
 
@@ -27,18 +27,18 @@ _task: tuple[Path, EntryReader, Sequence[Unit], bool]  # of this worker process
 def read_documents(
     folder: Path, reader: EntryReader, units: Sequence[Unit], *, whole: bool, single_process: bool = False
 ) -> Iterator[tuple[UnitResults, bytes | None]]:
-    """Yield the results of units with one entry each, in order, as batches; a batch of another process with its JSON.
+    """Yield batches of the results of units in order, each with its JSON if it comes from a worker process, else None.
 
-    With `whole`, entries keep their values. Units that no other process has read are read in this one.
+    With `whole`, results include the values of entries. Units that no worker process has read are read in this process.
     """
     chunks = list(_chunks(units))
-    done = 0
+    read_count = 0
     if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
         for answer in _pool_results(folder, reader, units, whole, chunks):
             yield UnitResults.from_json(answer), answer
-            done += 1
+            read_count += 1
     with ContentRoot(folder) as root:
-        for chunk in chunks[done:]:
+        for chunk in chunks[read_count:]:
             batch = UnitResults.empty()
             for unit in units[chunk]:
                 _read_unit(reader, unit, root, whole, batch)
@@ -46,7 +46,7 @@ def read_documents(
 
 
 def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
-    """Yield slices of the units, each of one kind, and small enough that all workers finish at about the same time."""
+    """Yield slices of units of one kind, small enough that all workers finish at about the same time."""
     size = max(_MIN_CHUNK, min(_MAX_CHUNK, len(units) // (usable_processors() * _CHUNKS_PER_WORKER)))
     end = 0
     for _, group in groupby(units, attrgetter("kind")):
@@ -63,7 +63,7 @@ def _read_unit(reader: EntryReader, unit: Unit, root: ContentRoot, whole: bool, 
 def _pool_results(
     folder: Path, reader: EntryReader, units: Sequence[Unit], whole: bool, chunks: Sequence[slice]
 ) -> Iterator[bytes]:
-    """Yield the batch of each chunk, as long as there are worker processes: one may be killed when memory is short."""
+    """Yield the JSON of each chunk's batch; stop if a worker process fails, for example because memory is short."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -107,7 +107,7 @@ def _read_chunk(chunk: slice) -> bytes:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector: reading creates many objects and hardly any cycles."""
+    """Pause the garbage collector, because reading creates many objects and hardly any reference cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:
