@@ -14,10 +14,10 @@ INTERRUPTED = 130
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command, report every expected failure, and return its code (docs/reference/commands.md, Exit codes)."""
+    """Run one command, report expected failures, and return the exit code (docs/reference/commands.md, Exit codes)."""
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # or worker processes would outlive this one
-    if sys.stdout is None:  # as after `>&-`
+    if sys.stdout is None:  # as with the redirection `>&-`
         return _report_failure(UsageError("the output cannot be written: stdout is closed"))
     code = None
     try:
@@ -53,7 +53,7 @@ def _dispatch(arguments: Sequence[str]) -> int:
 
 def _wants_json(arguments: Sequence[str]) -> bool:
     """Return whether the arguments contain `--format json`, even if they cannot be parsed."""
-    words = [part for word in arguments for part in (word.split("=", 1) if word.startswith("--format=") else [word])]
+    words = [part for text in arguments for part in (text.split("=", 1) if text.startswith("--format=") else [text])]
     return any(pair == ("--format", "json") for pair in pairwise(words))
 
 

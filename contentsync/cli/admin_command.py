@@ -33,7 +33,7 @@ class Switch(StrEnum):
 
 
 class Expired(StrEnum):
-    """What the site does with listings past their end."""
+    """What the site does with listings whose end has passed."""
 
     BADGE = "badge"
     HIDE = "hide"
@@ -90,8 +90,8 @@ def create_user(
     """Add a user."""
     from ..server.store import accounts
 
-    number = _write(db, lambda connection: accounts.create_user(connection, email=email, name=name))
-    _print(format_, {"user": {"id": number, "email": email.lower(), "name": name}}, f"user {number}: {name} <{email}>")
+    id_ = _write(db, lambda connection: accounts.create_user(connection, email=email, name=name))
+    _print(format_, {"user": {"id": id_, "email": email.lower(), "name": name}}, f"user {id_}: {name} <{email}>")
 
 
 @users.command("list")
@@ -227,10 +227,10 @@ def create_token(
         if directory_id is not None and not accounts.is_member(connection, directory_id=directory_id, user_id=user_id):
             hint = f"contentsync admin directory add-submitter {directory} {user}"
             raise UsageError(f"{user} may not see the directory '{directory}'", hint)
-        number, secret = create_token(
+        token_id, secret = create_token(
             connection, user_id=user_id, directory_id=directory_id, scopes=tuple(scope or SCOPES), expires_at=expires_at
         )
-        [stored] = [token for token in list_tokens(connection) if token["id"] == number]
+        [stored] = [token for token in list_tokens(connection) if token["id"] == token_id]
         return {**stored, "token": secret}
 
     token = _write(db, create)
@@ -260,20 +260,20 @@ def revoke_token(
 
 
 def _read(db: str, fn: "Callable[[Connection], T]") -> T:
-    """Return the result of the function."""
+    """Return the result of a function that reads the database."""
     with _open_current(db) as database:
         return database.run_read(fn)
 
 
 def _write(db: str, fn: "Callable[[Connection], T]") -> T:
-    """Return the result of the function, and commit."""
+    """Return the result of a function that writes to the database, and commit."""
     with _open_current(db) as database:
         return database.run_write(fn)
 
 
 @contextmanager
 def _open_current(db: str) -> "Iterator[Database]":
-    """Open an existing database with the current schema."""
+    """Open an existing database. Raise Refused unless its schema is current."""
     from ..server.store import connect_database
 
     database = connect_database(db, create=False)
@@ -285,7 +285,7 @@ def _open_current(db: str) -> "Iterator[Database]":
 
 
 def _expiry(duration: str) -> datetime:
-    """Return the time that the duration ends, from now."""
+    """Return the time at which a duration such as `90d` ends. Raise UsageError for other texts."""
     match = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", duration)
     if match is None:
         raise UsageError(f"'{duration}' is not a duration", "write it as 90d, 12h or 4w")

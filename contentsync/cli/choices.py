@@ -62,7 +62,7 @@ def content_folder(path: Path | None) -> Path:
 
 
 def absolute_folder(path: Path | None) -> Path:
-    """Return the same as an absolute path, which stays valid in a long-running command if the folder is replaced."""
+    """Return the content folder as an absolute path, which stays valid if the working directory is replaced."""
     folder = content_folder(path)
     return folder if folder.is_absolute() else _cwd() / folder
 

@@ -28,20 +28,20 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
         return 0
     waiting = f"waiting: another sync of {deployment.branch} to {deployment.target} is running"
     with deployment.locked(lambda: _print(waiting)):
-        commit, before, attempts = deployment.branch_commit(), deployment.synced_commit(), deployment.attempts()
+        commit, synced, attempts = deployment.branch_commit(), deployment.synced_commit(), deployment.attempts()
         if commit is None:
             _print(f"{deployment.branch} was deleted: nothing is synced")
             return 0
-        if commit == before and not attempts:
+        if commit == synced and not attempts:
             return 0
-        deployment.require_descent(commit, before)
-        _require_pin()
-        _server(deployment, commit, folder, os.environ)  # before the copy is changed
+        deployment.require_descent(commit, synced)
+        _require_server_url()
+        _target_url(deployment, commit, folder, os.environ)  # raises Refused before the copy is changed
         copy = deployment.check_out(commit, folder)
-        options = PlanOptions(deployment.target, base=_base(before), attempts=attempts)
+        options = PlanOptions(deployment.target, base=_base_option(synced), attempts=attempts)
         code = _sync(deployment, copy, options, commit)
         if code == 0:
-            deployment.record_synced(commit, before)
+            deployment.record_synced(commit, synced)
         elif code == Refused.exit_code:
             _print_consent_steps(hook, deployment, copy, options, commit)
         return code
@@ -50,7 +50,7 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
 def sync_hook_options(
     repository: Repository, hooks: Collection[Hook], target: str | None, branch: str | None, folder: str | None
 ) -> tuple[list[str], str | None]:
-    """Return the options of `hook run` in the hooks that sync, and the target's server if there is a commit."""
+    """Return the options of `hook run` for hooks that sync, and the target's URL; None if the branch has no commit."""
     if not any(hook.syncs for hook in hooks):
         if target or branch or folder:
             raise UsageError("--target, --branch and --folder are for post-merge and post-receive")
@@ -58,11 +58,11 @@ def sync_hook_options(
     deployment = _deployment(repository, target, branch)
     options = ["--target", deployment.target, "--branch", deployment.branch]
     commit = deployment.branch_commit()
-    url = None if commit is None else _server(deployment, commit, folder, {})
+    url = None if commit is None else _target_url(deployment, commit, folder, {})
     return [*options, *(["--folder", folder] if folder else [])], url
 
 
-def _require_pin() -> None:
+def _require_server_url() -> None:
     if not os.environ.get("CONTENTSYNC_URL"):
         raise Refused(
             "CONTENTSYNC_URL is not set, and any commit could name another server for the token: nothing is synced",
@@ -71,28 +71,28 @@ def _require_pin() -> None:
 
 
 def _sync(deployment: Deployment, copy: Path, options: PlanOptions, commit: str) -> int:
-    if options.base == _base(None) and not options.attempts:
+    if options.base == _base_option(None) and not options.attempts:
         _print(f"the first sync to {deployment.target} from here: nothing is deleted")
     session = Session.open(copy, options, stderr())
     apply_options = ApplyOptions(yes=True, before_write=lambda: deployment.record_attempt(commit))
     return sync(session, apply_options, OutputOptions())
 
 
-def _base(before: str | None) -> str:
-    return f"git:{before or NOTHING}"
+def _base_option(synced: str | None) -> str:
+    return f"git:{synced or NOTHING}"
 
 
 def _print_consent_steps(hook: Hook, deployment: Deployment, copy: Path, options: PlanOptions, commit: str) -> None:
-    """Print the commands that give the consent; the first one records that the commit was begun."""
-    again = shlex.quote(str(deployment.common_dir / "hooks" / hook))
-    words = ["contentsync", "sync", str(copy), "--target", deployment.target, "--base", options.base]
-    words += [word for attempt in options.attempts for word in ("--attempt", attempt)]
-    begin = ["git", f"--git-dir={deployment.common_dir}", *deployment.attempt_command(commit)]
+    """Print the commands that give the consent; the first command records the attempt to sync the commit."""
+    hook_path = shlex.quote(str(deployment.common_dir / "hooks" / hook))
+    sync_words = ["contentsync", "sync", str(copy), "--target", deployment.target, "--base", options.base]
+    sync_words += [word for attempt in options.attempts for word in ("--attempt", attempt)]
+    attempt_words = ["git", f"--git-dir={deployment.common_dir}", *deployment.attempt_command(commit)]
     _print(
         "If that is right, run these commands, the second one with the token and the option that the refusal names:",
-        f"  {shlex.join(begin)}",
-        f"  {shlex.join(words)}",
-        f"  (cd {shlex.quote(str(Path.cwd()))} && {again} < /dev/null)",
+        f"  {shlex.join(attempt_words)}",
+        f"  {shlex.join(sync_words)}",
+        f"  (cd {shlex.quote(str(Path.cwd()))} && {hook_path} < /dev/null)",
     )
 
 
@@ -101,9 +101,9 @@ def _concerns_branch(hook: Hook, branch: str) -> bool:
     ref = os.fsencode(f"refs/heads/{branch}")
     if hook is Hook.POST_MERGE:
         return git("symbolic-ref", "--quiet", "HEAD").stdout.strip() == ref
-    # One line for each ref, `old new name` (githooks(5)); without any, a user calls it to catch up.
-    moved = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
-    return not moved or any(line.endswith(b" " + ref) for line in moved.splitlines())
+    # One line for each ref, `old new name` (githooks(5)); without lines, a user runs the hook to sync missed commits.
+    updates = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
+    return not updates or any(line.endswith(b" " + ref) for line in updates.splitlines())
 
 
 def _deployment(repository: Repository, target: str | None, branch: str | None) -> Deployment:
@@ -117,7 +117,7 @@ def _deployment(repository: Repository, target: str | None, branch: str | None) 
     return Deployment(repository.common_dir, branch, target)
 
 
-def _server(deployment: Deployment, commit: str, folder: str | None, environ: Mapping[str, str]) -> str:
+def _target_url(deployment: Deployment, commit: str, folder: str | None, environ: Mapping[str, str]) -> str:
     """Return the URL of the target at a commit. Raise Refused if it is embedded, or not the environment's server."""
     with TemporaryDirectory(prefix="contentsync-") as temporary:
         Path(temporary, CONFIG).write_bytes(deployment.config(commit, folder))

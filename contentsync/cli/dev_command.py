@@ -47,13 +47,13 @@ def dev(
         hint = f"name one with a {CONFIG}, which may be empty; contentsync init creates a new one"
         raise UsageError(f"{folder} is not a content folder", hint)
     with listen_locally(port) as listener:
-        kept = InMemoryCache()
-        content = load(folder, kept)  # before there are threads, because it may start other processes
-        return asyncio.run(run_dev(content, kept, listener, open_browser=open_, follow=follow))
+        cache = InMemoryCache()
+        content = load(folder, cache)  # before there are threads, because it may start other processes
+        return asyncio.run(run_dev(content, cache, listener, open_browser=open_, follow=follow))
 
 
 def listen_locally(port: int | None) -> "socket.socket":
-    """Listen on the port, else on the first free default port, for this machine only. Raise UsageError."""
+    """Return a socket for this machine only, on the port or by default on a free port. Raise UsageError."""
     from ..dev.live_reload import HOST
 
     if port is not None:

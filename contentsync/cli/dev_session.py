@@ -1,4 +1,4 @@
-"""What `contentsync dev` runs: a watched folder, its site, and the server for the browser."""
+"""The session of `contentsync dev`: a watched folder, its site, and the server for the browser."""
 
 import asyncio
 import gc
@@ -35,37 +35,36 @@ class DevLog:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._shown: tuple[Problem, ...] = ()
+        self._shown_problems: tuple[Problem, ...] = ()
 
     def log(self, text: str, style: str = "dim") -> None:
-        """Print a line with the time."""
+        """Print a text after the local time."""
         stderr().print(with_time(Text(printable(text), style)))
 
     def log_update(self, summary: SyncSummary, seconds: float) -> None:
-        """Report the result of an update of the site."""
+        """Report the result of an update of the site, and its problems unless they were shown last."""
         if summary.failure is not None:
             traceback.print_exception(summary.failure)
-        if summary.problems != self._shown:
+        if summary.problems != self._shown_problems:
             console = stderr()
             console.print(problems_text(summary.problems, self._folder, console.width), end="")
             if summary.errors:
                 self.log(
                     f"{pluralize(summary.errors, 'error')}: the site stays as it is until that is fixed", "bold red"
                 )
-            elif any(problem.is_error for problem in self._shown):
+            elif any(problem.is_error for problem in self._shown_problems):
                 self.log("fixed", "bold green")
-        self._shown = summary.problems
+        self._shown_problems = summary.problems
         if summary.writes:
             self.log(f"{pluralize(summary.writes, 'change')} in {seconds:.2f} s")
 
 
 async def run_dev(
-    content: Content, kept: InMemoryCache, listener: socket.socket, *, open_browser: bool, follow: bool
+    content: Content, cache: InMemoryCache, listener: socket.socket, *, open_browser: bool, follow: bool
 ) -> int:
     """Show the folder's site on the listener until the user ends it; return the exit code.
 
-    `kept` is the cache of the content. Raise Refused if another process shows the folder, or if a link stands where
-    the database belongs.
+    Raise Refused if another process shows the folder, or if the folder for the database cannot be used or is a link.
     """
     folder, settings, address = content.folder, directory_settings(content.config.site), address_of(listener)
     log, broadcaster = DevLog(folder), EventBroadcaster()
@@ -76,7 +75,7 @@ async def run_dev(
             async with connect_embedded(embedded) as remote:
                 home = f"/sites/{embedded.slug}"
                 mirror = Mirror(
-                    folder, remote, state_dir, kept, lambda site: embedded.update_settings(**directory_settings(site))
+                    folder, remote, state_dir, cache, lambda site: embedded.update_settings(**directory_settings(site))
                 )
                 preview = LivePreview(folder, mirror, broadcaster, home if follow else None, log.log_update)
                 site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
@@ -86,7 +85,7 @@ async def run_dev(
                         await asyncio.to_thread(webbrowser.open, address)
                     await preview.refresh()
                     log.log("waiting for the next save (Ctrl-C ends it)")
-                    gc.freeze()  # the content stays, so the collector need not look at it again
+                    gc.freeze()  # the content stays in memory, so the collector need not examine it again
                     async for _ in changes:
                         await preview.refresh()
     return INTERRUPTED

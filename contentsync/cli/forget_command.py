@@ -17,7 +17,7 @@ from .terminal import stdout
 
 def forget(session: Session, name: str, *, as_json: bool) -> int:
     """Stop managing an entry: remove it from the state, and leave it on the server."""
-    kind, key = identity = _identity(name)
+    kind, key = identity = _parse_identity(name)
     asyncio.run(_forget(session, identity, name))
     if as_json:
         print_json({"version": 1, "target": session.target.name, "forgotten": {"kind": kind.value, "key": key}})
@@ -27,24 +27,24 @@ def forget(session: Session, name: str, *, as_json: bool) -> int:
 
 
 async def _forget(session: Session, identity: Identity, name: str) -> None:
-    place, target = session.place, session.target
-    async with TargetLock(place, "forget", waiting=session.console.print):
-        if UnfinishedRuns.of(place, target):
+    state_dir, target = session.place, session.target
+    async with TargetLock(state_dir, "forget", waiting=session.console.print):
+        if UnfinishedRuns.of(state_dir, target):
             raise UsageError("the last run was interrupted", "run contentsync sync first, which finishes it")
-        base = read_state(place.state, target)
+        base = read_state(state_dir.state, target)
         if identity not in base:
             kind, key = identity
-            keys = [managed_key for managed, managed_key in base if managed is kind]
+            keys = [managed_key for managed_kind, managed_key in base if managed_kind is kind]
             raise UsageError(f"{kind} '{key}' is not managed on {target.name}", did_you_mean(key, keys))
         if any((entry.kind, entry.key) == identity and not entry.notes.skip for entry in session.content.entries):
             raise Refused(
                 f"the folder has {name}: the next sync would manage it again",
                 "remove it there first, or keep it with sync: {skip: true}",
             )
-        write_state(place.state, base.with_updates(removals=[identity]).values(), target)
+        write_state(state_dir.state, base.with_updates(removals=[identity]).values(), target)
 
 
-def _identity(name: str) -> Identity:
+def _parse_identity(name: str) -> Identity:
     kind, _, key = name.partition("/")
     if not key:
         raise UsageError(f"'{name}' is not the name of an entry", "write its kind and key, such as page/about")

@@ -14,7 +14,7 @@ from .terminal import stderr, stdout
 
 
 def init(folder: Path, *, as_json: bool) -> int:
-    """Create a content folder with a config and an example of each kind."""
+    """Create a content folder with a config and an example of each kind. Raise Refused if the folder is not empty."""
     _require_empty(folder)
     create_files(folder, files := starter_files())
     if as_json:
@@ -22,8 +22,8 @@ def init(folder: Path, *, as_json: bool) -> int:
     else:
         for path in files:
             stdout().print(printable(str(folder / path)), markup=False)
-    here = "" if folder == Path() else f" {quote(printable(str(folder)))}"
-    commands = [f"  contentsync {command}{here}" for command in ("validate", "dev", "sync")]
+    argument = "" if folder == Path() else f" {quote(printable(str(folder)))}"
+    commands = [f"  contentsync {command}{argument}" for command in ("validate", "dev", "sync")]
     stderr().print("next steps:", *commands, sep="\n")
     return 0
 

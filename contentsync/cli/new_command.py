@@ -12,13 +12,13 @@ from .output import print_json
 from .terminal import stderr, stdout
 
 
-def new(folder: Path, word: str, slug: str, *, as_json: bool) -> int:
-    """Create an entry, in a file of its own or at the end of the file of its kind, and print where it is."""
-    kind = kind_named(word)
+def new(folder: Path, kind_name: str, slug: str, *, as_json: bool) -> int:
+    """Create an entry, in a file of its own or at the end of the file of its kind, and print its location."""
+    kind = kind_named(kind_name)
     content = load(folder)
-    unclear = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
-    if unclear:  # the config does not show where entries belong
-        raise ContentError(unclear, folder)
+    config_errors = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
+    if config_errors:  # without a config, the file of the entry is not known
+        raise ContentError(config_errors, folder)
     addition = plan_new_entry(content, kind, slug)
     addition.write(folder)
     if as_json:

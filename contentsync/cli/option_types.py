@@ -14,19 +14,19 @@ from .choices import Format, OnConflict, OnDrift, PlanFormat, content_folder
 
 
 def target_names(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the targets of the named folder, else of the nearest one upwards; none if they cannot be read."""
-    words = context.args  # not yet parsed, because the option has no value
+    """Return the target names that begin with `incomplete`; none if the folder or its config cannot be read."""
+    arguments = context.args  # not parsed yet, because this option has no value
     try:
-        config = content_folder(Path(words[-1]) if words else None) / CONFIG
+        config = content_folder(Path(arguments[-1]) if arguments else None) / CONFIG
         targets = tomllib.loads(config.read_text(encoding="utf-8")).get("targets")
     except (UsageError, OSError, ValueError):
         return []
-    # Without any target, the embedded one is called local.
+    # If the config has no targets, there is only the embedded target `local`.
     return _matching(incomplete, targets if isinstance(targets, dict) and targets else ["local"])
 
 
 def kinds(incomplete: str) -> list[str]:
-    """Return the kinds of entries."""
+    """Return the kinds of entries that begin with `incomplete`."""
     # Imported here, because `--help` does not need the rules of all kinds.
     from ..model import Kind
 

@@ -1,4 +1,4 @@
-"""Plain output to stdout without rich, and what happens when stdout cannot be written."""
+"""Plain output to stdout without rich, and the handling of errors of stdout."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def handle_output_error(error: OSError) -> None:
 
 
 def discard_output(stream: IO[str]) -> None:
-    """Send what is still written to a stream to the null device."""
+    """Redirect a stream to the null device: later output to it is discarded."""
     null_device = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null_device, stream.fileno())
     os.close(null_device)

@@ -52,7 +52,7 @@ async def _make_plan(session: Session, *, with_user: bool) -> tuple[Plan, int | 
 
 
 def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:
-    """Print the summary, each change and what is left, and the refusals; repeat the summary below many changes."""
+    """Print the summary, counts, changes, notes and refusals of a plan; repeat the summary below many changes."""
     console.print(plan_summary(plan_, destination))
     console.print()
     console.print(plan_counts(plan_, console.width))
@@ -79,6 +79,6 @@ def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: 
 
 
 def show_unmanaged(console: Console, plan_: Plan) -> None:
-    """Print the entries that only the server has, and why they stay."""
+    """Print the entries that only the server has, each with the reason why it is not deleted."""
     for line in unmanaged_lines(plan_):
         console.print(line, markup=False, style="dim")

@@ -1,4 +1,4 @@
-"""What a long command shows besides its result: its progress, and the warnings of the folder."""
+"""The progress of a long command, and the warnings of the folder."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from ..sync import Plan, Result, StateDir, Status
 
 @contextmanager
 def read_progress(console: Console) -> Iterator[ProgressCallback]:
-    """Show how much was read from the server so far, on a terminal."""
+    """Show on a terminal how much was read from the server; yield the function that updates it."""
     with console.status("reading the server …") as status:
 
         def update(kind: Kind, count: int) -> None:
@@ -63,7 +63,7 @@ class ApplyProgress:
         self._bar.start()
 
     def extend(self, plan: Plan) -> None:
-        """Expect the results of a second plan."""
+        """Add the changes of a second plan to the expected results."""
         self._remaining = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
         self._bar.update(self._task, total=len(self.results) + len(plan.changes))
 
@@ -79,23 +79,23 @@ class ApplyProgress:
             self._console.print(f"  {kind.plural}: {done} of {len(results)}")
 
 
-def show_warnings(console: Console, content: Content, place: StateDir) -> None:
-    """Show the warnings of a folder, or only their number if the last command showed the same ones.
+def show_warnings(console: Console, content: Content, state_dir: StateDir) -> None:
+    """Show the warnings of a folder, or only their number if the last command showed the same warnings.
 
-    Line numbers do not count: a warning is the same one when text above it has changed.
+    Line numbers are not compared: a warning is the same if only its line has moved.
     """
     if not content.problems:
         return
-    if _was_shown(place, _fingerprint(content.problems)):
-        same = pluralize(len(content.problems), "warning")
-        console.print(f"{same} as before: contentsync validate shows them", style="dim", markup=False)
+    if _was_shown(state_dir, _fingerprint(content.problems)):
+        warnings = pluralize(len(content.problems), "warning")
+        console.print(f"{warnings} as before: contentsync validate shows them", style="dim", markup=False)
     else:
         console.print(problems_text(content.problems, content.folder, console.width), end="")
 
 
-def _was_shown(place: StateDir, fingerprint: bytes) -> bool:
-    """Return whether the last command showed these warnings, and store that they are shown now."""
-    file = place.root / "cache" / "warnings"
+def _was_shown(state_dir: StateDir, fingerprint: bytes) -> bool:
+    """Return whether the last command showed these warnings; if not, store their fingerprint."""
+    file = state_dir.root / "cache" / "warnings"
     with suppress(OSError):
         if file.read_bytes() == fingerprint:
             return True

@@ -23,11 +23,11 @@ MAX_NAMED = 5  # entries that a refusal names
 
 def pull(session: Session, *, yes: bool, as_json: bool) -> int:
     """Write the server's content into the folder's files; with `yes`, overwrite local changes too."""
-    found, edits = asyncio.run(_pull(session, yes=yes))
+    pull_plan, edits = asyncio.run(_pull(session, yes=yes))
     if as_json:
-        print_json(pull_document(edits, found.local_only, session.destination))
+        print_json(pull_document(edits, pull_plan.local_only, session.destination))
     else:
-        stdout().print(pull_text(edits, found.local_only, session.destination), markup=False)
+        stdout().print(pull_text(edits, pull_plan.local_only, session.destination), markup=False)
     return 0
 
 
@@ -35,27 +35,27 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
     content = session.content
     kinds = {*session.selection.kinds}
     if kinds & FIELDABLE.keys():
-        kinds.add(Kind.CUSTOM_FIELD)  # their values are in the others
+        kinds.add(Kind.CUSTOM_FIELD)  # entries of these kinds have values of custom fields
     lock = TargetLock(session.place, "pull", waiting=session.console.print)
     async with lock, session.read(kinds) as (actual, base):
         session.require_matches(actual, base)
         desired = _desired(session, content, kinds, actual)
         locales = content.config.site.locales[1:]
-        found = plan_pull(desired, actual, base, session.selection, locales, session.is_excluded)
-        if found.local_changes and not yes and not session.selection.patterns:
-            raise _refusal_of(found.local_changes)
-        edits = plan_edits(content, found.incoming)
+        pull_plan = plan_pull(desired, actual, base, session.selection, locales, session.is_excluded)
+        if pull_plan.local_changes and not yes and not session.selection.patterns:
+            raise _refusal_of(pull_plan.local_changes)
+        edits = plan_edits(content, pull_plan.incoming)
         apply_edits(content.folder, edits)
-        # Record what is equal now as the base, so that a later change counts as a local one.
+        # Record the equal entries in the base, so that a later change in the folder counts as a local one.
         desired = _desired(session, load(content.folder), kinds, actual)
         selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
         plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded)
         save_base_updates(session.place, session.target, plan)
-    return found, edits
+    return pull_plan, edits
 
 
 def _desired(session: Session, content: Content, kinds: Collection[Kind], actual: Sequence[Entry]) -> list[Entry]:
-    """Return the folder's entries, those of the kinds with resolved references. Raise ContentError."""
+    """Return all entries of the folder; resolve the references of the entries of `kinds`. Raise ContentError."""
     selected = [entry for entry in content.entries if entry.kind in kinds and not entry.notes.skip]
     resolved, problems = resolve(selected, content.entries, actual, session.target.user_ids)
     if content.errors or problems:
@@ -63,9 +63,9 @@ def _desired(session: Session, content: Content, kinds: Collection[Kind], actual
     return [*resolved, *(entry for entry in content.entries if entry.kind not in kinds or entry.notes.skip)]
 
 
-def _refusal_of(ours: Mapping[EntryKey, Sequence[str]]) -> Refused:
-    entries = [f"{kind} {key} ({', '.join(fields) or 'deleted here'})" for (kind, key), fields in ours.items()]
-    message = f"{pluralize(len(ours), 'entry', 'entries')} changed here would be overwritten"
+def _refusal_of(local_changes: Mapping[EntryKey, Sequence[str]]) -> Refused:
+    entries = [f"{kind} {key} ({', '.join(fields) or 'deleted here'})" for (kind, key), fields in local_changes.items()]
+    message = f"{pluralize(len(local_changes), 'entry', 'entries')} changed here would be overwritten"
     return Refused(
         f"{message}: {printable(first_of_many(entries, MAX_NAMED, '; '))}",
         "--yes overwrites them all, --only KIND/KEY one of them; to keep the local changes, sync first",

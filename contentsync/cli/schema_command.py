@@ -12,14 +12,14 @@ from ..model.file_schema import file_schema
 from .output import print_json
 
 
-def schema(word: str, path: Path | None) -> int:
+def schema(kind_name: str, path: Path | None) -> int:
     """Print the JSON Schema of a kind's files, with the custom fields and the renamed keys of a folder.
 
     Without a path, use the content folder that contains the working directory. If there is none, the schema allows any
     custom field.
     """
-    kind = kind_named(word)
-    folder = path or _nearest()
+    kind = kind_named(kind_name)
+    folder = path or _nearest_folder()
     if folder is None:
         print_json(file_schema(kind))
         return 0
@@ -31,20 +31,20 @@ def schema(word: str, path: Path | None) -> int:
         for entry in content.entries
         if entry.kind is Kind.CUSTOM_FIELD and entry.fields.get("fieldable_type", Kind.LISTING) == kind
     }
-    known = not any(_about_custom_fields(problem, content.config) for problem in content.errors)
-    own = content.config.content[kind]
-    print_json(file_schema(kind, definitions if known else None, rename=own.rename, ignore=own.ignore))
+    is_complete = not any(_hides_custom_fields(problem, content.config) for problem in content.errors)
+    settings = content.config.content[kind]
+    print_json(file_schema(kind, definitions if is_complete else None, rename=settings.rename, ignore=settings.ignore))
     return 0
 
 
-def _nearest() -> Path | None:
+def _nearest_folder() -> Path | None:
     try:
         return find_folder(Path.cwd())
     except UsageError:
         return None
 
 
-def _about_custom_fields(problem: Problem, config: Config) -> bool:
-    """Return whether custom fields may be missing because of the problem."""
+def _hides_custom_fields(problem: Problem, config: Config) -> bool:
+    """Return whether custom fields may be missing in the content because of a problem."""
     path = config.content[Kind.CUSTOM_FIELD].path.removesuffix(".yaml")
     return problem.kind == Kind.CUSTOM_FIELD or problem.where.path.startswith(path)

@@ -115,13 +115,13 @@ def serve(
         limit = settings.make_rate_limit()
         if limit is not None:
             asyncio.run(limit.check())
-        _prepare(db, migrate=migrate)
+        _prepare_database(db, migrate=migrate)
         run_server(settings, listener, address, workers=workers, metrics_port=metrics_port)
     return 0
 
 
-def _prepare(db: str, *, migrate: bool) -> None:
-    """Create a missing database, and with `migrate` migrate an older one."""
+def _prepare_database(db: str, *, migrate: bool) -> None:
+    """Create a missing database; with `migrate`, migrate an older one. Raise Refused if it is not current then."""
     from ..server.store import State
 
     database = open_database(db)
@@ -134,7 +134,7 @@ def _prepare(db: str, *, migrate: bool) -> None:
 
 
 def open_database(db: str) -> "Database":
-    """Open the database of a URL, or create it; below `.contentsync`, hide it from git."""
+    """Open or create the database at a URL; hide a file below `.contentsync` from git."""
     from ..content.content_folder import hide_from_git
     from ..server.store import connect_database
 
@@ -143,7 +143,7 @@ def open_database(db: str) -> "Database":
 
 
 def listen(host: str, port: int) -> "socket.socket":
-    """Return a listening socket; port 0 is any free one. Raise UsageError."""
+    """Return a socket that listens on a host and port; port 0 is any free port. Raise UsageError if it cannot."""
     import socket
 
     try:

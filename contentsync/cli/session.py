@@ -1,4 +1,4 @@
-"""A folder and its target: what plan, sync, status and pull begin with."""
+"""The session of a command: the folder, its target, and the plans that are made from them."""
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
@@ -57,7 +57,7 @@ _GIT = "git:"
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """The options of every command that makes a plan; None stands for the target's setting."""
+    """The options of every command that makes a plan; None means that the option was not used."""
 
     target: str | None = None
     only: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class PlanOptions:
 
 
 def revision_of(base: str) -> str | None:
-    """Return the commit of a base; None for the state file. Raise UsageError for anything else."""
+    """Return the commit that `--base` names; None for the state file. Raise UsageError for other values."""
     if base == STATE:
         return None
     if base.startswith(_GIT) and base != _GIT:
@@ -108,11 +108,11 @@ def revision_of(base: str) -> str | None:
 
 
 class Planned(NamedTuple):
-    """A plan and the server to apply it to."""
+    """A plan and the connection to the server to apply it to."""
 
     plan: Plan
     remote: Remote
-    replan: Callable[[Base], Awaitable[Plan]]  # makes a new plan from the server's present content and the base so far
+    replan: Callable[[Base], Awaitable[Plan]]  # reads the server again; returns a new plan for the present base
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +142,17 @@ class Session:
 
     @classmethod
     def open_settings(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
-        """Read the settings alone, for a command that needs no entries. Raise ContentError if they have errors.
+        """Read only the config, for a command that needs no entries. Raise ContentError if the config has errors.
 
         Other errors in the folder are only counted: they must not stop an undo.
         """
         options.check()
         config, problems = read_config(folder)
-        found = validate_folder(folder)
+        report = validate_folder(folder)
         if not folder.is_dir() or any(problem.is_error for problem in problems):
-            raise ContentError(found.problems, folder)
-        if found.errors:
-            errors = pluralize(len(found.errors), "error")
+            raise ContentError(report.problems, folder)
+        if report.errors:
+            errors = pluralize(len(report.errors), "error")
             console.print(f"the content has {errors}, which this command ignores: contentsync validate shows them")
         return cls.of(Content(folder, tuple(problems), 0, {}, config, ()), options, console)
 
@@ -161,10 +161,10 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        place = StateDir.of(content.folder, target.name, options.state_dir)
+        state_dir = StateDir.of(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
         pacer = make_pacer(target)
-        return cls(content, target, options.selection, policy, base, attempts, place, console, pacer)
+        return cls(content, target, options.selection, policy, base, attempts, state_dir, console, pacer)
 
     def with_saved_plan(self, saved: SavedPlan) -> "Session":
         """Return the session with the options of a saved plan."""
@@ -180,7 +180,7 @@ class Session:
 
     @property
     def terms(self) -> PlanContext:
-        """The conditions under which a saved plan is valid."""
+        """The values that must be unchanged when a saved plan is applied."""
         files = folder_digests(self.content.config, self.target, self.content.entries)
         return PlanContext(
             __version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts
@@ -212,7 +212,7 @@ class Session:
             self.selection.require_matches([*entries, *base])
 
     def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
-        """Return the state and the unfinished run; both are empty if the base is a commit."""
+        """Return the base of the state file and the unfinished runs; both are empty if the base is a commit."""
         if ref is not None:
             return UNKNOWN, UnfinishedRuns(())
         with gc_paused():
@@ -221,14 +221,14 @@ class Session:
     async def _prepare(
         self, remote: Remote, past: Revision | None, state: Base, unfinished: UnfinishedRuns, applied: Base = UNKNOWN
     ) -> Plan:
-        def base(actual: Sequence[Entry]) -> Base:
+        def find_base(actual: Sequence[Entry]) -> Base:
             if past is None:
                 return unfinished.recover_base(state, actual)
             return applied if applied.known else past.base(actual, self.target.user_ids)
 
-        before = [*past.all_entries] if past else []
-        deleted_kinds = self._deleted_kinds(before, state)
-        used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.applied_entries])
+        past_entries = [*past.all_entries] if past else []
+        deleted_kinds = self._deleted_kinds(past_entries, state)
+        used = used_locales([*self.content.entries, *past_entries], [*state.values(), *unfinished.applied_entries])
         if any(RECORDS[kind].translated for kind in deleted_kinds):  # an undo restores the texts in every language
             used.update(self.content.config.site.locales[1:])
         with read_progress(self.console) as on_progress, gc_paused():
@@ -245,7 +245,7 @@ class Session:
                     remote,
                     self.selection,
                     on_progress,
-                    base=BaseSource(base, unfinished.kinds | kinds_referring_to(deleted_kinds)),
+                    base=BaseSource(find_base, unfinished.kinds | kinds_referring_to(deleted_kinds)),
                     policy=self.policy,
                 )
             except ContentError as error:
@@ -263,9 +263,9 @@ class Session:
         if past.config is not None:
             require_same_directory(self.target, past.config, ref, os.environ)
         for module in past.submodules:
-            said = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
-            self.console.print(printable(said), markup=False)
-        attempts = tuple(one for one in past.attempts if is_same_directory(self.target, one.config, os.environ))
+            message = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
+            self.console.print(printable(message), markup=False)
+        attempts = tuple(run for run in past.attempts if is_same_directory(self.target, run.config, os.environ))
         if attempts:
             runs = pluralize(len(attempts), "run")
             self.console.print(
@@ -279,7 +279,7 @@ class Session:
     async def planned_undo(self, name: str | None) -> AsyncIterator[Planned]:
         """Yield the plan that undoes a run, and the server to apply it to.
 
-        Without a name, undo the last run. If that is an undo which did not complete, go on with it.
+        Without a name, undo the last run. If the last run is an undo that did not complete, continue that undo.
         """
         run = run_to_undo(self.place, self.target, name)
         if run.unfinished_undo is not None:
@@ -295,7 +295,7 @@ class Session:
         async with self._server() as remote:
 
             async def plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
-                actual, base = await self._actual(remote, kinds, state, unfinished)
+                actual, base = await self._read_server(remote, kinds, state, unfinished)
                 undo = replace(undo_plan(run, actual, base, self.policy), undoes=run.name)
                 return await self._check_languages(undo, remote)
 
@@ -303,46 +303,45 @@ class Session:
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:
-        """Yield all entries of some kinds that the server has, in every language, and the base."""
+        """Yield the server's entries of the kinds and of kinds that these refer to, in all languages, and the base."""
         state = self._load_state(None)
         async with self._server() as remote:
-            yield await self._actual(remote, kinds, *state)
+            yield await self._read_server(remote, kinds, *state)
 
-    async def _actual(
+    async def _read_server(
         self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: UnfinishedRuns
     ) -> tuple[list[Entry], Base]:
-        wanted = {*kinds, *unfinished.kinds}
+        all_kinds = {*kinds, *unfinished.kinds}
         locales = {
             *self.content.config.site.locales[1:],
             *used_locales((), [*state.values(), *unfinished.applied_entries]),
         }
         with read_progress(self.console) as on_progress, gc_paused():
             return await read_server(
-                remote, wanted, sorted(locales), on_progress, lambda actual: unfinished.recover_base(state, actual)
+                remote, all_kinds, sorted(locales), on_progress, lambda actual: unfinished.recover_base(state, actual)
             )
 
     async def plan(self) -> Plan:
-        """Return the plan alone."""
+        """Return the plan; close the connection to the server."""
         async with self.planned() as planned:
             return planned.plan
 
     async def _check_languages(self, plan: Plan, remote: Remote) -> Plan:
-        """Refuse the plan if the server has other languages; a plan without changes costs no request."""
+        """Return the plan, refused if the server has other languages; a plan without changes needs no request."""
         if not plan:
             return plan
-        ours = self.content.config.site.locales
-        there = (
-            ours if self.target.embedded else await remote.languages()
-        )  # an embedded directory has those of the config
-        return replace(plan, refusals=(*plan.refusals, *language_refusals(plan, ours, there)))
+        folder_locales = self.content.config.site.locales
+        # An embedded directory has the languages of the config.
+        server_locales = folder_locales if self.target.embedded else await remote.languages()
+        return replace(plan, refusals=(*plan.refusals, *language_refusals(plan, folder_locales, server_locales)))
 
     def _deleted_kinds(self, past: Sequence[Entry], state: Base) -> set[Kind]:
         """Return the kinds of the entries that the plan may delete."""
         if not self.policy.prune:
             return set()
-        here = {(entry.kind, entry.key) for entry in self.content.entries}
-        before = {(entry.kind, entry.key) for entry in past} | state.keys()
-        return {kind for kind, key in before - here if self.selection.covers(kind, key)}
+        folder_entries = {(entry.kind, entry.key) for entry in self.content.entries}
+        managed_entries = {(entry.kind, entry.key) for entry in past} | state.keys()
+        return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
     def _server(self) -> AbstractAsyncContextManager[Remote]:
         return connect(
@@ -380,6 +379,6 @@ class Session:
 
     def is_excluded(self, applied: AppliedEntry) -> bool:
         """Return whether the present config excludes the file of an applied entry (docs/faults.md PL-07)."""
-        folder = self.content.config.content[applied.kind]
-        inside = applied.path == folder.path or applied.path.startswith(f"{folder.path}/")
-        return bool(applied.path) and (not inside or folder.excludes(applied.path))
+        collection = self.content.config.content[applied.kind]
+        is_inside = applied.path == collection.path or applied.path.startswith(f"{collection.path}/")
+        return bool(applied.path) and (not is_inside or collection.excludes(applied.path))

@@ -14,24 +14,24 @@ from .terminal import stdout
 
 def status(session: Session, *, as_json: bool, verbose: bool) -> int:
     """Print the target, the last sync, and the differences, on one screen."""
-    found = asyncio.run(session.plan())
+    plan = asyncio.run(session.plan())
     last = _last_run(session)
     if as_json:
-        print_json(status_document(found, session.destination, last))
+        print_json(status_document(plan, session.destination, last))
         return 0
     console = stdout()
     site = printable(session.content.config.site.name)
     console.print(f"{site}: {printable(session.destination.name)}, {session.destination.address}", markup=False)
     console.print(last_line(last), markup=False)
     console.print()
-    console.print(plan_counts(found, console.width))
-    if lines := [*drift_lines(found), *plan_notes(found)]:
+    console.print(plan_counts(plan, console.width))
+    if lines := [*drift_lines(plan), *plan_notes(plan)]:
         console.print()
         console.print("\n".join(lines), markup=False)
     if verbose:
-        show_unmanaged(console, found)
+        show_unmanaged(console, plan)
     console.print()
-    console.print(plan_summary(found, session.destination))
+    console.print(plan_summary(plan, session.destination))
     return 0
 
 

@@ -32,14 +32,14 @@ from .progress import ApplyProgress
 from .session import Planned, Session
 from .terminal import print_error, stdout
 
-PARTLY = 5
+PARTLY = 5  # the exit code if only some changes were made
 
 _is_interruptible: ContextVar[bool] = ContextVar("_is_interruptible", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ApplyOptions:
-    """How a plan is applied."""
+    """The options for applying a plan."""
 
     yes: bool = False
     saved: SavedPlan | None = None  # the saved plan that the plan must be equal to
@@ -51,7 +51,7 @@ class ApplyOptions:
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """How much is printed, and in which form."""
+    """The options for printing the plan and the results."""
 
     as_json: bool = False
     full: bool = False
@@ -66,7 +66,7 @@ class OutputOptions:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SyncOutcome:
-    """The outcome of a plan."""
+    """The outcome of applying a plan."""
 
     plan: Plan
     run: str | None = None  # None: there was nothing to do, or the plan was refused
@@ -74,7 +74,7 @@ class SyncOutcome:
     refusal: Refused | None = None  # why nothing, or nothing more, was written
     stopped: ContentsyncError | None = None  # the error that ended the run early
     interrupted: bool = False  # by the user
-    seconds: float = 0.0  # without the time in which the user was asked
+    seconds: float = 0.0  # without the wait for the user's consent
     site: str | None = None  # the address of the public site, if the server reports it
 
 
@@ -120,16 +120,16 @@ async def apply_plan(
         plan = planned.plan
         if options.saved is not None:
             options.saved.check_current(plan, replace(session.terms, user=await planned.remote.user()))
-        question = monotonic()
+        asked_at = monotonic()
         refusal = _show_and_confirm(session, plan, options, output)
-        started += monotonic() - question
+        started += monotonic() - asked_at
         if refusal is not None:
             return SyncOutcome(plan, refusal=refusal)
         if session.base == STATE:
             save_base_updates(session.place, session.target, plan)
         run = next_run_name(session.place, name)
         if not plan:
-            if plan.undoes:  # the journal tells the next undo that an interrupted undo is complete now
+            if plan.undoes:  # the journal shows the next undo that an interrupted undo is complete now
                 Journal.open(session.place, session.target, run, plan, check_lock=lock.check).close()
             return SyncOutcome(plan)
         options.before_write()
@@ -140,7 +140,7 @@ async def apply_plan(
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Cancel the task on each signal that asks to stop (docs/faults.md CO-14), unless it is ignored, as with `nohup`.
+    """Cancel the task on SIGINT, SIGTERM and SIGHUP (docs/faults.md CO-14), unless ignored, as with `nohup`.
 
     A nested call changes nothing, because the loop has one handler for a signal.
     """
@@ -164,7 +164,7 @@ def interruptible() -> Iterator[None]:
 def _show_and_confirm(
     session: Session, plan: Plan, options: ApplyOptions, output: OutputOptions, outcome: str = "nothing was written"
 ) -> Refused | None:
-    """Show a plan and ask if necessary; return why it may not be applied, as an error that begins with `outcome`."""
+    """Show a plan and ask if necessary; return None to apply it, else an error that begins with `outcome`."""
     if output.shows_plan:
         show_plan(stdout(), plan, session.destination, full=output.full, verbose=output.verbose)
     if plan.refusals:
@@ -230,7 +230,7 @@ def _count_done(results: Sequence[Result]) -> int:
 
 
 def _refusal_error(plan: Plan, outcome: str, *, is_shown: bool) -> Refused:
-    """Return the error of a refused plan, with the reasons unless the plan was shown with them."""
+    """Return the error of a refused plan; it has the reasons unless they were shown with the plan."""
     if is_shown:
         return Refused(outcome)
     flags = [refusal.flag for refusal in plan.refusals if refusal.flag]
@@ -242,10 +242,10 @@ def _confirm(plan: Plan, session: Session, outcome: str) -> Refused | None:
     """Ask whether to apply the plan; return None if the user agrees, else the error."""
     if not sys.stdin.isatty():
         return Refused(f"{outcome}: there is no terminal to ask on", "--yes applies the plan without asking")
-    # asyncio's own handler would only mark the task, and the prompt would continue.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # asyncio's handler would only mark the task as cancelled, and the prompt would continue.
+    previous_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         agreed = typer.confirm(f"Apply {pluralize(len(plan.changes), 'change')} to {session.target.name}?", err=True)
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous_handler)
     return None if agreed else Refused(outcome)

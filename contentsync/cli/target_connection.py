@@ -39,14 +39,14 @@ def choose_target(
     UsageError for a name that the config does not have.
     """
     wanted = name or environ.get("CONTENTSYNC_TARGET")
-    url = _url(environ)
+    url = _environment_url(environ)
     if wanted == ENVIRONMENT and ENVIRONMENT not in targets:
         if not url:
             raise UsageError(
                 f"there is no target '{ENVIRONMENT}'", "CONTENTSYNC_URL makes one of that name, and is not set"
             )
         wanted = None
-    target = _named(targets, wanted or default)
+    target = _find_target(targets, wanted or default)
     if url and target.embedded and not wanted:
         target = target.model_copy(update={"name": ENVIRONMENT, "url": url})
     elif url and _origin(url) != _origin(target.url):
@@ -80,7 +80,7 @@ def is_same_directory(target: Target, past: Config, environ: Mapping[str, str]) 
 
 
 def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Target | None:
-    """Return the target in the config of a commit; None if it is not the environment's server, or not known."""
+    """Return the target in the config of a commit; None if the config lacks it or has another server than `environ`."""
     name = target.name if target.name in past.targets else None
     try:
         return choose_target(past.targets, past.default_target, name, environ)
@@ -88,21 +88,21 @@ def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Ta
         return None
 
 
-def _url(environ: Mapping[str, str]) -> str | None:
+def _environment_url(environ: Mapping[str, str]) -> str | None:
     url = environ.get("CONTENTSYNC_URL")
-    wrong = url_fault(url) if url else None
-    if wrong:  # the message leaves it out, because it may have a password
-        raise UsageError(f"CONTENTSYNC_URL {wrong}")
+    fault = url_fault(url) if url else None
+    if fault:  # the message omits the URL, because it may have a password
+        raise UsageError(f"CONTENTSYNC_URL {fault}")
     return url
 
 
 def target_address(target: Target) -> str:
-    """Return the address of the target for people."""
+    """Return the address of a target as messages show it."""
     return target.url if target.embedded else f"{target.url} directory {target.directory}"
 
 
 def make_pacer(target: Target) -> Pacer | None:
-    """Return the pacer of a target; None for an embedded one, or one without a directory."""
+    """Return the pacer of a target; None for an embedded target, or for a target without a directory."""
     if target.embedded or target.directory is None:
         return None
     return Pacer(target.requests_per_minute, pacing_file(target.url, target.directory))
@@ -122,11 +122,11 @@ async def connect(
 ) -> AsyncIterator[Remote]:
     """Connect to the target's directory; for an embedded target, to a server in this process.
 
-    An embedded directory is created on first use. With `place`, lists are cached there. `pacer`, `on_wait`,
+    An embedded directory is created on first use. Lists are cached in the state directory `place`. `pacer`, `on_wait`,
     `on_pacing` and `on_overdue` are those of Service. Raise Denied without a token, and UsageError without a directory.
     """
     if target.embedded:
-        async with _embedded(content.folder / target.url.removeprefix("embedded:"), content) as remote:
+        async with _connect_embedded_target(content.folder / target.url.removeprefix("embedded:"), content) as remote:
             yield remote
         return
     if target.directory is None:
@@ -136,7 +136,7 @@ async def connect(
         )
     token = environ.get(target.token_env)
     if not token:
-        raise Denied(f"there is no token for {target.url}", f"set the environment variable that {_variable(target)}")
+        raise Denied(f"there is no token for {target.url}", f"set the environment variable that {_token_hint(target)}")
     async with Service(
         target.url, token.strip(), pacer=pacer, on_wait=on_wait, on_pacing=on_pacing, on_overdue=on_overdue
     ) as service:
@@ -147,8 +147,8 @@ async def connect(
 
 
 @asynccontextmanager
-async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
-    # Imported here: towards a remote target no command needs the server.
+async def _connect_embedded_target(path: Path, content: Content) -> AsyncIterator[Remote]:
+    # Imported here, because commands with a remote target do not need the server.
     from ..server.embedded import open_embedded
 
     hide_from_git(path)
@@ -171,7 +171,7 @@ async def connect_embedded(embedded: "EmbeddedService") -> AsyncIterator[Remote]
 
 
 def directory_settings(site: SiteSettings) -> dict[str, Any]:
-    """Return the settings of an embedded directory."""
+    """Return the settings of an embedded directory, from the site's settings in the config."""
     return {
         "name": site.name,
         "locales": site.locales,
@@ -182,20 +182,20 @@ def directory_settings(site: SiteSettings) -> dict[str, Any]:
     }
 
 
-def _variable(target: Target) -> str:
+def _token_hint(target: Target) -> str:
     # Print only the default name: a user may have written the token itself in place of the variable's name.
     default = Target.model_fields["token_env"].default
     return f"is called {default}" if target.token_env == default else f"token_env of '{target.name}' names"
 
 
-def _named(targets: Mapping[str, Target], name: str | None) -> Target:
+def _find_target(targets: Mapping[str, Target], name: str | None) -> Target:
     if name is not None:
         if name in targets:
             return targets[name]
         if not targets and name == EMBEDDED.name:
             return EMBEDDED
-        known = f"the config has {', '.join(targets) or f'none, so that there is only {EMBEDDED.name}'}"
-        raise UsageError(f"there is no target '{name}'", did_you_mean(name, targets) or known)
+        hint = f"the config has {', '.join(targets) or f'none, so that there is only {EMBEDDED.name}'}"
+        raise UsageError(f"there is no target '{name}'", did_you_mean(name, targets) or hint)
     if not targets:
         return EMBEDDED
     if len(targets) == 1:

@@ -23,7 +23,7 @@ def stderr() -> Console:
 
 
 def with_time(text: Text) -> Text:
-    """Return a text after the local time, for long-running commands."""
+    """Return a text with the local time before it, for long-running commands."""
     return Text(f"{datetime.now():%H:%M:%S} ", "dim").append_text(text)
 
 
@@ -52,5 +52,5 @@ class _Console(Console):
                 handle_output_error(error)
 
     def on_broken_pipe(self) -> None:
-        # rich would exit, but a sync must continue when the reader of its output has left.
+        # rich would exit, but a sync must continue after the reader of its output has exited.
         discard_output(self.file)

@@ -30,13 +30,13 @@ _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
 def validate(folder: Path, format_: ProblemsFormat) -> int:
     """Report all problems of a folder or of one file, without contacting a server; return 1 if there are errors."""
     if folder.is_file():
-        return report(_survey_file(folder), format_)
-    found = load_cached_report(folder)
-    if found is None:
+        return report(_validate_file(folder), format_)
+    result = load_cached_report(folder)
+    if result is None:
         from ..content.load import validate_uncached
 
-        found = validate_uncached(folder)
-    return report(found, format_)
+        result = validate_uncached(folder)
+    return report(result, format_)
 
 
 def validate_staged(path: Path, format_: ProblemsFormat) -> int:
@@ -44,54 +44,54 @@ def validate_staged(path: Path, format_: ProblemsFormat) -> int:
     from ..hooks.staged_tree import Staged
 
     staged = Staged.at(path)
-    with _survey_staged(staged, folder := staged.folder_of(path)) as found:
-        return report(found, format_, folder)
+    with _validate_staged_folder(staged, folder := staged.folder_of(path)) as result:
+        return report(result, format_, folder)
 
 
 def validate_commit() -> int:
-    """Report the errors alone of each content folder that a commit would change; return 1 if there are any."""
+    """Report only the errors of each content folder that a commit would change; return 1 if there are errors."""
     from ..hooks.staged_tree import Staged
 
     staged = Staged.at(Path())
     code = 0
     for folder in staged.changed_folders():
-        with _survey_staged(staged, folder) as found:
-            if found.errors:
-                errors = replace(found, problems=tuple(found.errors))
+        with _validate_staged_folder(staged, folder) as result:
+            if result.errors:
+                errors = replace(result, problems=tuple(result.errors))
                 code = report(errors, ProblemsFormat.TEXT, folder)
     return code
 
 
-def report(found: ValidationReport, format_: ProblemsFormat, staged: str | None = None) -> int:
+def report(result: ValidationReport, format_: ProblemsFormat, staged: str | None = None) -> int:
     """Print the problems; return 1 if there are errors.
 
-    `staged` is the folder's path in its repository, for a survey of a copy.
+    `staged` is the folder's path in its repository if the result is of a copy of the staged files.
     """
-    root = path_in_repository(found.folder, os.environ, Path.cwd()) if staged is None else staged
-    # Each run needs one of the reports.
+    root = path_in_repository(result.folder, os.environ, Path.cwd()) if staged is None else staged
+    # Imported here, because each run needs only one of these modules.
     if format_ is ProblemsFormat.JSON:
         from ..report.problem_documents import survey_document
 
-        print_json(survey_document(found))
+        print_json(survey_document(result))
     elif format_ is ProblemsFormat.SARIF:
         from ..report.problem_documents import sarif_document
 
-        print_json(sarif_document(found, __version__, root))
+        print_json(sarif_document(result, __version__, root))
     elif format_ is ProblemsFormat.GITHUB:
         from ..report.problem_documents import github_annotations
 
-        print_lines(github_annotations(found, root))
-    elif found.problems or sys.stdout.isatty() or any(name in os.environ for name in _COLOUR_VARIABLES):
+        print_lines(github_annotations(result, root))
+    elif result.problems or sys.stdout.isatty() or any(name in os.environ for name in _COLOUR_VARIABLES):
         from ..report.problems import survey_text
         from .terminal import stdout
 
         console = stdout()
-        console.print(survey_text(found, console.width, staged or ""), end="")
+        console.print(survey_text(result, console.width, staged or ""), end="")
     else:  # one line without colour needs no rich
         from ..report.formatting import verdict
 
-        print(*verdict(found), sep="")
-    return 1 if found.errors else 0
+        print(*verdict(result), sep="")
+    return 1 if result.errors else 0
 
 
 def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> str:
@@ -110,20 +110,20 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> s
     return ""
 
 
-def _survey_file(file: Path) -> ValidationReport:
+def _validate_file(file: Path) -> ValidationReport:
     from ..content.load import validate_file
 
     folder = find_folder(file.parent)
     path = file.absolute().relative_to(folder).as_posix()
-    found = validate_file(folder, unicodedata.normalize("NFC", path))
-    if found is None:
+    result = validate_file(folder, unicodedata.normalize("NFC", path))
+    if result is None:
         message = f"{path} is not a content file of {folder}"
         raise UsageError(message, "name a content file, the config, or a folder")
-    return found
+    return result
 
 
 @contextmanager
-def _survey_staged(staged: "Staged", folder: str) -> Iterator[ValidationReport]:
+def _validate_staged_folder(staged: "Staged", folder: str) -> Iterator[ValidationReport]:
     from ..content.load import validate_uncached
     from ..report.formatting import printable
     from .terminal import stderr

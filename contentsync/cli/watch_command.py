@@ -46,10 +46,10 @@ def watch(
     from .session import PlanOptions
     from .watch_loop import Watcher, WatchLog
 
-    chosen = tuple(only or ())
+    patterns = tuple(only or ())
     options = PlanOptions(
         target,
-        chosen,
+        patterns,
         prune,
         allow_deletes,
         on_drift=on_drift,
@@ -60,9 +60,9 @@ def watch(
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         options.check()
-        folder, kept = absolute_folder(path), InMemoryCache()
-        load(folder, kept)  # before there are threads, because it may start other processes
-        return asyncio.run(Watcher(folder, options, log, kept).run())
+        folder, cache = absolute_folder(path), InMemoryCache()
+        load(folder, cache)  # before there are threads, because it may start other processes
+        return asyncio.run(Watcher(folder, options, log, cache).run())
     except ContentsyncError as error:
         log.log_end(error)
         raise

@@ -36,7 +36,7 @@ _QUIET = OutputOptions(quiet=True)
 
 
 class WatchLog:
-    """Reports syncs and failures, each state once; with `as_json` one document on each line."""
+    """Reports syncs and failures, but a repeated state only once; with `as_json`, as one document for each line."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
@@ -47,11 +47,11 @@ class WatchLog:
         self._last_failures: list[tuple[str, Status, str]] = []
 
     def log(self, text: str, style: str = "dim") -> None:
-        """Print a line about the watching itself."""
+        """Print a message after the local time."""
         stderr().print(with_time(Text(printable(text), style)))
 
     def log_start(self, session: Session) -> None:
-        """Report the target, before the first sync and whenever it has changed."""
+        """Report the target before the first sync, and again if it has changed."""
         target = session.destination
         destination = f"{target.name} ({target.address})"
         if destination != self._destination:
@@ -117,30 +117,30 @@ class WatchLog:
 
 
 class Watcher:
-    """Syncs a folder to its target on every change; `kept` is the cache of its content."""
+    """Syncs a folder to its target on every change; `cache` is the cache of its content."""
 
-    def __init__(self, folder: Path, options: PlanOptions, log: WatchLog, kept: InMemoryCache) -> None:
+    def __init__(self, folder: Path, options: PlanOptions, log: WatchLog, cache: InMemoryCache) -> None:
         self._folder = folder
         self._options = options
         self._log = log
-        self._kept = kept
+        self._cache = cache
         self._has_started = False
-        self._synced_terms: PlanContext | None = None  # with which there is nothing left to do
+        self._synced_terms: PlanContext | None = None  # no sync is needed while the terms are these
         self._retry_delay: float | None = None  # None if the last try did not fail
         self._last_good_target: Target | None = None  # of the last sync that worked
         self._next_change: asyncio.Task[FolderChange] | None = None
 
     async def run(self) -> int:
-        """Sync until the user ends it; return the exit code.
+        """Sync until the user stops the command; return the exit code.
 
-        Raise Denied or UsageError if the target refuses the options, and before the first sync any error of the config.
+        Raise Denied or UsageError if the target refuses the options; before the first sync, also errors of the config.
         """
         try:
             with interruptible():
                 async with FolderChanges(self._folder, report=self._log.log) as changes:
                     while True:
                         change = await self._wait_for_change(changes)
-                        content = await asyncio.to_thread(load, self._folder, self._kept, single_process=True)
+                        content = await asyncio.to_thread(load, self._folder, self._cache, single_process=True)
                         await asyncio.sleep(_EVENT_DELAY)
                         if change.settled and changes.is_writing:
                             continue  # a file may have been read half-written
@@ -204,7 +204,7 @@ class Watcher:
         return self._wait_for_edit(terms)
 
     def _handle_failure(self, session: Session, error: ContentsyncError, terms: PlanContext) -> None:
-        """Retry later, or wait for an edit that may fix it; raise an error that ends the watch."""
+        """Retry later, or wait for an edit that may fix the error; raise an error that ends the command."""
         is_edited = self._last_good_target not in (None, session.target)  # the edit may be incomplete
         if isinstance(error, ContentError) or (is_edited and isinstance(error, Denied | UsageError | Damaged)):
             self._log.log_pause(error)

@@ -1,4 +1,4 @@
-"""Lines for contentsync.toml that solve problems of `validate`, to paste."""
+"""Suggest settings for contentsync.toml that solve problems which `validate` reports."""
 
 import json
 from collections import Counter
@@ -13,103 +13,101 @@ from ..content.unknown_keys import content_table, toml_key
 from ..content.validation_report import ValidationReport
 from ..errors import Problem, Setting
 
-_MANY = 20  # warnings of a code; fewer are not suggested to be ignored
+_MANY = 20  # a code with at most so many warnings is not suggested to be ignored
 
 
 @dataclass(slots=True)
 class _Table:
-    """A table of the config with the suggested settings."""
+    """A table of the config: its present settings, to which the suggested settings are added."""
 
-    lines: dict[str, Any]
+    settings: dict[str, Any]
     is_new: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.is_new = not self.lines
+        self.is_new = not self.settings
 
 
-def config_suggestions(survey: ValidationReport, width: int) -> Iterator[str]:
-    """Yield a sentence and the suggested lines; nothing if no setting solves a problem.
+def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
+    """Yield the text that suggests settings, as lines of TOML; nothing if no setting solves a problem.
 
-    If two keys mean one field, only the more frequent one is renamed; the next report is about the other.
+    If two unknown keys stand for the same field, suggest to rename only the more frequent key.
     """
-    chosen = _choose_settings(survey.problems)
+    chosen = _choose_settings(report.problems)
     if not chosen:
         return
-    config, _ = read_config(survey.folder)
+    config, _ = read_config(report.folder)
     tables = {setting.table: _Table(_current_values(config, setting.table)) for setting in chosen}
     for setting in chosen:
-        _add(tables[setting.table].lines, setting)
-    replaced = [f"[{name}]" for name, table in tables.items() if not table.is_new]
-    settled = sum(chosen.values())
-    verb = "is" if settled == 1 else "are"
-    solved = f"{settled:,} of these {verb} solved by the following lines in {CONFIG}"
+        _add_setting(tables[setting.table].settings, setting)
+    replaced_tables = [f"[{name}]" for name, table in tables.items() if not table.is_new]
+    problem_count = sum(chosen.values())
+    verb = "is" if problem_count == 1 else "are"
+    replacing = f", in place of {' and '.join(replaced_tables)}" if replaced_tables else ""
+    sentence = f"{problem_count:,} of these {verb} solved by the following lines in {CONFIG}{replacing}:"
     yield "\n"
-    yield from (
-        f"{line}\n"
-        for line in wrap(f"{solved}, in place of {' and '.join(replaced)}:" if replaced else f"{solved}:", width)
-    )
+    yield from (f"{line}\n" for line in wrap(sentence, width))
     for name, table in sorted(tables.items()):
-        yield from (f"{line}\n" for line in ("", *_toml(name, table.lines, width)))
+        yield from (f"{line}\n" for line in ("", *_toml_lines(name, table.settings, width)))
     yield "\n"
 
 
 def _choose_settings(problems: Sequence[Problem]) -> Mapping[Setting, int]:
-    """Return the settings to suggest, the most frequent first, and the number of problems that each solves."""
+    """Return the settings to suggest, each with the number of problems that it solves, in descending order."""
     counts = Counter(problem.setting for problem in problems if problem.setting)
     chosen: dict[Setting, int] = {}
-    taken: set[tuple[str, str]] = set()  # keys with a setting, and fields with a key
+    used_names: set[tuple[str, str]] = set()  # keys and fields that have a suggested setting
     for setting, count in counts.most_common():
         names = {(setting.table, f"key {setting.key}")}
         if setting.value:
             names.add((setting.table, f"field {setting.value.removeprefix('!')}"))
-        if taken.isdisjoint(names) and (setting.table != "warnings" or count > _MANY):
-            taken |= names
+        if used_names.isdisjoint(names) and (setting.table != "warnings" or count > _MANY):
+            used_names |= names
             chosen[setting] = count
     return chosen
 
 
 def _current_values(config: Config, table: str) -> dict[str, Any]:
-    """Return the settings of a table that differ from the defaults."""
+    """Return the present settings of a table of the config, without default values."""
     if table == "warnings":
         return {"ignore": sorted(config.ignored_warnings)} if config.ignored_warnings else {}
     kind = next(kind for kind in config.content if content_table(kind) == table)
-    own = config.content[kind].model_dump(exclude_defaults=True)
-    if own.get("path") == DEFAULT_PATHS[kind]:
-        del own["path"]
-    return {name: [*value] if isinstance(value, tuple) else value for name, value in own.items()}
+    settings = config.content[kind].model_dump(exclude_defaults=True)
+    if settings.get("path") == DEFAULT_PATHS[kind]:
+        del settings["path"]
+    return {name: [*value] if isinstance(value, tuple) else value for name, value in settings.items()}
 
 
-def _add(lines: dict[str, Any], setting: Setting) -> None:
+def _add_setting(settings: dict[str, Any], setting: Setting) -> None:
     if setting.value:
-        lines[setting.name] = {**lines.get(setting.name, {}), setting.key: setting.value}
+        settings[setting.name] = {**settings.get(setting.name, {}), setting.key: setting.value}
     elif setting.key:
-        lines[setting.name] = [*lines.get(setting.name, []), setting.key]
+        settings[setting.name] = [*settings.get(setting.name, []), setting.key]
     else:
-        lines[setting.name] = True
+        settings[setting.name] = True
 
 
-def _toml(name: str, lines: Mapping[str, Any], width: int) -> Iterator[str]:
-    """Yield the lines of a table; a mapping that is too long for a line becomes a table of its own below."""
-    below: list[str] = []
+def _toml_lines(name: str, settings: Mapping[str, Any], width: int) -> Iterator[str]:
+    """Yield the TOML lines of a table; a mapping that does not fit on one line becomes a subtable at the end."""
+    subtables: list[str] = []
     yield f"[{name}]"
-    for key, value in lines.items():
-        line = f"{key} = {_inline(value)}"
+    for key, value in settings.items():
+        line = f"{key} = {_inline_toml(value)}"
         if len(line) <= width or not value or not isinstance(value, list | Mapping):
             yield line
         elif isinstance(value, Mapping):
-            pairs = (f"{toml_key(inner)} = {_inline(text)}" for inner, text in value.items())
-            below += ["", f"[{name}.{key}]", *pairs]
+            pairs = (f"{toml_key(inner)} = {_inline_toml(text)}" for inner, text in value.items())
+            subtables += ["", f"[{name}.{key}]", *pairs]
         else:
-            items = ", ".join(map(_inline, value))
+            items = ", ".join(map(_inline_toml, value))
             yield f"{key} = ["
             yield from wrap(items, width, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
             yield "]"
-    yield from below
+    yield from subtables
 
 
-def _inline(value: Any) -> str:
+def _inline_toml(value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{toml_key(key)} = {_inline(inner)}' for key, inner in value.items())} }}"
+        return f"{{ {', '.join(f'{toml_key(key)} = {_inline_toml(inner)}' for key, inner in value.items())} }}"
     if isinstance(value, list):
-        return f"[{', '.join(map(_inline, value))}]"
+        return f"[{', '.join(map(_inline_toml, value))}]"
     return json.dumps(value, ensure_ascii=False)

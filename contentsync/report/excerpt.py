@@ -1,4 +1,4 @@
-"""The line of a problem, with a mark under the location, as compilers show it."""
+"""The source line of a problem with a marker under the location, as compilers show it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,12 +13,12 @@ from .formatting import printable
 
 _TAB = "    "
 _CUT = "..."
-# What a mark covers: a quoted text, ...
+# The marker is as wide as a quoted text, ...
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 # ... a cell after a delimiter, ...
-_CELLS = {mark: re.compile(rf"[^{re.escape(mark)}\"]+(?<!\s)") for mark in ",;\t|"}
+_CELLS = {delimiter: re.compile(rf"[^{re.escape(delimiter)}\"]+(?<!\s)") for delimiter in ",;\t|"}
 # ... a key, or a value that reaches to the end of the line or to a comment, ...
-_LEAD = re.compile(r"\s*(?:- +)*+(?:([\w.\"'-]+) *(?::\s|=)\s*)?")
+_INDENT_AND_KEY = re.compile(r"\s*(?:- +)*+(?:([\w.\"'-]+) *(?::\s|=)\s*)?")
 _KEY = re.compile(r"[\w.-]+(?= *(?::(?:\s|$)|=))")
 _VALUE = re.compile(r"[^\"'\[{|>\s\x00-\x1f\x7f](?:.*?\S)??(?=\s+#|\s*$)")
 # ... or a word.
@@ -28,7 +28,7 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Excerpt(NamedTuple):
-    """The shown part of a line, and the mark below it: its first column, from 0, and its width."""
+    """The shown part of a source line, with the start (from 0) and the width of the marker below it, in columns."""
 
     line: str
     start: int
@@ -36,68 +36,68 @@ class Excerpt(NamedTuple):
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """The line before the mark, the marked text, and the rest."""
-        before = _fitting(list(self.line), self.start)
-        after = self.line[len(before) :]
-        marked = _fitting(list(after), self.width)
-        return "".join(before), "".join(marked), after[len(marked) :]
+        """Return the text before the marker, the marked text, and the text after it."""
+        prefix = _take_fitting(list(self.line), self.start)
+        rest = self.line[len(prefix) :]
+        marked = _take_fitting(list(rest), self.width)
+        return "".join(prefix), "".join(marked), rest[len(marked) :]
 
 
 def read_lines(folder: Path, path: str, numbers: Iterable[int]) -> Mapping[int, str]:
-    """Return the lines of a file by number; bytes that are not UTF-8 become lone surrogates.
+    """Return the requested lines of a file by number, from 1; bytes that are not UTF-8 become lone surrogates.
 
-    Return nothing from a file that cannot be read, is outside the folder, or is UTF-16, and only lines within the first
-    MAX_BYTES of a large one.
+    The result is empty if the file cannot be read, is outside the folder, or is UTF-16. It has only lines that end in
+    the first MAX_BYTES bytes of the file.
     """
-    data = _read(folder, path)
+    data = _read_head(folder, path)
     if not data or data.startswith(_UTF16):
         return {}
     lines = data.removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     if len(data) == MAX_BYTES:
-        lines.pop()  # it may be incomplete
-    return {n: lines[n - 1].decode("utf-8", "surrogateescape") for n in numbers if n <= len(lines)}
+        lines.pop()  # the last line may be incomplete
+    return {number: lines[number - 1].decode("utf-8", "surrogateescape") for number in numbers if number <= len(lines)}
 
 
 def excerpt(line: str, column: int, width: int) -> Excerpt | None:
-    """Return the part of a line around a column, from 1, that fits the width; None if the line is too short."""
+    """Return the part of a line around a column (from 1) that fits into `width`; None if the line is too short."""
     start = column - 1
     if start > len(line):
         return None
-    before, after = (list(map(_visible, part)) for part in (line[max(0, start - width) : start], line[start:][:width]))
+    before, after = (list(map(_escape, part)) for part in (line[max(0, start - width) : start], line[start:][:width]))
     room = width - 2 * len(_CUT)
-    left = _fitting(before[::-1], max(room // 2, room - cell_len("".join(after))))[::-1]
-    right = _fitting(after, room - cell_len("".join(left)))
-    lead = "".join([_CUT * (len(left) < start), *left])
-    marked = right[: _item_length(line, start)]
-    shown = "".join([lead, *right, _CUT * (start + len(right) < len(line))])
-    return Excerpt(shown, cell_len(lead), max(1, cell_len("".join(marked))))
+    shown_before = _take_fitting(before[::-1], max(room // 2, room - cell_len("".join(after))))[::-1]
+    shown_after = _take_fitting(after, room - cell_len("".join(shown_before)))
+    prefix = "".join([_CUT * (len(shown_before) < start), *shown_before])
+    marked = shown_after[: _item_length(line, start)]
+    shown = "".join([prefix, *shown_after, _CUT * (start + len(shown_after) < len(line))])
+    return Excerpt(shown, cell_len(prefix), max(1, cell_len("".join(marked))))
 
 
 def _item_length(line: str, start: int) -> int:
-    """Return the length of the item that starts there."""
+    """Return the number of characters of the text, cell, key, value or word at `start`; 1 if there is none."""
     before = line[:start]
-    lead = _LEAD.fullmatch(before)
+    indent_and_key = _INDENT_AND_KEY.fullmatch(before)
     patterns = [_QUOTED]
-    if lead and not lead[1]:
+    if indent_and_key and not indent_and_key[1]:
         patterns.append(_KEY)
-    if lead and before.strip():
+    if indent_and_key and before.strip():
         patterns.append(_VALUE)
     elif before[-1:] in _CELLS:
         patterns.append(_CELLS[before[-1]])
-    found = next((found for pattern in (*patterns, _WORD) if (found := pattern.match(line, start))), None)
-    return len(found[0]) if found else 1
+    match = next((match for pattern in (*patterns, _WORD) if (match := pattern.match(line, start))), None)
+    return len(match[0]) if match else 1
 
 
-def _fitting(pieces: list[str], room: int) -> list[str]:
-    """Return the first pieces, as many as fit."""
-    for count, segment in enumerate(pieces):
-        room -= cell_len(segment)
-        if room < 0:
+def _take_fitting(pieces: list[str], columns: int) -> list[str]:
+    """Return as many of the first pieces of text as fit into a number of columns."""
+    for count, piece in enumerate(pieces):
+        columns -= cell_len(piece)
+        if columns < 0:
             return pieces[:count]
     return pieces
 
 
-def _visible(character: str) -> str:
+def _escape(character: str) -> str:
     if character == "\t":
         return _TAB
     if "\udc80" <= character <= "\udcff":
@@ -105,7 +105,8 @@ def _visible(character: str) -> str:
     return printable(character)
 
 
-def _read(folder: Path, path: str) -> bytes:
+def _read_head(folder: Path, path: str) -> bytes:
+    """Return at most the first MAX_BYTES bytes of a file; empty if it cannot be read."""
     try:
         with ContentRoot(folder) as root:
             return root.head(resolve_link(folder.resolve(), path, path), path, MAX_BYTES)

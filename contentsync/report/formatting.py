@@ -16,7 +16,7 @@ def printable(text: str) -> str:
 
 
 def value_text(value: Any, width: int | None = 60) -> str:
-    """Return a value on one line: `nothing` if empty, a list of texts with commas, else JSON; cut to a width."""
+    """Return a value on one line: `nothing`, strings with commas, or JSON; cut to `width` characters unless None."""
     if value is None or value == "":
         return "nothing"
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
@@ -29,28 +29,28 @@ def value_text(value: Any, width: int | None = 60) -> str:
 
 
 def pluralize(number: int, noun: str, plural: str = "") -> str:
-    """Return `1 error`, or `2 errors`."""
+    """Return a number and its noun, such as `1 error` or `2 errors`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def others_line(number: int, what: str) -> str:
-    """Return the line below a list that is cut off."""
+    """Return the line below a shortened list: the number of items that are not shown."""
     return f"  … and {number:,} more {what} (--full shows all)\n"
 
 
 def location_text(where: Where) -> str:
-    """Return `path:line:column`."""
+    """Return a location as `path:line:column`."""
     return f"{printable(where.path)}:{where.line}:{where.column}"
 
 
-def verdict(survey: ValidationReport) -> tuple[str, str]:
-    """Return the summary in two parts: `2 errors` and `, 1 warning in 9 files with 20 entries`."""
-    errors, files = len(survey.errors), pluralize(survey.files, "file")
-    if errors and not survey.files and all(problem.where.path == CONFIG for problem in survey.problems):
+def verdict(report: ValidationReport) -> tuple[str, str]:
+    """Return the summary of a report in two parts, such as `2 errors` and `, 1 warning in 9 files with 20 entries`."""
+    errors, files = len(report.errors), pluralize(report.files, "file")
+    if errors and not report.files and all(problem.where.path == CONFIG for problem in report.problems):
         return pluralize(errors, "error"), f" in {CONFIG}; correct it, then the content is read"
-    warnings = len(survey.problems) - errors
+    warnings = len(report.problems) - errors
     text = f", {pluralize(warnings, 'warning')}" if warnings else ""
-    entries = pluralize(sum(survey.counts.values()), "entry", "entries")
+    entries = pluralize(sum(report.counts.values()), "entry", "entries")
     return pluralize(errors, "error") if errors else "valid", f"{text} in {files} with {entries}"
 
 

@@ -26,39 +26,41 @@ _T = TypeVar("_T")
 
 
 def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
-    """Return every change: creates on one line each, updates with each field's old and new value, deletes last.
+    """Return the text of the changes: creates, updates with the old and new value of each field, then deletes.
 
-    `secret` is the token, which is replaced wherever a text contains it.
+    Without `full`, shorten long lists and texts. `secret` is the token, which is replaced in all texts.
     """
     lines = _ChangeLines(plan, full, secret)
     creates = (change for change in plan.changes if change.action is Action.CREATE)
     pieces: list[Segment] = []
     for kind, group in groupby(creates, lambda change: change.kind):
-        pieces += lines.created(list(group), kind)
-    for action, render in ((Action.UPDATE, lines.updated), (Action.DELETE, lines.deleted)):
+        pieces += lines.render_creates(list(group), kind)
+    for action, render in ((Action.UPDATE, lines.render_update), (Action.DELETE, lines.render_delete)):
         pieces += lines.section([change for change in plan.changes if change.action is action], render, f"to {action}")
     return Segments(pieces)
 
 
 def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
-    """Return the fields that were changed on the server and stay so, with both values."""
+    """Return the text of the changes on the server that the plan does not overwrite, with the values of both sides."""
     lines = _ChangeLines(plan, full, secret)
-    return Segments(list(lines.section(plan.drift, lines.drifted, DRIFTED)))
+    return Segments(list(lines.section(plan.drift, lines.render_drift, DRIFTED)))
 
 
 def count_listing_losses(plan: Plan) -> Counter[Identity]:
-    """Return how many listings lose each deleted entry."""
+    """Return the number of listings that lose a value because an entry is deleted, by the deleted entry."""
     return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
 
 
 class _ChangeLines:
+    """Renders the changes of a plan for a terminal."""
+
     def __init__(self, plan: Plan, full: bool, secret: str) -> None:
         self._plan = plan
         self._full = full
         self._secret = secret
         self._losing = count_listing_losses(plan)
 
-    def created(self, changes: Sequence[Change], kind: Kind) -> Iterator[Segment]:
+    def render_creates(self, changes: Sequence[Change], kind: Kind) -> Iterator[Segment]:
         shown = changes if self._full or len(changes) <= MOST_NEW else changes[: MOST_NEW - 1]
         for change in shown:
             yield from self._head("+", "green", change.entry)
@@ -71,7 +73,7 @@ class _ChangeLines:
             yield segment(f"  + … and {more} more (--full shows all)\n", "dim")
 
     def section(self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], what: str) -> Iterator[Segment]:
-        """Yield as many whole changes as fit the screen; all of them for `--full`."""
+        """Yield the lines of each item until MOST_LINES are reached; with `--full`, of all items."""
         shown = 0
         for number, item in enumerate(items):
             if shown >= MOST_LINES and not self._full:
@@ -81,19 +83,19 @@ class _ChangeLines:
             shown += sum(segment.text.endswith("\n") for segment in lines)
             yield from lines
 
-    def updated(self, change: Change) -> Iterator[Segment]:
+    def render_update(self, change: Change) -> Iterator[Segment]:
         yield from self._head("~", "yellow", change.entry)
         yield segment(f"  {printable(change.reason)}")
         yield from _location(change, next(iter(change.fields), ""))
         for name, field in change.fields.items():
-            mark = f"  {DRIFTED}" if name in change.drift else ""
-            yield from self._field(name, field, mark)
+            note = f"  {DRIFTED}" if name in change.drift else ""
+            yield from self._field(name, field, note)
         for name, value in change.temporary_values.items():
             yield segment(
                 f"      {name} is {printable(value)} for a moment: another entry takes the present one\n", "dim"
             )
 
-    def deleted(self, change: Change) -> Iterator[Segment]:
+    def render_delete(self, change: Change) -> Iterator[Segment]:
         yield from self._head("-", "red", change.entry)
         yield from self._title(change.entry)
         yield segment(f"  {printable(change.reason)}")
@@ -107,14 +109,14 @@ class _ChangeLines:
                 f"      {name} is {printable(value)} until then: another entry takes the present one\n", "dim"
             )
 
-    def drifted(self, drift: Drift) -> Iterator[Segment]:
+    def render_drift(self, drift: Drift) -> Iterator[Segment]:
         yield from self._head("!", "magenta", drift.entry)
         yield segment(f"  {DELETED}, left deleted\n" if drift.deleted else f"  {DRIFTED}, left as it is\n")
         for name, field in drift.fields.items():
             yield from self._field(name, field, "", arrow="  here: ")
 
-    def _head(self, mark: str, colour: str, entry: Entry) -> Iterator[Segment]:
-        yield segment(f"  {mark} ", f"bold {colour}")
+    def _head(self, symbol: str, colour: str, entry: Entry) -> Iterator[Segment]:
+        yield segment(f"  {symbol} ", f"bold {colour}")
         yield segment(f"{entry.kind} ")
         yield segment(printable(redact(entry.key, self._secret)), "bold")
 
@@ -123,18 +125,18 @@ class _ChangeLines:
         if title:
             yield segment(f"  {value_text(title)}")
 
-    def _field(self, name: str, field: FieldChange, mark: str, arrow: str = " → ") -> Iterator[Segment]:
+    def _field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
         field = redact(field, self._secret)
         yield segment(f"      {printable(name)}: ", "cyan")
         if is_long(field):
-            yield segment(f"{mark.strip()}\n", "magenta")
+            yield segment(f"{note.strip()}\n", "magenta")
             yield from self._diff(diff_lines(field))
             return
         before, after = value_pair(field, None) if self._full else value_pair(field)
         yield segment(before, "red")
         yield segment(arrow)
         yield segment(after, "green")
-        yield segment(f"{mark}\n", "magenta")
+        yield segment(f"{note}\n", "magenta")
 
     def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
         shown = lines if self._full or len(lines) <= MOST_DIFF_LINES else lines[: MOST_DIFF_LINES - 1]
@@ -156,7 +158,7 @@ _HIDDEN = "(hidden)"
 
 
 def is_long(field: FieldChange) -> bool:
-    """Return whether a change is a text of several lines, which is shown as a diff."""
+    """Return whether a field has a text of several lines, which is shown as a diff."""
     return all(value is None or isinstance(value, str) for value in field) and any(
         "\n" in (value or "").strip() for value in field
     )
@@ -169,17 +171,17 @@ def diff_lines(field: FieldChange) -> list[str]:
 
 
 def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]:
-    """Return both values on one line each, cut to the part where they begin to differ if they are too wide."""
+    """Return the old and the new value, each on one line; if one is too wide, cut both near the first difference."""
     before, after = (value_text(value, None) for value in field)
     if width is None or max(len(before), len(after)) <= width:
         return before, after
-    differ = (at for at, (here, there) in enumerate(zip(before, after, strict=False)) if here != there)
-    start = max(0, next(differ, min(len(before), len(after))) - width // 3)
+    differences = (index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
+    start = max(0, next(differences, min(len(before), len(after))) - width // 3)
     return _cut(before, start, width), _cut(after, start, width)
 
 
 def redact(value: Any, secret: str) -> Any:
-    """Return a value with the secret replaced (docs/faults.md PL-20, AU-12)."""
+    """Return a value with the secret replaced, except in keys of mappings (docs/faults.md PL-20, AU-12)."""
     if not secret:
         return value
     if isinstance(value, str):
@@ -194,6 +196,5 @@ def redact(value: Any, secret: str) -> Any:
 
 
 def _cut(text: str, start: int, width: int) -> str:
-    lead = "…" if start else ""
-    rest = lead + text[start:]
-    return rest if len(rest) <= width else f"{rest[: width - 1]}…"
+    part = f"…{text[start:]}" if start else text
+    return part if len(part) <= width else f"{part[: width - 1]}…"

@@ -28,9 +28,9 @@ _TICKS = re.compile("`+")
 
 
 def plan_markdown(plan: Plan, destination: Destination) -> str:
-    """Return the comment. Its first line, which is hidden, is the same for every plan of a target, to find it again.
+    """Return a plan as the comment of a pull request; changes that exceed LIMIT are only counted.
 
-    Changes that do not fit are left out whole, and counted.
+    The hidden first line is the same for all plans of a target, so that CI can find the comment again.
     """
     head = "\n\n".join(_head(plan, destination))
     budget = _Budget(LIMIT - len(head.encode()))
@@ -40,7 +40,7 @@ def plan_markdown(plan: Plan, destination: Destination) -> str:
 
 
 def code(text: str) -> str:
-    """Return any text as inline code on one line; the text cannot end the code."""
+    """Return a text as inline code, at most MOST_CODE characters on one line; the text cannot end the code."""
     text = printable(text)
     if len(text) > MOST_CODE:
         text = f"{text[: MOST_CODE - 1]}…"
@@ -50,25 +50,25 @@ def code(text: str) -> str:
 
 
 def block(lines: Iterable[str]) -> str:
-    """Return lines as a diff block; the lines cannot end the block."""
+    """Return lines, each cut to WIDTH characters, as a `diff` code block; the lines cannot end the block."""
     inner = "\n".join(printable(line)[:WIDTH] for line in lines)
     fence = _fence(inner, 3)
     return f"{fence}diff\n{inner}\n{fence}"
 
 
-def _fence(text: str, least: int) -> str:
+def _fence(text: str, min_length: int) -> str:
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
-    return "`" * max(longest + 1, least)
+    return "`" * max(longest + 1, min_length)
 
 
 class _Budget:
-    """The bytes that remain for the comment."""
+    """The number of bytes that may still be added to the comment."""
 
-    def __init__(self, left: int) -> None:
-        self._remaining = left
+    def __init__(self, remaining: int) -> None:
+        self._remaining = remaining
 
     def spend(self, text: str) -> bool:
-        """Return whether a text fits; if so, spend its bytes."""
+        """Subtract the bytes of a text if it fits; return whether it does."""
         size = len(text.encode())
         fits = size <= self._remaining
         self._remaining -= size if fits else 0
@@ -86,11 +86,11 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
                 *(f"> - {code(refusal.message)}; {_consent(refusal)}" for refusal in plan.refusals),
             ]
         )
-    where = code(destination.address)
+    address = code(destination.address)
     if plan:
-        yield f"**{change_summary(plan)}** on {where}: {cost_text(plan, destination)}."
+        yield f"**{change_summary(plan)}** on {address}: {cost_text(plan, destination)}."
     else:
-        yield f"**Nothing to do:** {where} matches the folder."
+        yield f"**Nothing to do:** {address} matches the folder."
     rows = [
         f"| {kind.plural} | {' | '.join(f'{count:,}' if count else '·' for count in counts)} |"
         for kind, counts in kind_counts(plan)
@@ -104,16 +104,16 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
 
 
 def _details(plan: Plan, secret: str, budget: _Budget) -> Iterator[str]:
-    texts_of = _ChangeTexts(plan, secret)
+    change_texts = _ChangeTexts(plan, secret)
     for action in _ORDER:
         changes = [change for change in plan.changes if change.action is action]
         if changes:
-            texts = map(texts_of.updated if action is Action.UPDATE else texts_of.line, changes)
+            texts = map(change_texts.update if action is Action.UPDATE else change_texts.create_or_delete, changes)
             is_open = action is Action.DELETE
             yield _section(f"{len(changes):,} to {action}", len(changes), texts, budget, is_open=is_open)
     if plan.drift:
         title = f"{pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted on the server, left alone"
-        yield _section(title, len(plan.drift), map(texts_of.drift, plan.drift), budget)
+        yield _section(title, len(plan.drift), map(change_texts.drift, plan.drift), budget)
 
 
 def _section(title: str, count: int, texts: Iterable[str], budget: _Budget, *, is_open: bool = False) -> str:
@@ -121,9 +121,9 @@ def _section(title: str, count: int, texts: Iterable[str], budget: _Budget, *, i
     parts = [f"<details{' open' if is_open else ''}><summary>{title}</summary>"]
     if shown:
         parts.append("".join(shown).strip())
-    if left := count - len(shown):
+    if omitted := count - len(shown):
         parts.append(
-            f"{left:,} more {'is' if left == 1 else 'are'} not shown here; `contentsync plan --full` shows all."
+            f"{omitted:,} more {'is' if omitted == 1 else 'are'} not shown here; `contentsync plan --full` shows all."
         )
     return "\n\n".join([*parts, "</details>"])
 
@@ -133,28 +133,30 @@ def _consent(refusal: Refusal) -> str:
 
 
 class _ChangeTexts:
+    """Renders the changes of a plan as Markdown."""
+
     def __init__(self, plan: Plan, secret: str) -> None:
         self._secret = secret
         self._losing = count_listing_losses(plan)
 
-    def line(self, change: Change) -> str:
-        """Return the line of a create or a delete."""
-        words = [_name(change.entry)]
+    def create_or_delete(self, change: Change) -> str:
+        """Return the text of a create or a delete: one line."""
+        parts = [_name(change.entry)]
         title = redact(change.entry.fields.get(RECORDS[change.kind].title_field), self._secret)
         if title:
-            words.append(code(value_text(title)))
+            parts.append(code(value_text(title)))
         if change.entry.source:
-            words.append(_location(change))
+            parts.append(_location(change))
         if change.recreates:
-            words.append(f"({change.reason})")
-        text = f"- {' '.join(words)}"
+            parts.append(f"({change.reason})")
+        text = f"- {' '.join(parts)}"
         if lost := self._losing[change.kind, change.key]:
             text += f", **{pluralize(lost, 'listing loses', 'listings lose')} it**"
         if change.drift:
             text += f", {DRIFTED}: {code(', '.join(change.drift))}"
         return f"{text}\n"
 
-    def updated(self, change: Change) -> str:
+    def update(self, change: Change) -> str:
         head = f"{_name(change.entry)} {code(change.reason)} {_location(change, next(iter(change.fields), ''))}"
         return f"{head}\n\n{self._diff(change.fields, change.drift)}\n\n"
 
@@ -163,10 +165,10 @@ class _ChangeTexts:
             return f"{_name(drift.entry)} ({DELETED}, left deleted)\n\n"
         return f"{_name(drift.entry)}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
 
-    def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], mark: str = DRIFTED) -> str:
+    def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], note: str = DRIFTED) -> str:
         lines: list[str] = []
         for name, field in fields.items():
-            lines.append(f"{name} ({mark}):" if name in drifted else f"{name}:")
+            lines.append(f"{name} ({note}):" if name in drifted else f"{name}:")
             lines += self._field(redact(field, self._secret))
             if len(lines) > MOST_LINES:
                 lines[MOST_LINES:] = ["…"]
@@ -176,8 +178,8 @@ class _ChangeTexts:
     def _field(self, field: FieldChange) -> list[str]:
         if is_long(field):
             lines = diff_lines(field)
-            left = len(lines) - MOST_DIFF_LINES
-            return lines if left <= 0 else [*lines[:MOST_DIFF_LINES], f"… {pluralize(left, 'line')} more"]
+            omitted = len(lines) - MOST_DIFF_LINES
+            return lines if omitted <= 0 else [*lines[:MOST_DIFF_LINES], f"… {pluralize(omitted, 'line')} more"]
         before, after = value_pair(field, WIDTH - 2)
         return [f"- {before}", f"+ {after}"]
 

@@ -25,7 +25,7 @@ class Destination:
     secret: str = field(default="", repr=False)  # the token, which reports replace wherever a text contains it
 
     def seconds(self, requests: int) -> int:
-        """Return the seconds that the requests wait for the rate limit; those of the first minute are sent at once."""
+        """Return by how many seconds the rate limit delays this many requests; the first minute has no delay."""
         return max(0, requests - 1) // self.requests_per_minute * 60 if self.requests_per_minute else 0
 
 
@@ -33,7 +33,7 @@ COLUMNS = (*Action, "unchanged", "unmanaged")
 
 
 def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
-    """Yield the counts of each kind, in the order of COLUMNS."""
+    """Yield each kind with its counts, in the order of COLUMNS."""
     unmanaged = Counter(entry.kind for entry in plan.unmanaged)
     actions = Counter((change.kind, change.action) for change in plan.changes)
     for kind in Kind:
@@ -61,7 +61,7 @@ def plan_table(plan: Plan) -> Table:
 
 
 def _plan_list(plan: Plan) -> Text:
-    """Return a line for each kind and each of its counts; a column cut to `cre…` would be unreadable."""
+    """Return the counts by kind as a list, for a terminal that is too narrow for the columns of the table."""
     lines = []
     for kind, counts in kind_counts(plan):
         if any(counts):
@@ -76,10 +76,10 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
     name = printable(destination.name)
     if not plan:
         text.append("nothing to do", "bold green")
-        left = (
+        exception = (
             f", but for {pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted there" if plan.drift else ""
         )
-        text.append(f": {name} matches the folder{left}" if not plan.theirs else f": {_theirs_summary(plan)}")
+        text.append(f": {name} matches the folder{exception}" if not plan.theirs else f": {_theirs_summary(plan)}")
         return text
     text.append(change_summary(plan), "bold")
     text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")
@@ -92,17 +92,17 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
 
 
 def _theirs_summary(plan: Plan) -> str:
-    is_, are = "entry is left as it is on the server", "entries are left as they are on the server"
-    return pluralize(len(plan.theirs), is_, are)
+    singular, plural = "entry is left as it is on the server", "entries are left as they are on the server"
+    return pluralize(len(plan.theirs), singular, plural)
 
 
 def change_summary(plan: Plan) -> str:
-    """Return `2 to create, 1 to delete`."""
+    """Return the number of changes by action, such as `2 to create, 1 to delete`."""
     return ", ".join(f"{count:,} to {action}" for action in Action if (count := plan.count(action)))
 
 
 def cost_text(plan: Plan, destination: Destination) -> str:
-    """Return the number of requests, how many of them are for safety, and how long they take."""
+    """Return the number of requests, how many of them only read again for safety, and about how long they take."""
     text = pluralize(plan.requests, "request")
     if plan.checks:
         text += f" ({plan.checks:,} of them to read a second time before anything is created or deleted)"
@@ -112,34 +112,34 @@ def cost_text(plan: Plan, destination: Destination) -> str:
 
 
 def plan_notes(plan: Plan) -> list[str]:
-    """Return a sentence about entries that are adopted without a request, and one about entries that stay."""
+    """Return the notes on entries that are adopted without a request, and on managed entries that are not deleted."""
     notes = []
-    adopted = sum(line.identity not in plan.base for line in plan.base_updates)
+    adopted = sum(applied.identity not in plan.base for applied in plan.base_updates)
     if adopted:
-        is_, are = "entry that is equal already is", "entries that are equal already are"
-        notes.append(f"{pluralize(adopted, is_, are)} adopted")
+        singular, plural = "entry that is equal already is", "entries that are equal already are"
+        notes.append(f"{pluralize(adopted, singular, plural)} adopted")
     if note := retained_note(plan):
         notes.append(note)
     return notes
 
 
 def theirs_text(plan: Plan) -> Text:
-    """Return a line for each field that `--on-conflict theirs` leaves as it is on the server."""
-    return Text("".join(f"  left as it is {printable(left)}\n" for left in plan.theirs), "yellow")
+    """Return a line for each entry with fields that `--on-conflict theirs` leaves as they are on the server."""
+    return Text("".join(f"  left as it is {printable(entry)}\n" for entry in plan.theirs), "yellow")
 
 
 def retained_note(plan: Plan) -> str:
-    """Return how many managed entries stay although they left the folder, and why; empty if there are none."""
+    """Return how many managed entries are not deleted although the folder lacks them, and why; empty for 0 entries."""
     if not plan.retained:
         return ""
-    reasons = Counter(_with_flag(spared.why) for spared in plan.retained).most_common()
-    text_ = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
-    is_, are = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
-    return f"{pluralize(len(plan.retained), is_, are)} left alone: {', '.join(text_)}"
+    reasons = Counter(_with_flag(retained.why) for retained in plan.retained).most_common()
+    texts = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
+    singular, plural = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
+    return f"{pluralize(len(plan.retained), singular, plural)} left alone: {', '.join(texts)}"
 
 
 def refusals_text(refusals: Sequence[Refusal]) -> Text:
-    """Return why the plan will not be applied, and the option that would allow it."""
+    """Return the reasons why the plan is refused, each with the option that consents to it."""
     text = Text()
     for refusal in refusals:
         text.append("refused", "bold white on red")
@@ -149,16 +149,16 @@ def refusals_text(refusals: Sequence[Refusal]) -> Text:
 
 
 def unmanaged_lines(plan: Plan) -> Iterator[str]:
-    """Yield a line for each entry that only the server has, with the reason why it stays."""
-    spared = {(entry.kind, entry.id): why for entry, why in plan.retained}
+    """Yield a line for each entry that only the server has, with the reason why it is not deleted."""
+    reasons = {(entry.kind, entry.id): why for entry, why in plan.retained}
     for entry in plan.unmanaged:
-        why = spared.get((entry.kind, entry.id))
-        text_ = f"no longer in the folder, left: {why}" if why else "on the server only, left alone"
-        yield f"  · {entry.kind} {printable(entry.key)}  {text_}"
+        why = reasons.get((entry.kind, entry.id))
+        note = f"no longer in the folder, left: {why}" if why else "on the server only, left alone"
+        yield f"  · {entry.kind} {printable(entry.key)}  {note}"
 
 
 def _with_flag(why: str) -> str:
-    """Return why an entry stays, with the option that would delete it."""
+    """Return the reason why an entry is not deleted, with the option that deletes it, if there is one."""
     options = {"prune is off": "--prune deletes them", "changed on the server": "--on-drift overwrite deletes them"}
     return f"{why} ({options[why]})" if why in options else why
 

@@ -13,17 +13,17 @@ from ..errors import ContentError, ContentsyncError, Problem
 from .formatting import location_text, printable, verdict
 
 
-def survey_document(survey: ValidationReport) -> dict[str, Any]:
+def survey_document(report: ValidationReport) -> dict[str, Any]:
     """Return the JSON document of `validate` (docs/reference/json.md, validate)."""
-    errors = len(survey.errors)
+    errors = len(report.errors)
     return {
         "version": 1,
-        "problems": [problem_document(problem) for problem in survey.problems],
+        "problems": [problem_document(problem) for problem in report.problems],
         "summary": {
-            "files": survey.files,
-            "entries": dict(survey.counts),
+            "files": report.files,
+            "entries": dict(report.counts),
             "errors": errors,
-            "warnings": len(survey.problems) - errors,
+            "warnings": len(report.problems) - errors,
         },
     }
 
@@ -39,7 +39,7 @@ def failure_document(error: ContentsyncError) -> dict[str, Any]:
 
 
 def problem_document(problem: Problem) -> dict[str, Any]:
-    """Return one element of the document's `problems`."""
+    """Return a problem as an element of `problems` in a JSON document."""
     return {
         "code": problem.code,
         "severity": problem.severity,
@@ -56,13 +56,13 @@ def problem_document(problem: Problem) -> dict[str, Any]:
 _CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
-def github_annotations(survey: ValidationReport, root: str = "") -> Iterator[str]:
-    """Yield a line for each problem, errors first, because GitHub shows ten annotations of a step; last a summary.
+def github_annotations(report: ValidationReport, root: str = "") -> Iterator[str]:
+    """Yield an annotation for each problem, errors first, as GitHub shows only ten for a step; then a summary line.
 
     `root` is the path of the content folder in the repository. The message repeats the location, because the log of a
     run shows only messages.
     """
-    for problem in sorted(survey.problems, key=lambda problem: not problem.is_error):
+    for problem in sorted(report.problems, key=lambda problem: not problem.is_error):
         where = problem.where
         message = f"{location_text(where)}: {problem.code} {printable(problem.message)}"
         if problem.hint:
@@ -72,16 +72,16 @@ def github_annotations(survey: ValidationReport, root: str = "") -> Iterator[str
             f"::{problem.severity} file={_escape_property(path)},line={where.line},col={where.column},"
             f"title={_escape_property(problem.code)}::{_escape_message(message)}"
         )
-    yield "".join(verdict(survey))
+    yield "".join(verdict(report))
 
 
 def _escape_message(text: str) -> str:
-    """Escape a message for the runner."""
+    """Escape the message of an annotation for the GitHub runner."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _escape_property(text: str) -> str:
-    """Escape a property for the runner."""
+    """Escape a property of an annotation, such as its title, for the GitHub runner."""
     return _escape_message(text).replace(":", "%3A").replace(",", "%2C")
 
 
@@ -90,9 +90,9 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 _ROOT = "%SRCROOT%"  # GitHub's name for the root of the repository
 
 
-def sarif_document(survey: ValidationReport, version: str, root: str = "") -> dict[str, Any]:
+def sarif_document(report: ValidationReport, version: str, root: str = "") -> dict[str, Any]:
     """Return the SARIF log of one run of `validate`; `root` is the path of the content folder in the repository."""
-    codes = sorted({problem.code for problem in survey.problems})
+    codes = sorted({problem.code for problem in report.problems})
     driver = {"name": "contentsync", "version": version, "rules": [_rule(code) for code in codes]}
     return {
         "$schema": SCHEMA,
@@ -103,7 +103,7 @@ def sarif_document(survey: ValidationReport, version: str, root: str = "") -> di
                 "invocations": [{"executionSuccessful": True}],
                 "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
                 "columnKind": "unicodeCodePoints",
-                "results": _results(survey.problems, codes, root),
+                "results": _results(report.problems, codes, root),
             }
         ],
     }
@@ -121,7 +121,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _results(problems: Iterable[Problem], codes: list[str], root: str) -> list[dict[str, Any]]:
-    rule_numbers = {code: location_text for location_text, code in enumerate(codes)}
+    rule_numbers = {code: index for index, code in enumerate(codes)}
     seen: Counter[str] = Counter()
     results = []
     for problem in problems:

@@ -17,7 +17,7 @@ from ..errors import Problem
 from .excerpt import Excerpt, excerpt, read_lines
 from .formatting import location_text, pluralize, printable, verdict
 
-# More excerpts than these would not be read: the other problems take one line each.
+# At most so many problems have an excerpt; each of the others takes one line.
 MOST_EXCERPTS = 100
 MOST_EXCERPTS_OF_A_FILE = 10
 MANY = 20  # more problems are also counted by code and key
@@ -30,38 +30,38 @@ _NARROWEST = 40  # columns of a terminal
 def problems_text(problems: Sequence[Problem], folder: Path | None = None, width: int = 80) -> Segments:
     """Return every problem in a form that editors and terminals make clickable: `path:line:column: code message`.
 
-    Each is followed by its line, read again from `folder`. If there are very many problems, only some have their line,
-    errors before warnings. A line of the config that may have a token or a password is never shown. The problems must
-    be ordered by path.
+    Each problem is followed by its source line, read again from `folder`; if there are many problems, only the first
+    ones are, errors before warnings. A line that may have a token or a password is never shown. The problems must be
+    ordered by path.
     """
     return Segments(_problem_lines(problems, folder, width))
 
 
-def survey_text(survey: ValidationReport, width: int = 80, root: str = "") -> Segments:
+def survey_text(report: ValidationReport, width: int = 80, root: str = "") -> Segments:
     """Return the report of `validate`: every problem, then the summary. `root` is put before each path."""
-    text = list(_problem_lines(survey.problems, survey.folder, width, root))
-    if len(survey.problems) > MANY:
+    text = list(_problem_lines(report.problems, report.folder, width, root))
+    if len(report.problems) > MANY:
         from .config_suggestions import config_suggestions  # reads the config, so it is imported only here
 
-        text += counted_text(survey.problems, width)
-        text += map(segment, config_suggestions(survey, width))
-    sound, rest = verdict(survey)
-    return Segments([*text, segment(sound, "bold red" if survey.errors else "bold green"), segment(f"{rest}\n")])
+        text += counted_text(report.problems, width)
+        text += map(segment, config_suggestions(report, width))
+    result, rest = verdict(report)
+    return Segments([*text, segment(result, "bold red" if report.errors else "bold green"), segment(f"{rest}\n")])
 
 
 def with_excerpts(
     problems: Sequence[Problem], folder: Path | None, room: int
 ) -> Iterator[tuple[Problem, Excerpt | None]]:
-    """Yield every problem with the excerpt of `problems_text`, cut to `room` columns, or None."""
-    with_excerpt = _with_excerpt(problems) if folder else set()
+    """Yield every problem with its excerpt in at most `room` columns; None if it has no excerpt in `problems_text`."""
+    chosen = _choose_for_excerpts(problems) if folder else set()
     for path, group in groupby(problems, lambda problem: problem.where.path):
-        found = list(group)
-        wanted = {problem.where.line for problem in found if problem in with_excerpt} if with_excerpt else set()
-        lines = read_lines(folder, path, wanted) if folder and wanted else {}
-        secret = {problem.where.line for problem in found if problem.code == "holds-token"}
-        for problem in found:
-            line = lines.get(problem.where.line) if lines and problem in with_excerpt else None
-            if line and (problem.where.line in secret or (path == CONFIG and may_hold_secret(line))):
+        file_problems = list(group)
+        line_numbers = {problem.where.line for problem in file_problems if problem in chosen} if chosen else set()
+        lines = read_lines(folder, path, line_numbers) if folder and line_numbers else {}
+        secret_lines = {problem.where.line for problem in file_problems if problem.code == "holds-token"}
+        for problem in file_problems:
+            line = lines.get(problem.where.line) if lines and problem in chosen else None
+            if line and (problem.where.line in secret_lines or (path == CONFIG and may_hold_secret(line))):
                 line = None
             yield problem, excerpt(line, problem.where.column, room) if line is not None else None
 
@@ -72,16 +72,16 @@ def _problem_lines(problems: Sequence[Problem], folder: Path | None, width: int,
         yield from _problem(problem, shown, room, root)
 
 
-def _with_excerpt(problems: Sequence[Problem]) -> set[Problem]:
-    with_excerpt: set[Problem] = set()
-    of_file: Counter[str] = Counter()
+def _choose_for_excerpts(problems: Sequence[Problem]) -> set[Problem]:
+    chosen: set[Problem] = set()
+    file_counts: Counter[str] = Counter()
     for problem in sorted(problems, key=lambda problem: not problem.is_error):
-        of_file[problem.where.path] += 1
-        if of_file[problem.where.path] <= MOST_EXCERPTS_OF_A_FILE:
-            with_excerpt.add(problem)
-        if len(with_excerpt) == MOST_EXCERPTS:
+        file_counts[problem.where.path] += 1
+        if file_counts[problem.where.path] <= MOST_EXCERPTS_OF_A_FILE:
+            chosen.add(problem)
+        if len(chosen) == MOST_EXCERPTS:
             break
-    return with_excerpt
+    return chosen
 
 
 def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> Iterator[Segment]:
@@ -110,7 +110,7 @@ _INDENT = 9  # columns
 
 
 def counted_text(problems: Sequence[Problem], width: int) -> Iterator[Segment]:
-    """Yield how often each code occurs and where first, the most frequent one first, with its unknown keys."""
+    """Yield the number of problems of each code, the most frequent first, with the first location and unknown keys."""
     counts = Counter(problem.code for problem in problems)
     first = {problem.code: problem for problem in reversed(problems)}
     yield segment("\n")
@@ -126,17 +126,17 @@ def counted_text(problems: Sequence[Problem], width: int) -> Iterator[Segment]:
 
 
 def _keys(problems: Sequence[Problem]) -> Iterator[Segment]:
-    """Yield the unknown keys with their number of files, and with the kind if several kinds have the key."""
+    """Yield the unknown keys with the number of files of each, and with the kind if several kinds have the key."""
     files: dict[tuple[str, str | None], set[str]] = {}
     for problem in problems:
         files.setdefault((problem.subject, problem.kind), set()).add(problem.where.path)
     kinds = Counter(key for key, _ in files)
-    by_number = sorted(files, key=lambda key: -len(files[key]))
-    for key, kind in by_number[:MOST_KEYS]:
+    most_frequent = sorted(files, key=lambda key: -len(files[key]))
+    for key, kind in most_frequent[:MOST_KEYS]:
         of_kind = f" ({kind})" if kinds[key] > 1 else ""
         yield segment(f"{'':{_INDENT}}`{printable(key)}`{of_kind} in {pluralize(len(files[key, kind]), 'file')}\n")
-    if len(by_number) > MOST_KEYS:
-        yield segment(f"{'':{_INDENT}}and {pluralize(len(by_number) - MOST_KEYS, 'other key')}\n")
+    if len(most_frequent) > MOST_KEYS:
+        yield segment(f"{'':{_INDENT}}and {pluralize(len(most_frequent) - MOST_KEYS, 'other key')}\n")
 
 
 # Segments, because rich's Text takes ten times as long for ten thousand lines.
@@ -154,12 +154,12 @@ _OVERLAY_WIDTH = 160  # columns of an excerpt; the page scrolls it
 
 
 def overlay_document(problems: Sequence[Problem], folder: Path) -> list[dict[str, Any]]:
-    """Return the problems, errors first, each with its excerpt if it has one; all of it is plain text, never HTML."""
-    shown = [_document(problem, found) for problem, found in with_excerpts(problems, folder, _OVERLAY_WIDTH)]
-    return sorted(shown, key=lambda document: document["severity"] != "error")
+    """Return the problems with their excerpts for the page of `dev`, errors first; texts are plain, never HTML."""
+    documents = [_document(problem, shown) for problem, shown in with_excerpts(problems, folder, _OVERLAY_WIDTH)]
+    return sorted(documents, key=lambda document: document["severity"] != "error")
 
 
-def _document(problem: Problem, found: Excerpt | None) -> dict[str, Any]:
+def _document(problem: Problem, shown: Excerpt | None) -> dict[str, Any]:
     return {
         "code": problem.code,
         "severity": problem.severity,
@@ -167,5 +167,5 @@ def _document(problem: Problem, found: Excerpt | None) -> dict[str, Any]:
         "hint": printable(problem.hint),
         "place": location_text(problem.where) if problem.where.path else "",
         "line": problem.where.line,
-        "excerpt": found.parts if found else None,
+        "excerpt": shown.parts if shown else None,
     }

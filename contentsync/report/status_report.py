@@ -28,19 +28,19 @@ def status_document(plan: Plan, destination: Destination, last: Run | None) -> d
 
 
 def last_line(last: Run | None) -> str:
-    """Return when the last run was, and its results."""
+    """Return a line with the time and the results of the last run; `last` is None if no run has a journal here."""
     if last is None:
         return "last sync: there is no journal of one here"
-    what = f"undo of run {printable(last.undoes)}" if last.undoes else "sync"
+    command = f"undo of run {printable(last.undoes)}" if last.undoes else "sync"
     entries = ", ".join(f"{count:,} {status}" for status, count in _outcome(last).items() if count) or "nothing written"
-    cut = "" if last.ended else "; it was interrupted or an outcome is unknown: the next sync finds out"
+    note = "" if last.ended else "; it was interrupted or an outcome is unknown: the next sync finds out"
     if last.undoes and not last.complete:
-        cut = "; it did not complete: contentsync undo continues it"
-    return f"last {what}: {_started(last.name)}, {entries} (run {printable(last.name)}){cut}"
+        note = "; it did not complete: contentsync undo continues it"
+    return f"last {command}: {_started(last.name)}, {entries} (run {printable(last.name)}){note}"
 
 
 def drift_lines(plan: Plan) -> Iterator[str]:
-    """Yield what was changed or deleted on the server since the last sync."""
+    """Yield the lines about entries that were changed or deleted on the server since the last sync."""
     changed = [f"{kind} {key}: {', '.join(fields)}" for (kind, key), fields in _changed(plan).items()]
     deleted = [f"{kind} {key}" for kind, key in _deleted(plan)]
     yield from _entry_lines(changed, "changed")
@@ -58,7 +58,7 @@ def _entry_lines(entries: Sequence[str], what: str) -> Iterator[str]:
 
 
 def _started(run: str) -> str:
-    """Return the time with which a run's name begins."""
+    """Return the start time of a run, which its name begins with, as text."""
     started = started_at(run)
     return f"{started:%Y-%m-%d %H:%M:%S} UTC" if started else "at an unknown time"
 
@@ -74,17 +74,17 @@ def _outcome(run: Run) -> dict[str, int]:
 
 
 def _changed(plan: Plan) -> dict[Identity, list[str]]:
-    """Return the fields that were changed on the server, whether the plan overwrites or keeps them."""
-    found: dict[Identity, list[str]] = {}
+    """Return, by entry, the fields that were changed on the server, whether or not the plan overwrites them."""
+    fields_by_entry: dict[Identity, list[str]] = {}
     for change in plan.changes:
         if change.drift:
-            found[change.kind, change.key] = list(change.drift)
+            fields_by_entry[change.kind, change.key] = list(change.drift)
     for drift in plan.drift:
         if not drift.deleted:
-            found.setdefault((drift.entry.kind, drift.entry.key), []).extend(drift.fields)
-    return found
+            fields_by_entry.setdefault((drift.entry.kind, drift.entry.key), []).extend(drift.fields)
+    return fields_by_entry
 
 
 def _deleted(plan: Plan) -> list[Identity]:
-    left = [(drift.entry.kind, drift.entry.key) for drift in plan.drift if drift.deleted]
-    return [*((change.kind, change.key) for change in plan.changes if change.recreates), *left]
+    stay_deleted = [(drift.entry.kind, drift.entry.key) for drift in plan.drift if drift.deleted]
+    return [*((change.kind, change.key) for change in plan.changes if change.recreates), *stay_deleted]

@@ -29,13 +29,13 @@ class Change:
     fields: Mapping[str, FieldChange] = field(default_factory=dict)
     reason: str = ""
     drift: tuple[str, ...] = ()  # the fields that another user changed on the server since the last run
-    # Fields that the change does not write, as another user changed them or a rename leaves them: their fingerprints.
+    # The fingerprints that the base keeps for fields that the change does not write.
     untouched: Mapping[str, str] = field(default_factory=dict)
     previous_key: str | None = None  # the key on the server, if it differs
-    applied_after: AppliedEntry | None = None  # of an undo: the base's record after it, whatever the entry has
-    is_unmanaged: bool = False  # the entry is not managed, or no longer: the base has nothing of it afterwards
-    recreates: AppliedEntry | None = None  # the applied entry that was deleted on the server since
-    temporary_values: Mapping[str, str] = field(default_factory=dict)  # to write first, if entries swap their slugs
+    applied_after: AppliedEntry | None = None  # for an undo: the applied entry to record, whatever the change writes
+    is_unmanaged: bool = False  # afterwards the entry is not managed: the base has no record of it
+    recreates: AppliedEntry | None = None  # for a create: the applied entry that another user has deleted
+    temporary_values: Mapping[str, str] = field(default_factory=dict)  # by field: written first, if entries swap slugs
 
     @property
     def kind(self) -> Kind:
@@ -59,11 +59,11 @@ class Change:
 
 
 class Status(StrEnum):
-    """What is known about a change afterwards."""
+    """The outcome of a change, as far as it is known."""
 
     DONE = "done"  # the server confirmed it, or has it
     FAILED = "failed"  # it did not happen, or only in part
-    UNKNOWN = "unknown"  # it may have happened: the next run finds out
+    UNKNOWN = "unknown"  # it may have happened: the next run checks it
     SKIPPED = "skipped"  # it was not tried
 
 
@@ -75,15 +75,15 @@ class Result:
     status: Status
     error: str = ""  # one line, with the position in the file where the server named a field
     unstored: tuple[str, ...] = ()  # fields that the server accepted and stored differently
-    applied: AppliedEntry | None = None  # what the base has of the entry from now on; None leaves it unchanged
-    found: bool = False  # a create found the entry, created by another user
-    before: Mapping[str, Any] | None = None  # the fields of a found entry before this run; None: not known
-    refused: bool = False  # it failed, and would fail again until something else is sent
+    applied: AppliedEntry | None = None  # the applied entry to record in the base; None leaves the base unchanged
+    found: bool = False  # the create found the entry, because another user had created it
+    before: Mapping[str, Any] | None = None  # the fields of the found entry before this run; None: not known
+    refused: bool = False  # it failed, and the same request would fail again
     contradicts: bool = False  # not done because the server contradicted its own list: plan again
 
     @property
     def is_open(self) -> bool:
-        """Return whether the next run may do what this one has not done."""
+        """Return whether the change is not done but the next run may do it."""
         return self.status is not Status.DONE and not self.refused
 
 
@@ -96,9 +96,9 @@ class DanglingReference(NamedTuple):
 
 
 def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[DanglingReference]:
-    """Yield each reference and custom field value that entries lose because another entry is deleted.
+    """Yield each reference and custom field value that an entry loses because a change deletes its target.
 
-    Those that a change of the plan writes anyway are left out.
+    Omit the fields that the changes write, and entries that they delete.
     """
     deleted = {(change.kind, change.key) for change in changes if change.action is Action.DELETE}
     deleted_kinds = {kind for kind, _ in deleted}
@@ -123,7 +123,7 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
 
 
 def references_of(entry: Entry) -> Iterator[Identity]:
-    """Yield what an entry of the server refers to, and the custom fields for which it has values."""
+    """Yield the targets of the references of a server's entry, and each field with a value as a custom field."""
     for name, kind in RECORDS[entry.kind].references.items():
         value = entry.fields.get(name)
         yield from ((kind, str(key)) for key in (value if isinstance(value, list) else [value]) if key)
@@ -142,21 +142,21 @@ _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
 def cleared_fields(change: Change) -> list[str]:
-    """Return the fields of an update that lose values: emptied ones, and lists of references that only get shorter."""
+    """Return the names of the fields that an update empties, or from which it only removes references."""
     references = RECORDS[change.kind].references
     return [
         name
-        for name, (before, after) in change.fields.items()
-        if before not in _EMPTY
-        and (after in _EMPTY or (name in references and isinstance(before, list) and set(after) < set(before)))
+        for name, (old, new) in change.fields.items()
+        if old not in _EMPTY
+        and (new in _EMPTY or (name in references and isinstance(old, list) and set(new) < set(old)))
     ]
 
 
 def second_write(change: Change) -> dict[str, Any]:
-    """Return the fields of a second write, which an undo needs for some articles; empty for other changes.
+    """Return the fields of the second request that an undo needs for some articles; empty for other changes.
 
-    If a service gets both texts, it shows the Markdown, and after that the text that it gets last. It dates a new
-    article without a date; an article's text must be in every update (docs/contract.md 4.2.4).
+    From a request with both texts, the service shows the Markdown; a second request makes it show the HTML, or removes
+    the date that it gave to a new article. Each update must have a text (docs/contract.md 4.2.4).
     """
     if change.kind is not Kind.ARTICLE:
         return {}

@@ -1,4 +1,4 @@
-"""What refuses a plan: too many deletes, cleared or missing entries, languages, taken slugs, and a token in a text.
+"""The gates of a plan: too many deletes, cleared or missing entries, languages, taken slugs, and a token in a text.
 
 docs/sync.md, Deletes; docs/faults.md PL-01, PL-02
 """
@@ -14,10 +14,10 @@ from .change import Action, Change
 from .plan import Plan
 from .plan_policy import Limits, Refusal
 
-FEW = 3  # so many deletes of a kind never need consent, unless the limit itself is lower
+FEW = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
 MAX_FIELDS_NAMED = 5  # in a message
-MISSING_COUNT = 10  # up to so many missing entries of a kind, or up to so many
-MISSING_PERCENT = 10  # percent of it, are created again without consent
+MISSING_COUNT = 10  # up to this number, missing entries of a kind are created again without consent
+MISSING_PERCENT = 10  # up to this percentage of the managed entries of the kind, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def delete_gate(
         elif affected > min(FEW, limits.count) and _is_over(affected, deletes.managed, limits):
             share = f"{100 * affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
-            yield Refusal("deletes", _too_many(kind, deletes, f"{share}; {over}"), flag)
+            yield Refusal("deletes", _deletes_message(kind, deletes, f"{share}; {over}"), flag)
 
 
 def clear_gate(
@@ -68,10 +68,10 @@ def clear_gate(
     limits: Limits,
     allowed: int | None,
 ) -> Iterator[Refusal]:
-    """Yield why so many managed entries may not lose values by updates, under the same limits as deletes.
+    """Yield every reason to refuse updates that clear fields of too many managed entries, by the limits of deletes.
 
-    `cleared` has the fields that each entry loses; the `pending` deletes of the kind count too. `allowed` is the number
-    of such entries that the user consented to: exactly that many pass.
+    `cleared` has the cleared fields by key; the `pending` deletes of the kind count too. `allowed` is the number of
+    such entries that the user consented to: exactly that many pass.
     """
     total = sum(map(len, cleared.values()))
     if not total:
@@ -98,9 +98,9 @@ def clear_gate(
 def recreate_gate(
     missing: Mapping[Kind, Sequence[str]], managed: Mapping[Kind, int], allowed: int | None
 ) -> Iterator[Refusal]:
-    """Yield why so many entries may not be created again: the server may have lost or hidden them.
+    """Yield every reason to refuse to create missing entries again: the server may have lost or hidden them.
 
-    `missing` has the keys of applied entries that the server no longer has, `managed` the number of those that it has.
+    `missing` has the keys of the applied entries that the server lacks, `managed` the number of those that it has.
     `allowed` is the number of creates that the user consented to: exactly that many pass (docs/evidence.md 1).
     """
     total = sum(map(len, missing.values()))
@@ -111,39 +111,39 @@ def recreate_gate(
         return
     flag = f"--allow-recreate {total}"
     for kind, keys in missing.items():
-        number, all_ = len(keys), len(keys) + managed.get(kind, 0)
-        if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * all_:
+        number, expected = len(keys), len(keys) + managed.get(kind, 0)
+        if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * expected:
             yield Refusal(
                 "recreate",
-                f"{number} of {all_} managed {kind.plural} are missing on the server: {first_of_many(keys)}; "
+                f"{number} of {expected} managed {kind.plural} are missing on the server: {first_of_many(keys)}; "
                 "is it the right server, and is it whole?",
                 flag,
             )
 
 
-def _check_consent(what: str, allowed: int, total: int, found: str) -> Iterator[Refusal]:
+def _check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator[Refusal]:
     """Yield a refusal unless the user consented to exactly the total."""
     if allowed != total:
-        yield Refusal(what, f"--allow-{what} {allowed} was given, but {found}", f"--allow-{what} {total}")
+        yield Refusal(option, f"--allow-{option} {allowed} was given, but {fact}", f"--allow-{option} {total}")
 
 
 def _is_over(number: int, managed: int, limits: Limits) -> bool:
     return number > limits.count or number * 100 > limits.percent * managed
 
 
-def _too_many(kind: Kind, deletes: PendingDeletes, share: str) -> str:
-    """Return the message that too many entries of a kind would be deleted, with their share."""
-    number, of = len(deletes.keys), f"of {deletes.managed} managed {kind.plural}"
+def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:
+    """Return the message that too many entries of a kind would be deleted or lose values, with their share."""
+    number, of_managed = len(deletes.keys), f"of {deletes.managed} managed {kind.plural}"
     if not number:
-        gone = "categories, tags or custom fields that they have are deleted"
-        return f"{deletes.dangling_listings} {of} would lose something, as {gone} ({share})"
-    others = ""
+        cause = "categories, tags or custom fields that they have are deleted"
+        return f"{deletes.dangling_listings} {of_managed} would lose something, as {cause} ({share})"
+    also = ""
     if deletes.dangling_listings:
-        others, share = (
+        also, share = (
             f", and {deletes.dangling_listings} would lose something by deletes of other kinds",
             f"together {share}",
         )
-    return f"{number} {of} would be deleted{others} ({share}): {first_of_many(deletes.keys)}"
+    return f"{number} {of_managed} would be deleted{also} ({share}): {first_of_many(deletes.keys)}"
 
 
 def _deleted_names(kind: Kind, deletes: PendingDeletes) -> str:
@@ -153,10 +153,10 @@ def _deleted_names(kind: Kind, deletes: PendingDeletes) -> str:
 def language_refusals(
     plan: Plan, folder_locales: Sequence[str], server_locales: Sequence[str] | None
 ) -> Iterator[Refusal]:
-    """Yield why a plan with these texts must not be applied to a server with other languages.
+    """Yield the reasons to refuse a plan whose texts are in languages that the server's directory does not have.
 
-    Both lists of locales begin with the default; the server's is None if it does not return them. The server stores the
-    texts of an entry in its own default language, whatever the folder's is.
+    Each list begins with the default language; `server_locales` is None if the server does not return it. The server
+    stores the texts of an entry in its own default language, whatever the folder's is.
     """
     if server_locales is not None and server_locales[0] != folder_locales[0]:
         yield Refusal(
@@ -167,8 +167,8 @@ def language_refusals(
         )
         return
     written = Counter(locale for change in plan.changes for locale in _languages(change))
-    unknown = set[str]().union(*{entry.unknown for entry in plan.actual})
-    missing = {name.partition(".")[2] for name in unknown if name.startswith("translations.")}
+    unknown_fields = set[str]().union(*{entry.unknown for entry in plan.actual})
+    missing = {name.partition(".")[2] for name in unknown_fields if name.startswith("translations.")}
     missing |= set() if server_locales is None else written.keys() - set(server_locales[1:])
     for locale in sorted(written.keys() & missing):
         entries = "1 entry changes texts" if written[locale] == 1 else f"{written[locale]} entries change texts"
@@ -189,9 +189,9 @@ def _languages(change: Change) -> set[str]:
 
 
 def slug_conflicts(plan: Plan) -> list[Problem]:
-    """Return a problem for each listing that wants a slug which another record of the server keeps.
+    """Return a problem for each listing whose new slug is the slug of another record on the server.
 
-    The folder alone cannot know: the server makes the slugs of listings without one.
+    The folder alone does not show this, because the server generates slugs for listings without one.
     """
     freed = {
         change.id
@@ -204,8 +204,8 @@ def slug_conflicts(plan: Plan) -> list[Problem]:
     problems = []
     for change in plan.changes:
         slug = change.entry.fields.get("slug")
-        wants = change.kind is Kind.LISTING and change.action is not Action.DELETE and "slug" in change.fields
-        owner = owners.get(slug) if wants else None
+        sets_slug = change.kind is Kind.LISTING and change.action is not Action.DELETE and "slug" in change.fields
+        owner = owners.get(slug) if sets_slug else None
         if slug and owner:
             source = change.entry.source
             problems.append(
@@ -222,11 +222,11 @@ def slug_conflicts(plan: Plan) -> list[Problem]:
 
 
 def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Problem]:
-    """Return a problem for each field with the target's token, of the entries that a plan writes or adopts."""
+    """Return a problem for each field that contains the target's token, in entries that a plan writes or adopts."""
     if not token:
         return []
-    new = {(change.kind, change.key) for change in plan.changes if change.action is not Action.DELETE}
-    new |= {applied.identity for applied in plan.base_updates}
+    written = {(change.kind, change.key) for change in plan.changes if change.action is not Action.DELETE}
+    written |= {applied.identity for applied in plan.base_updates}
     return [
         Problem(
             "holds-token",
@@ -237,13 +237,13 @@ def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Proble
             key=entry.key,
         )
         for entry in desired
-        if (entry.kind, entry.key) in new
+        if (entry.kind, entry.key) in written
         for name in _fields_with_token(entry.fields, token)
     ]
 
 
 def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
-    """Yield the dotted names of the texts with the token."""
+    """Yield the dotted names of the texts that contain the token; a list has one name."""
     if isinstance(value, str):
         if token in value:
             yield name

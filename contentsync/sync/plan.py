@@ -36,23 +36,23 @@ class Drift(NamedTuple):
 
 @dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
 class Plan:
-    """Everything that a run would write.
+    """The changes that a run would make.
 
     `stages` are in an order in which they can be applied; the changes of one stage do not depend on each other.
     """
 
     stages: tuple[tuple[Change, ...], ...]
-    actual: tuple[Entry, ...]  # what the server had when the plan was made
+    actual: tuple[Entry, ...]  # the server's entries when the plan was made
     unchanged: Mapping[Kind, int]
     unmanaged: tuple[Entry, ...]  # on the server only, and not to be deleted
-    retained: tuple[RetainedEntry, ...] = ()  # those of the unmanaged that were managed
+    retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
     drift: tuple[Drift, ...] = ()
     refusals: tuple[Refusal, ...] = ()
-    base: Base = UNKNOWN  # the base that it was made from
+    base: Base = UNKNOWN  # the base from which the plan was made
     base_updates: tuple[AppliedEntry, ...] = ()  # to record without a request: equal entries are adopted
-    base_removals: tuple[Identity, ...] = ()  # of entries that neither side has any more
+    base_removals: tuple[Identity, ...] = ()  # of entries that neither the folder nor the server has
     folder_keys: KeyNames = field(default_factory=dict)  # of records that have another key on the server
-    dangling: tuple[DanglingReference, ...] = ()  # what other entries lose by the deletes
+    dangling: tuple[DanglingReference, ...] = ()  # the references that other entries lose by the deletes
     conditional: bool = True  # the server itself refuses to overwrite what has changed, or was created, since
     undoes: str = ""  # the name of the run that it undoes
     theirs: tuple[str, ...] = ()  # entries that `--on-conflict theirs` leaves unchanged on the server, with the reason
@@ -66,13 +66,13 @@ class Plan:
         return tuple(change for stage in self.stages for change in stage)
 
     def select(self, is_selected: Callable[[Change], bool]) -> "Plan":
-        """Return the plan with some of its changes."""
+        """Return the plan with only the changes for which `is_selected` returns True."""
         stages = tuple(filter(None, (tuple(filter(is_selected, stage)) for stage in self.stages)))
         changes = [change for stage in stages for change in stage]
         return replace(self, stages=stages, dangling=tuple(dangling_references(changes, self.actual)))
 
     def count(self, action: Action, kind: Kind | None = None) -> int:
-        """Return the number of changes of an action, of one kind or of all."""
+        """Return the number of changes with this action, of one kind or of all kinds."""
         return sum(change.action is action and kind in (None, change.kind) for change in self.changes)
 
     @property
@@ -85,25 +85,26 @@ class Plan:
     def writes(self) -> int:
         """Return the number of writing requests.
 
-        One per change, per 100 new listings, per change with temporary values and per second write of an article.
+        One for each change, but one for 100 new listings; one more for temporary values and for each second write.
         """
-        bulk = self.count(Action.CREATE, Kind.LISTING)
+        new_listings = self.count(Action.CREATE, Kind.LISTING)
         temporary = sum(bool(change.temporary_values) for change in self.changes)
-        second = sum(bool(second_write(change)) for change in self.changes)
-        return len(self.changes) - bulk + -(-bulk // BULK_SIZE) + temporary + second
+        second_writes = sum(bool(second_write(change)) for change in self.changes)
+        return len(self.changes) - new_listings + -(-new_listings // BULK_SIZE) + temporary + second_writes
 
     @property
     def checks(self) -> int:
-        """Return the number of requests that read the server again, before deletes and before creates by a key."""
+        """Return the number of requests that read the server again, before deletes and before creates."""
         kinds = {change.kind for change in self.changes if change.action is Action.DELETE}
         return sum(self._pages(kind) for kind in kinds) + sum(self._lookups(kind) for kind in Kind)
 
     @property
     def requests(self) -> int:
-        """Return the number of requests to apply it."""
+        """Return the number of requests to apply the plan."""
         return self.writes + self.checks
 
     def _pages(self, kind: Kind) -> int:
+        """Return the number of requests that read the list of a kind again."""
         if self.conditional or kind not in PAGINATED:
             return 1
         return max(1, -(-sum(entry.kind is kind for entry in self.actual) // PER_PAGE))
@@ -117,7 +118,7 @@ class Plan:
 
     @cached_property
     def lost_references(self) -> dict[Identity, list[list[object]]]:
-        """Return kind, id and field of each dangling reference, by what is deleted."""
+        """Return [kind, id, field] of each dangling reference, by the deleted entry."""
         lost: dict[Identity, list[list[object]]] = defaultdict(list)
         for reference in self.dangling:
             lost[reference.target].append([reference.entry.kind.value, reference.entry.id, reference.field])
@@ -125,7 +126,7 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """Return a digest of what would be written and lost; equal plans have equal digests."""
+        """Return a digest of the changes and the lost references; equal plans have equal digests."""
         written: list[object] = [
             [
                 change.action,

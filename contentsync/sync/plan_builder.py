@@ -1,4 +1,4 @@
-"""Making a plan: compare every entry, collect the changes, and check the gates."""
+"""Make a plan: compare every entry, collect the changes, and check the gates."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from .plan_policy import CAREFUL, EVERYTHING, Policy, Refusal, Selection
 
 
 class PlanBuilder:
-    """Collects the changes of one plan, and why it needs consent."""
+    """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
     def __init__(self, policy: Policy, keys: KeyTranslation) -> None:
         self._policy = policy
@@ -30,9 +30,7 @@ class PlanBuilder:
         self.drift: list[Drift] = []
         self.base_updates: list[AppliedEntry] = []
         self.base_removals: list[Identity] = []
-        self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(
-            dict
-        )  # by key: the fields that managed entries lose
+        self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
         self._adopted: list[str] = []
         self._drifted: list[str] = []
         self._deleted: list[str] = []
@@ -40,11 +38,11 @@ class PlanBuilder:
         self.theirs: list[str] = []  # conflicts that the server's side wins
 
     def add_entry(self, entry: Entry, match: Match) -> None:
-        """Compare an entry of the folder that may be written."""
+        """Compare an entry of the folder with its record, and add the change or base update that it needs."""
         record = match.actual
-        found = self._keys.compare(entry, match)
-        entry, actual, applied = found.entry, found.actual, found.applied
-        changes, drifted, conflicts = found.differences
+        compared = self._keys.compare(entry, match)
+        entry, actual, applied = compared.entry, compared.actual, compared.applied
+        changes, drifted, conflicts = compared.differences
         if actual is None or record is None:
             self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
             return
@@ -67,39 +65,40 @@ class PlanBuilder:
             self.cleared[change.kind][change.key] = cleared
 
     def add_deleted(self, entry: Entry, match: Match, applied_before: AppliedEntry) -> bool:
-        """Add an entry that another user deleted on the server, with its base; return whether it stays deleted."""
+        """Add an entry that another user deleted: as a create, or as drift; return whether it stays deleted."""
         if self._policy.on_drift == "keep":
             self.drift.append(Drift(entry, {}, deleted=True))
             return True
         if self._policy.on_drift == "fail":
             self._deleted.append(str(entry))
-        found = self._keys.compare(entry, match)
-        changes = found.differences.changes
-        self.changes.append(Change(Action.CREATE, found.entry, None, changes, DELETED, recreates=applied_before))
+        compared = self._keys.compare(entry, match)
+        changes = compared.differences.changes
+        self.changes.append(Change(Action.CREATE, compared.entry, None, changes, DELETED, recreates=applied_before))
         return False
 
     def add_orphan(self, applied: AppliedEntry, record: Entry | None, excluded: bool) -> None:
-        """Add a managed entry that the folder no longer has, with its record on the server."""
+        """Add a managed entry that the folder lacks: as a delete, or as retained; `record` is None if it is gone."""
         if record is None:
             self.base_removals.append(applied.identity)
             return
-        why = self._retention_reason(applied, record, excluded)
-        if why:
-            self.retained.append(RetainedEntry(record, why))
+        retention_reason = self._retention_reason(applied, record, excluded)
+        if retention_reason:
+            self.retained.append(RetainedEntry(record, retention_reason))
             return
-        drift = _drift_of(applied, record, self._keys)
+        drift = _drifted_fields(applied, record, self._keys)
         if drift and self._policy.on_drift == "fail":
             self._drifted.append(f"{record} ({_field_names(drift)})")
         self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
 
     def _retention_reason(self, applied: AppliedEntry, record: Entry, excluded: bool) -> str:
+        """Return why a managed entry that the folder lacks is not deleted; empty if it is deleted."""
         if applied.protect:
             return "protected"
         if excluded:
             return "left out by the config"
         if not self._policy.prune:
             return "prune is off"
-        drift = _drift_of(applied, record, self._keys)
+        drift = _drifted_fields(applied, record, self._keys)
         identifying = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
         if applied.id is None and identifying and identifying <= set(drift):
             return "not what was applied"  # a commit has only its key, which any user may have used
@@ -108,7 +107,7 @@ class PlanBuilder:
         return ""
 
     def refusals(self) -> Iterator[Refusal]:
-        """Yield what the user must agree to, besides deletes."""
+        """Yield the refusals because of conflicts, drift and adoptions."""
         if self._conflicts:
             yield Refusal(
                 "conflict",
@@ -139,9 +138,9 @@ class PlanBuilder:
         conflicts: frozenset[str],
         applied: AppliedEntry | None,
     ) -> dict[str, str]:
-        """Remove from the changes what stays as it is on the server; return the base's fingerprints of these fields.
+        """Remove the `changes` that the policy does not write; return the fingerprints to record for these fields.
 
-        Fields that drifted still count as drifted; a conflict that the server's side won is resolved.
+        Drifted fields still count as drifted in the next plan; conflicts that the server's side won are resolved.
         """
         untouched = _removed_bodies(entry, applied)
         if drifted and self._policy.on_drift == "keep" and applied is not None:
@@ -179,9 +178,9 @@ class PlanBuilder:
 
 
 def _dormant_translations(entry: Entry, actual: Entry, applied: AppliedEntry | None) -> dict[str, str]:
-    """Return the applied translations that the folder no longer has, in languages that the server does not have now.
+    """Return the applied translations that the folder lacks, in languages that the server does not have now.
 
-    If such a language is added again, its old texts are visible again: the base must still know that they are managed.
+    If such a language is added again, its old texts are visible again: the base must still have them as managed.
     """
     if applied is None or not actual.unknown:
         return {}
@@ -191,28 +190,27 @@ def _dormant_translations(entry: Entry, actual: Entry, applied: AppliedEntry | N
 
 
 def _removed_bodies(entry: Entry, applied: AppliedEntry | None) -> dict[str, str]:
-    """Return the applied body that the folder no longer has: it stays on the server.
+    """Return the applied fingerprints of a body that the folder no longer has; the server keeps the body.
 
-    It is managed again if the folder sets it again. An article's body is in each update, so it does not need this.
+    The body is managed again if the folder sets it again. Articles need no such record: each update sends their body.
     """
     if applied is None or entry.kind is Kind.ARTICLE:
         return {}
     return {name: applied.fields[name] for name in BODIES & applied.fields.keys() if not is_authored(entry, name)}
 
 
-def _drift_of(applied: AppliedEntry, record: Entry, keys: KeyTranslation) -> list[str]:
-    """Return the fields of a record that differ from what was applied."""
+def _drifted_fields(applied: AppliedEntry, record: Entry, keys: KeyTranslation) -> list[str]:
+    """Return the names of the fields of a record that differ from the applied entry."""
     record = keys.translate_record(record)
     applied = keys.translate_applied(applied, record, record)
     drifted = []
     for name in applied.fields:
-        if is_unknown(record, name) or (
-            name == "is_markdown" and name not in record.fields
-        ):  # not every service returns it
+        # Not every service returns `is_markdown`.
+        if is_unknown(record, name) or (name == "is_markdown" and name not in record.fields):
             continue
-        known = applied.fingerprints(name)
+        fingerprints = applied.fingerprints(name)
         value = value_at(record.fields, name)
-        if known is not None and not matches_fingerprint(record.kind, name, value, known.stored):
+        if fingerprints is not None and not matches_fingerprint(record.kind, name, value, fingerprints.stored):
             drifted.append(name)
     return drifted
 
@@ -243,12 +241,12 @@ def make_plan(
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     conditional: bool = True,
 ) -> Plan:
-    """Return the plan that gives the server the folder's entries; the order of either does not matter.
+    """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
 
-    `desired` is the whole folder with its references resolved; the selection says which of it may be written. Entries
-    marked `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old ones, as git reports
-    them. `is_excluded` returns whether the present config excludes an applied entry's file. With `conditional`, the
-    server itself refuses to overwrite what has changed since it was read.
+    `desired` is the whole folder with resolved references; only entries in `selection` may be written. Entries marked
+    `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old paths, as git reports them.
+    `is_excluded` returns whether the present config excludes the file of an applied entry. With `conditional`, the
+    server itself refuses to overwrite a record that has changed since it was read.
     """
     matching = Matching(desired, actual, base, renamed_files, is_excluded)
     keys = KeyTranslation(matching, desired, actual, base)
@@ -279,7 +277,7 @@ def make_plan(
     }
     refusals = (
         *builder.refusals(),
-        *_gates(changes, dangling, desired, managed, policy, builder.cleared),
+        *_gate_refusals(changes, dangling, desired, managed, policy, builder.cleared),
         *recreate_gate(missing, managed, policy.allow_recreate),
     )
     return Plan(
@@ -300,7 +298,7 @@ def make_plan(
     )
 
 
-def _gates(
+def _gate_refusals(
     changes: Sequence[Change],
     dangling: Sequence[DanglingReference],
     desired: Sequence[Entry],

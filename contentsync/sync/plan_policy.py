@@ -1,4 +1,4 @@
-"""Which entries a plan is about, what it may do, and why it is refused."""
+"""The selection, the policy and the refusals of a plan."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -16,7 +16,7 @@ OnConflict = Literal["fail", "ours", "theirs"]
 
 
 class Refusal(NamedTuple):
-    """Why a plan may not be applied, and the option that allows it; `flag` is empty if none does."""
+    """A reason not to apply a plan; `flag` is the option that allows it, or empty if no option does."""
 
     code: str
     message: str
@@ -25,7 +25,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The share and the number of a kind's entries above which deletes are refused."""
+    """The percentage and the number of a kind's managed entries above which deletes need consent."""
 
     percent: int = 20
     count: int = 10
@@ -33,7 +33,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a plan may do: the target's settings and the options of the command."""
+    """What a plan may do, from the target's settings and the options of the command."""
 
     prune: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -52,16 +52,16 @@ NEAREST = 3  # keys in an error message
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Pairs of a kind and a glob for the key (`--only KIND[/GLOB]`); an empty selection has every entry."""
+    """Pairs of a kind and a glob for the key (`--only KIND[/GLOB]`); an empty selection covers every entry."""
 
     patterns: tuple[tuple[Kind, str], ...] = ()
 
     @classmethod
-    def parse(cls, words: Sequence[str]) -> "Selection":
-        """Return the selection of words such as `page` or `listing/https://*`. Raise UsageError for other kinds."""
+    def parse(cls, values: Sequence[str]) -> "Selection":
+        """Parse values such as `page` or `listing/https://*`. Raise UsageError for an unknown kind."""
         patterns = []
-        for word in words:
-            kind, _, glob = word.partition("/")
+        for value in values:
+            kind, _, glob = value.partition("/")
             patterns.append((kind_named(kind), glob or "*"))
         return cls(tuple(patterns))
 
@@ -70,15 +70,15 @@ class Selection:
         return frozenset(kind for kind, _ in self.patterns) or frozenset(Kind)
 
     def covers(self, kind: Kind, key: str) -> bool:
-        return not self.patterns or any(kind is its and fnmatchcase(key, glob) for its, glob in self.patterns)
+        return not self.patterns or any(kind is wanted and fnmatchcase(key, glob) for wanted, glob in self.patterns)
 
-    def require_matches(self, known: Iterable[tuple[Kind, str]]) -> None:
-        """Raise UsageError, with the most similar keys, for a pattern that matches none of the known entries.
+    def require_matches(self, entries: Iterable[tuple[Kind, str]]) -> None:
+        """Raise UsageError, with the most similar keys, for a pattern that matches none of the entries.
 
-        A whole kind may be empty.
+        A pattern for a whole kind may match no entry.
         """
         keys: dict[Kind, set[str]] = defaultdict(set)
-        for kind, key in known:
+        for kind, key in entries:
             keys[kind].add(key)
         for kind, glob in self.patterns:
             if glob != "*" and not any(fnmatchcase(key, glob) for key in keys[kind]):
@@ -91,9 +91,9 @@ class Selection:
 
 
 def _hint(glob: str, kind: Kind, keys: Collection[str]) -> str:
-    near = get_close_matches(glob, sorted(keys), n=NEAREST)
-    if near:
-        return f"the nearest: {', '.join(f'{kind}/{key}' for key in near)}"
+    nearest = get_close_matches(glob, sorted(keys), n=NEAREST)
+    if nearest:
+        return f"the nearest: {', '.join(f'{kind}/{key}' for key in nearest)}"
     return f"there are no {kind.plural}" if not keys else f"such as {kind}/{min(keys)}; * stands for anything"
 
 

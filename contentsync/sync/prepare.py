@@ -1,7 +1,7 @@
 """From a folder's entries and a server to a plan: read the server, resolve names, compare, check.
 
-One wrong answer must not delete, double or overwrite anything: an entry that the base has and a list lacks is read by
-its id before it counts as deleted (docs/evidence.md 1).
+One wrong answer must not delete, duplicate or overwrite anything: an entry that the base has and a list lacks is read
+by its id before it counts as deleted (docs/evidence.md 1).
 """
 
 from collections import defaultdict
@@ -25,59 +25,59 @@ def resolve(
 ) -> tuple[list[Entry], list[Problem]]:
     """Return the selected entries with a key for each reference and an id for each user, and the problems.
 
-    The folder's own references are keys already (`content.load`). The other ones name an entry of the server by slug,
-    or by a title that exactly one has (docs/content.md 3). `desired` is the whole folder: its entries are known unless
-    they are skipped, and so may never be on the server.
+    References to entries of the folder are keys already (`content.load`). Other references name an entry of the server
+    by its slug, or by a title that no other entry has (docs/content.md 3). `desired` is the whole folder; a
+    reference to one of its skipped entries is a problem unless the server has the entry.
     """
-    known: dict[Kind, set[str]] = {kind: set() for kind in Kind}
+    keys: dict[Kind, set[str]] = {kind: set() for kind in Kind}
     for entry in desired:
         if not entry.notes.skip:
-            known[entry.kind].add(entry.key)
+            keys[entry.kind].add(entry.key)
     titles: dict[Kind, dict[str, set[str]]] = {kind: {} for kind in Kind}
     for entry in actual:
-        known[entry.kind].add(entry.key)
+        keys[entry.kind].add(entry.key)
         title = str(entry.fields.get(RECORDS[entry.kind].title_field))
         titles[entry.kind].setdefault(title, set()).add(entry.key)
 
     problems: list[Problem] = []
     resolved: list[Entry] = []
     for entry in selected:
-        changed: dict[str, Any] = {}
+        new_values: dict[str, Any] = {}
         for name, kind in RECORDS[entry.kind].references.items():
             if entry.fields.get(name):
-                changed[name], wrong = _resolve_field(entry, name, kind, known[kind], titles[kind])
-                problems += wrong
+                new_values[name], field_problems = _resolve_field(entry, name, kind, keys[kind], titles[kind])
+                problems += field_problems
         user = entry.fields.get("user_id")
         if isinstance(user, str):
-            changed["user_id"] = user_ids.get(user)
+            new_values["user_id"] = user_ids.get(user)
             if user not in user_ids:
                 problems.append(_unknown_user(entry, user, user_ids))
-        resolved.append(replace(entry, fields={**entry.fields, **changed}) if changed else entry)
+        resolved.append(replace(entry, fields={**entry.fields, **new_values}) if new_values else entry)
     return resolved, problems
 
 
 def _resolve_field(
-    entry: Entry, name: str, kind: Kind, known: set[str], titles: Mapping[str, set[str]]
+    entry: Entry, name: str, kind: Kind, known_keys: set[str], titles: Mapping[str, set[str]]
 ) -> tuple[Any, list[Problem]]:
     value = entry.fields[name]
     keys: list[str] = []
     problems: list[Problem] = []
-    for position, word in enumerate(value if isinstance(value, list) else [value]):
-        candidates = {word} if word in known else titles.get(word, set())
+    for position, reference in enumerate(value if isinstance(value, list) else [value]):
+        candidates = {reference} if reference in known_keys else titles.get(reference, set())
         keys += candidates
         if len(candidates) != 1:
-            problems.append(_unresolved(entry, f"{name}.{position}", kind, word, candidates, known))
+            problems.append(_unresolved(entry, f"{name}.{position}", kind, reference, candidates, known_keys))
     keys = list(dict.fromkeys(keys))
     return (keys if isinstance(value, list) else next(iter(keys), None)), problems
 
 
-def _unresolved(entry: Entry, name: str, kind: Kind, word: str, candidates: set[str], known: set[str]) -> Problem:
+def _unresolved(entry: Entry, name: str, kind: Kind, reference: str, candidates: set[str], keys: set[str]) -> Problem:
     if candidates:
-        code, message = "ambiguous-reference", f"the {kind} '{word}' may be any of {', '.join(sorted(candidates))}"
+        code, message = "ambiguous-reference", f"the {kind} '{reference}' may be any of {', '.join(sorted(candidates))}"
         hint = "use its slug"
     else:
-        code, message = "unknown-reference", f"there is no {kind} '{word}' in the folder or on the server"
-        hint = did_you_mean(word, known)
+        code, message = "unknown-reference", f"there is no {kind} '{reference}' in the folder or on the server"
+        hint = did_you_mean(reference, keys)
     return Problem(code, message, _where(entry, name), hint, kind=entry.kind, key=entry.key)
 
 
@@ -108,9 +108,9 @@ async def read_server(
     on_progress: ProgressCallback,
     base: Callable[[Sequence[Entry]], Base],
 ) -> tuple[list[Entry], Base]:
-    """Return every entry of the kinds and of those they refer to, and the base that `base` makes of them.
+    """Return the entries of the kinds and of the kinds that they refer to, and the base that `base` returns for them.
 
-    Raise ServerError if a list lacks entries that the server has, and lacks them again when it is read a second time.
+    Raise ServerError if a list lacks entries that the server has, also when the list is read a second time.
     """
     reread: set[Kind] = set()
     while True:
@@ -118,7 +118,7 @@ async def read_server(
         applied = base(actual)
         missing = _missing_entries(applied.values(), actual, with_referred_kinds(kinds))
         hidden: list[Entry] = []
-        wrong: dict[Kind, Entry] = {}
+        mismatches: dict[Kind, Entry] = {}
         for kind, entries in missing.items():
             found = await _find_existing(remote, [applied for applied in entries if applied.id is not None])
             if found and not any(_is_listed(entry) for entry in found):
@@ -126,26 +126,26 @@ async def read_server(
                 remote.reveal(kind, found)
                 hidden += found
             elif found:
-                wrong[kind] = found[0]
+                mismatches[kind] = found[0]
             elif kind not in reread and any(applied.id is None for applied in entries):
-                wrong[kind] = Entry(kind, entries[0].key, {})  # a commit has no ids: only a second list can confirm it
-        if not wrong:
+                mismatches[kind] = Entry(kind, entries[0].key, {})  # a commit has no ids: a second list confirms it
+        if not mismatches:
             if hidden:
                 actual = _add_hidden(actual, hidden)
                 applied = base(actual)
             return actual, applied
-        for kind, entry in wrong.items():
+        for kind, entry in mismatches.items():
             if kind in reread:
                 message = f"the server's list of {kind.plural} lacks {entry.key}, which the server has"
                 raise ServerError(message, "nothing was written: run again later, or ask whoever runs the server")
             remote.distrust(kind)
-        reread |= wrong.keys()
+        reread |= mismatches.keys()
 
 
 def _missing_entries(
     entries: Collection[AppliedEntry], actual: Sequence[Entry], kinds: Collection[Kind]
 ) -> Mapping[Kind, list[AppliedEntry]]:
-    """Return the applied entries that no list has, by kind."""
+    """Return, by kind, the applied entries that `actual` lacks."""
     ids = {(entry.kind, entry.id) for entry in actual}
     without_id = [applied for applied in entries if applied.id is None]
     keys = {(entry.kind, entry.key) for entry in actual} if without_id else set()
@@ -158,9 +158,9 @@ def _missing_entries(
 
 
 async def _find_existing(remote: Remote, entries: Sequence[AppliedEntry]) -> list[Entry]:
-    """Return the entries that exist by id, of a sample if many are missing.
+    """Read missing entries by id, or a sample if they are many; return those that exist.
 
-    If all of the sample are hidden from lists, read all missing entries by id: those that exist are not deleted.
+    If the service hides all of these from its lists, read the other missing entries too: they may exist as well.
     """
     count = min(SAMPLE, len(entries))
     sample = [entries[index * len(entries) // count] for index in range(count)]
@@ -172,12 +172,12 @@ async def _find_existing(remote: Remote, entries: Sequence[AppliedEntry]) -> lis
 
 
 async def _get_all(remote: Remote, entries: Iterable[AppliedEntry]) -> list[Entry]:
-    answers = [await remote.get(applied.kind, applied.id) for applied in entries if applied.id is not None]
-    return [entry for entry in answers if entry is not None]
+    records = [await remote.get(applied.kind, applied.id) for applied in entries if applied.id is not None]
+    return [entry for entry in records if entry is not None]
 
 
 def _without_translations(entry: Entry, locales: Sequence[str]) -> Entry:
-    """Return an entry that was read alone: unless the service includes its translations, they are unknown."""
+    """Return an entry that was read by id; its translations are unknown unless the service included them."""
     if "translations" in entry.fields or not RECORDS[entry.kind].translated:
         return entry
     return replace(entry, unknown=entry.unknown | {f"translations.{locale}" for locale in locales})
@@ -188,7 +188,7 @@ def _is_listed(entry: Entry) -> bool:
 
 
 def _add_hidden(actual: list[Entry], hidden: Sequence[Entry]) -> list[Entry]:
-    """Return all entries; a reference to a hidden one gets its key, instead of an id that no list explains."""
+    """Return the entries and the hidden entries; references to hidden entries get their keys instead of their ids."""
     keys = {(entry.kind, f"#{entry.id}"): entry.key for entry in hidden}
     return [*(rename_references(entry, keys) for entry in actual), *hidden]
 
@@ -206,7 +206,7 @@ class PlanSource:
 
 
 class BaseSource(NamedTuple):
-    """The base of a plan: `read` returns it for the server's entries, for which `kinds` are read too."""
+    """How to find a plan's base: `read` returns it for the server's entries; `kinds` must be read in addition."""
 
     read: Callable[[Sequence[Entry]], Base] = lambda actual: UNKNOWN
     kinds: frozenset[Kind] = frozenset()
@@ -225,8 +225,8 @@ async def prepare(
 ) -> Plan:
     """Return the plan for the selected entries; read the server, write nothing.
 
-    Raise ContentError for names that neither the folder nor the server has, for slugs that another record has and for
-    texts with the token, and RemoteError if the server's state cannot be read completely.
+    Raise ContentError for references to unknown entries or users, for slugs of other records and for texts that contain
+    the token, and RemoteError if the server's entries cannot be read completely.
     """
     actual, applied = await read_server(remote, selection.kinds | base.kinds, source.locales, on_progress, base.read)
     writable = [entry for entry in source.entries if entry in selection and not entry.notes.skip]
@@ -251,7 +251,7 @@ async def prepare(
 
 
 def used_locales(entries: Iterable[Entry], base: Iterable[AppliedEntry]) -> set[str]:
-    """Return the languages in which the folder or the base has texts: no others need to be read."""
+    """Return the languages of the translations in the folder and in the base; no other ones need to be read."""
     used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
     for applied in base:
         used |= {name.split(".")[1] for name in applied.fields if name.startswith("translations.")}

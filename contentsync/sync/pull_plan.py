@@ -1,4 +1,4 @@
-"""The plan of a pull: what to write into the folder from the server, and what that would overwrite."""
+"""The plan of a pull: the values of the server to write into the folder, and the local changes that they overwrite."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,13 +13,13 @@ from .comparing.key_translation import KeyTranslation
 from .comparing.matching import Matching
 from .plan_policy import Selection
 
-# What the service generates if it is not set, and the texts of an article, of which it shows one.
+# Fields that the service generates if they are not set, and the texts of an article, of which it shows only one.
 _GENERATED = frozenset({"slug", "published_at", "category_id"})
 _TEXTS = frozenset({"markdown", "content"})
 
 
 class PullPlan(NamedTuple):
-    """What a pull writes; `local_changes` are the entries, with their fields, that the folder may have changed."""
+    """The changes that a pull writes; `local_changes` are the fields, by entry, that the folder may have changed."""
 
     incoming: RemoteChanges
     local_changes: Mapping[EntryKey, tuple[str, ...]]  # no fields for an entry that was deleted in the folder
@@ -34,9 +34,9 @@ def plan_pull(
     locales: Sequence[str],
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
 ) -> PullPlan:
-    """Return what to write for the selected entries, without those marked `sync.skip`.
+    """Return the plan of a pull for the selected entries, except entries marked `sync.skip`.
 
-    References must be resolved. Without a base, each field that differs may have been changed in the folder. `locales`
+    References must be resolved. Without a base, each field that differs counts as changed in the folder. `locales`
     are the languages besides the default; `is_excluded` is the same as for `make_plan`.
     """
     matching = Matching(desired, actual, base, None, is_excluded)
@@ -57,13 +57,13 @@ def plan_pull(
             local_only.append(entry)
             continue
         record = keys.translate_record(match.actual)
-        found = keys.compare(entry, match).differences
+        differences = keys.compare(entry, match).differences
         fields = {
             name: change.before
-            for name, change in found.changes.items()
+            for name, change in differences.changes.items()
             if not is_unknown(record, name) and not _is_other_locale(name, locales)
         }
-        maybe_local = tuple(name for name in fields if name not in found.drifted)
+        maybe_local = tuple(name for name in fields if name not in differences.drifted)
         fields |= dict(_unset_fields(entry, record, definitions, locales))
         if fields:
             changes[identity] = fields
@@ -84,7 +84,7 @@ def _is_other_locale(name: str, locales: Sequence[str]) -> bool:
 def _unset_fields(
     entry: Entry, actual: Entry, definitions: Definitions, locales: Sequence[str]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the fields that the folder does not set and whose value differs from a new entry's."""
+    """Yield the fields that the folder does not set, with the server's value, unless it is the default."""
     rules = RECORDS[entry.kind].rules()
     skipped = _GENERATED | (_TEXTS if entry.kind is Kind.ARTICLE else set())
     for name in (*rules, *definitions.get(entry.kind, ())) if entry.kind in FIELDABLE else rules:
@@ -103,7 +103,7 @@ def _unset_fields(
 
 
 def _unset_texts(entry: Entry, actual: Entry, prefix: str, default: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the texts in an object of the server's that the folder's lacks and that differ from the default text."""
+    """Yield each text of the server's object at `prefix` that the folder does not set and that is not the default."""
     texts = value_at(actual.fields, prefix)
     for name, text in texts.items() if isinstance(texts, Mapping) else ():
         if (

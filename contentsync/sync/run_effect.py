@@ -1,4 +1,4 @@
-"""What a run has done to each entry, from its first write to its last, by the run's journal."""
+"""The effect of a run on each entry, from its first write to its last, by the run's journal."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,30 +14,30 @@ from .state.run_history import RemovedReference, Step
 
 
 class CurrentKeys:
-    """The keys of the server's records: the present ones, or `restored` ones for records that an undo changes."""
+    """The present keys of the server's records by id, or the `restored` keys of the records that an undo changes."""
 
     def __init__(self, actual: Sequence[Entry], restored: Mapping[tuple[Kind, int | None], str]) -> None:
-        self._names = {(entry.kind, entry.id): entry.key for entry in actual} | dict(restored)
+        self._keys = {(entry.kind, entry.id): entry.key for entry in actual} | dict(restored)
         self._fields = {
-            custom_label("", id_): key for (kind, id_), key in self._names.items() if kind is Kind.CUSTOM_FIELD
+            custom_label("", id_): key for (kind, id_), key in self._keys.items() if kind is Kind.CUSTOM_FIELD
         }
 
     def entry(self, entry: Entry) -> tuple[Entry, list[str]]:
-        """Return an entry of a journal under the present keys, and the names of its references that no longer exist.
+        """Return an entry of a journal with present keys, and those of its references whose record no longer exists.
 
-        References have the ids of the journal, also if the record will be created again.
+        References keep the ids of the journal, even if the undo will create the record again.
         """
         missing: list[str] = []
 
-        def named(kind: Kind, key: str) -> str:
+        def with_present_key(kind: Kind, key: str) -> str:
             if not isinstance(key, Reference) or key.id is None:
                 return str(key)
-            name = self._names.get((kind, key.id))
+            name = self._keys.get((kind, key.id))
             if name is None:
                 missing.append(f"{kind} {key}")
             return Reference(name or "", key.id)
 
-        entry = map_references(entry, named)
+        entry = map_references(entry, with_present_key)
         fields = {self.field(name): value for name, value in entry.fields.items()}
         for name in RECORDS[entry.kind].references:
             if isinstance(fields.get(name), list):
@@ -47,43 +47,42 @@ class CurrentKeys:
         return replace(entry, fields=fields), missing
 
     def field(self, name: str) -> str:
-        """Return the present name of a field of the base or of a step that `with_ids` returned."""
+        """Return the present name of a field; the base and `with_ids` name custom fields by their ids."""
         return self._fields.get(name, name)
 
 
 def with_ids(step: Step) -> Step:
-    """Return a step with ids for all names: in references, and instead of the names of custom fields."""
+    """Return a step with the ids of its references, and with ids instead of the names of custom fields."""
     if step.ids is None:
         return step
     ids = step.ids
 
-    def value(kind: Kind, name: str, before: Any) -> Any:
+    def add_ids(kind: Kind, name: str, before: Any) -> Any:
         referred = RECORDS[kind].references.get(name)
-        return before if referred is None else map_reference(before, referred, named)
+        return before if referred is None else map_reference(before, referred, with_id)
 
-    def named(kind: Kind, key: str) -> str:
+    def with_id(kind: Kind, key: str) -> str:
         return Reference(key, ids.get(kind, {}).get(key))
 
-    def field(kind: Kind, name: str) -> str:
+    def label(kind: Kind, name: str) -> str:
         return custom_label(name, ids.get(Kind.CUSTOM_FIELD, {}).get(name)) if is_custom(kind, name) else name
 
-    before = step.before and {field(step.kind, name): value(step.kind, name, it) for name, it in step.before.items()}
+    before = step.before and {label(step.kind, name): add_ids(step.kind, name, it) for name, it in step.before.items()}
     dangling = [
-        RemovedReference(kind, id_, field(kind, name), value(kind, name, it)) for kind, id_, name, it in step.dangling
+        RemovedReference(kind, id_, label(kind, name), add_ids(kind, name, it)) for kind, id_, name, it in step.dangling
     ]
-    fields = {field(step.kind, name): pair for name, pair in step.fields.items()}
+    fields = {label(step.kind, name): pair for name, pair in step.fields.items()}
     return replace(step, before=before, dangling=dangling, fields=fields)
 
 
 _Value = TypeVar("_Value")
-_UNKNOWABLE = (
-    frozenset({"slug", "published_at", "is_markdown"}) | ADDED_BY_SERVICE
-)  # a service generates them for new entries
+# Fields that a service generates for new entries.
+_GENERATED = frozenset({"slug", "published_at", "is_markdown"}) | ADDED_BY_SERVICE
 
 
 @dataclass(slots=True)
 class RunEffect:
-    """What a run has done to an entry."""
+    """The effect of a run on one entry."""
 
     kind: Kind
     id: int | None
@@ -92,8 +91,8 @@ class RunEffect:
     applied_before: AppliedEntry | None  # the base's record before the run; None: not managed
     applied_after: AppliedEntry | None = None  # the base's record after the run; None: not managed
     deleted: bool = False
-    uncertainty: str = ""  # why its state before the run is not known
-    fields: dict[str, str] = field(default_factory=dict)  # what the run wrote: fingerprints by dotted name
+    uncertainty: str = ""  # why the entry's state before the run is not known; empty if it is known
+    fields: dict[str, str] = field(default_factory=dict)  # fingerprints of the written values, by dotted name
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
@@ -111,13 +110,13 @@ class RunEffect:
 
     @property
     def written_entry(self) -> AppliedEntry | None:
-        """Return the base's record as the run left it, with only the fields that the run wrote."""
+        """Return the base's record after the run with only the fields that the run wrote; None if it is not managed."""
         applied = None if self.deleted else self.applied_after or self.applied_before
         if applied is None:
             return None
         base_fields = {} if self.applied_after is None else self.applied_after.fields
         fields = {
-            # The base of an undo has drift from before the run, instead of what the run wrote.
+            # The base of an undo has the drift from before the run, instead of the values that the run wrote.
             name: base_fields[name] if written in base_fields.get(name, "").split("/") else written
             for name, written in self.fields.items()
             # The base has all fields of a new entry, except those that differ from what was sent.
@@ -135,7 +134,7 @@ class RunEffect:
         )
 
     def base_before(self, current: AppliedEntry | None) -> AppliedEntry | None:
-        """Return the base's record before the run, with the changes of later runs; `current` is the present one.
+        """Return the base's record before the run, with the changes of later runs; `current` is the present record.
 
         None if the entry was not managed, or if a user has removed it from the base since.
         """
@@ -162,10 +161,10 @@ class RunEffect:
 
 
 def run_effects(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[RunEffect]:
-    """Yield the effect on each entry; a write with an unknown result counts if the server shows it."""
+    """Yield the effect of a run on each entry; a write with an unknown result counts if the server shows its effect."""
     records = {(entry.kind, entry.id): entry for entry in actual}
     entries: dict[tuple[Kind, int | str], RunEffect] = {}
-    names: dict[str, str] = {}  # of custom fields: the run's name, by the one before
+    new_names: dict[str, str] = {}  # of custom fields that the run renamed, by old name
     moving = {(applied.kind, applied.id): applied for applied in base.values() if applied.moving}
     custom = custom_readers(actual)
     for step in steps:
@@ -175,10 +174,10 @@ def run_effects(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> I
         identity = step.id if step.id is not None else applied.id if applied is not None else None
         effect = entries.setdefault(
             (step.kind, step.key if identity is None else identity),
-            RunEffect(step.kind, identity, step.key, _values_before(step, names, custom), step.base),
+            RunEffect(step.kind, identity, step.key, _values_before(step, new_names, custom), step.base),
         )
         if step.kind is Kind.CUSTOM_FIELD and step.previous is not None:
-            names[step.previous] = step.key
+            new_names[step.previous] = step.key
         effect.key = step.key
         effect.deleted = step.action is Action.DELETE
         effect.applied_after = None if effect.deleted or step.is_unmanaged else applied or effect.applied_after
@@ -190,7 +189,7 @@ def run_effects(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> I
 
 
 def _values_before(step: Step, names: Mapping[str, str], custom: Readers) -> Mapping[str, Any] | None:
-    """Return the values before a step, under the names that the run gave to custom fields, which are the present ones.
+    """Return the values before a step, or None; custom fields have the names that the run gave to them.
 
     The values of a step with ids need no names. A journal of an earlier release has values in the types that the
     service wrote.
@@ -205,7 +204,7 @@ def _values_before(step: Step, names: Mapping[str, str], custom: Readers) -> Map
 
 
 def _rename_custom_fields(entries: Collection[RunEffect], records: Mapping[tuple[Kind, int | None], Entry]) -> None:
-    """Give the values of custom fields their present names: an incomplete undo may have renamed the fields."""
+    """Give custom fields their present names in the effects: an incomplete undo may have renamed the fields."""
     fields = [effect for effect in entries if effect.kind is Kind.CUSTOM_FIELD and (effect.kind, effect.id) in records]
     names = {effect.key: records[effect.kind, effect.id].key for effect in fields}
     for effect in entries if any(old != new for old, new in names.items()) else ():
@@ -224,6 +223,7 @@ def _renamed(values: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str
 
 
 def _is_effective(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> bool:
+    """Return whether a step changed the server; an unknown result counts if the records show it."""
     if step.status is not Status.UNKNOWN:
         return step.status is Status.DONE or step.applied is not None
     if step.action is Action.DELETE:
@@ -235,14 +235,14 @@ def _is_effective(step: Step, base: Base, records: Mapping[tuple[Kind, int | Non
 
 
 def _is_pending(step: Step, applied: AppliedEntry | None) -> bool:
-    """Return whether an entry with a temporary key, as `applied` says, waits for a write with an unknown result."""
+    """Return whether an entry still has a temporary key because the result of this step is unknown."""
     if applied is None or applied.moving != step.key:  # an undo of this run has written another temporary key
         return False
     return step.status is Status.UNKNOWN and step.intended != applied
 
 
 def _uncertainty(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> str:
-    """Return why an entry that the run created may be another user's; empty if it is not."""
+    """Return why an entry that the run created may belong to another user; empty if it does not."""
     if step.found and step.before is None:
         return "it was there already, and how it was is not known"
     record = _find_created(step, base, records) if step.status is Status.UNKNOWN else None
@@ -252,14 +252,14 @@ def _uncertainty(step: Step, base: Base, records: Mapping[tuple[Kind, int | None
 
 
 def _find_created(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> Entry | None:
-    """Return the record of a managed entry that a create with an unknown result should create."""
+    """Return the record that a create with an unknown result may have created; None if the entry is not managed."""
     applied = base.get((step.kind, step.key))
     return None if applied is None else records.get((step.kind, applied.id))
 
 
 def _has_only_sent(record: Entry, step: Step) -> bool:
     """Return whether a record has only the values that a create sent."""
-    sent = {name.partition(".")[0] for name in step.fields} | _UNKNOWABLE
+    sent = {name.partition(".")[0] for name in step.fields} | _GENERATED
     rules = RECORDS[step.kind].rules()
     return all(
         not _has_value(value) or (name in rules and are_equal(step.kind, name, rules[name].default, value))
@@ -273,7 +273,7 @@ def _has_value(value: Any) -> bool:
 
 
 def removed_references(steps: Iterable[Step]) -> Iterator[RemovedReference]:
-    """Yield what others lost by deletes, with the value before the first of them."""
+    """Yield each reference that other entries lost by deletes, with the value before the first delete."""
     seen = set()
     for step in steps:
         for reference in step.dangling if step.status in (Status.DONE, Status.UNKNOWN) else ():
@@ -283,7 +283,7 @@ def removed_references(steps: Iterable[Step]) -> Iterator[RemovedReference]:
 
 
 def previous_references(effects: Iterable[RunEffect]) -> Iterator[RemovedReference]:
-    """Yield the values that entries had before a run restored references of them."""
+    """Yield the previous values of the references that a run restored in entries that were not managed."""
     for effect in effects:
         if effect.is_restored_reference and effect.id is not None:
             for name in effect.fields:
@@ -291,6 +291,6 @@ def previous_references(effects: Iterable[RunEffect]) -> Iterator[RemovedReferen
 
 
 def deleted_parents(steps: Iterable[Step]) -> Mapping[int | None, Any]:
-    """Return the parents of the categories that a run deleted, by id."""
+    """Return the parent of each category that a run deleted, by the id of the category."""
     deleted = (step for step in steps if step.kind is Kind.CATEGORY and step.action is Action.DELETE)
     return {step.id: (step.before or {}).get("parent_id") for step in deleted}

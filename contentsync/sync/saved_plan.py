@@ -5,8 +5,8 @@
  "files": {"page about": digest, ...}, "base": digest, "changes": [{"action", ..., "there": {field: digest}, "lost"}],
  "digest", "plan": {the JSON document of `plan`}, "seal": digest of all the rest}
 ```
-A run never applies what the file says: it makes the plan again with the same options, which must be the same plan. So
-the seal finds accidents, and needs no secret.
+A run never applies the changes of the file: it makes the plan again with the same options, and the two plans must be
+equal. The seal only detects accidental edits, so it needs no secret.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -70,42 +70,42 @@ _CHANGE: Mapping[str, Any] = {
 def follows_plan_schema(content: Mapping[str, Any]) -> bool:
     """Return whether a plan file has all required fields, and each field the right type."""
     return (
-        _has(content, _PLAN)
-        and _has(content["options"], _OPTIONS)
-        and all(isinstance(word, str) and word.partition("/")[0] in set(Kind) for word in content["options"]["only"])
+        _has_types(content, _PLAN)
+        and _has_types(content["options"], _OPTIONS)
+        and all(isinstance(text, str) and text.partition("/")[0] in set(Kind) for text in content["options"]["only"])
         and _are_strings(content["options"].get("attempts", []))
-        and _has(content["options"]["policy"], POLICY)
-        and _has(content["options"]["policy"]["limits"], LIMITS)
-        and all(_has(change, _CHANGE) for change in content["changes"])
+        and _has_types(content["options"]["policy"], POLICY)
+        and _has_types(content["options"]["policy"]["limits"], LIMITS)
+        and all(_has_types(change, _CHANGE) for change in content["changes"])
     )
 
 
-def _are_strings(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(word, str) for word in found)
+def _are_strings(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-def _has(document: Any, types: Mapping[str, Any]) -> bool:
+def _has_types(document: Any, types: Mapping[str, Any]) -> bool:
     return isinstance(document, dict) and all(
-        name in document and isinstance(document[name], of) for name, of in types.items()
+        name in document and isinstance(document[name], type_) for name, type_ in types.items()
     )
 
 
 @dataclass(frozen=True, slots=True)
 class PlanContext:
-    """What a plan depends on, besides the state and the server that it was made from."""
+    """The conditions of a plan, besides the base and the server's entries."""
 
     tool: str  # the version of contentsync
     target: Target
     selection: Selection
     policy: Policy
     base: str  # `state`, or `git:REF`
-    files: Mapping[str, str]  # of `folder_digests`
+    files: Mapping[str, str]  # from `folder_digests`
     user: int | None = None  # of the token, if the service returns it
-    attempts: tuple[str, ...] = ()  # refs of commits that runs began to apply since the base
+    attempts: tuple[str, ...] = ()  # refs of the commits that runs began to apply since the base
 
 
 def folder_digests(config: Config, target: Target, entries: Iterable[Entry]) -> dict[str, str]:
-    """Return a digest of the settings, and of each entry of the folder with its notes, by name."""
+    """Return the digest of the settings and of each entry of the folder with its notes, by name."""
     settings = [
         config.site.model_dump(mode="json"),
         {kind.value: folder.model_dump(mode="json") for kind, folder in config.content.items()},
@@ -118,14 +118,14 @@ def folder_digests(config: Config, target: Target, entries: Iterable[Entry]) -> 
 
 
 def save_plan(file: Path, plan: Plan, context: PlanContext, document: Mapping[str, Any]) -> None:
-    """Write a plan, with its document for people and programs. Raise Unwritable."""
+    """Write a plan and its JSON document to a file. Raise Unwritable if that fails."""
     content = {
         **file_header("plan", context.target, tool=context.tool),
         "user": context.user,
-        "options": _options(context),
+        "options": _options_document(context),
         "files": dict(context.files),
         "base": _base_digest(plan.base),
-        "changes": list(_changes(plan)),
+        "changes": list(_change_documents(plan)),
         "digest": plan.digest,
         "plan": document,
     }
@@ -165,17 +165,17 @@ class SavedPlan:
         return tuple(self.content["options"].get("attempts", ()))
 
     def check_current(self, plan: Plan, context: PlanContext) -> None:
-        """Raise Refused with the differences unless `plan`, made now, is the saved one.
+        """Raise Refused with the differences unless `plan`, which was made now, is equal to the saved plan.
 
         docs/faults.md PL-06, PL-09, PL-18
         """
-        difference = self._other_origin(context)
-        stale = [difference] if difference else [*self._changed_since(plan, context)]
-        if stale:
-            raise Refused(f"{self.file} no longer holds: {'; '.join(stale)}", "make a new one with plan --out")
+        origin = self._origin_difference(context)
+        differences = [origin] if origin else [*self._differences(plan, context)]
+        if differences:
+            raise Refused(f"{self.file} no longer holds: {'; '.join(differences)}", "make a new one with plan --out")
 
-    def _other_origin(self, context: PlanContext) -> str:
-        """Return how the program, the target or the user differs; empty if none does."""
+    def _origin_difference(self, context: PlanContext) -> str:
+        """Return how the program, the target or the user differs; empty if all are the same."""
         saved, header = self.content, file_header("plan", context.target)
         if saved["tool"] != context.tool:
             return f"it was made by contentsync {saved['tool']}, and this is {context.tool}"
@@ -185,8 +185,8 @@ class SavedPlan:
             return f"it was made with the token of user {saved['user']}, and this is user {context.user}"
         return ""
 
-    def _changed_since(self, plan: Plan, context: PlanContext) -> Iterator[str]:
-        if self.content["options"] != _options(context):
+    def _differences(self, plan: Plan, context: PlanContext) -> Iterator[str]:
+        if self.content["options"] != _options_document(context):
             yield "the options are different"
         files = self.content["files"]
         changed = [name for name in files.keys() | context.files.keys() if files.get(name) != context.files.get(name)]
@@ -197,11 +197,11 @@ class SavedPlan:
         changed_records = list(self._changed_on_server(plan))
         if changed_records:
             yield f"the server has changed ({first_of_many(changed_records)})"
-        elif not changed and self.content["digest"] != plan.digest and (other := self._differing_changes(plan)):
-            yield f"the plan would be different now ({first_of_many(other)})"
+        elif not changed and self.content["digest"] != plan.digest and (differing := self._differing_changes(plan)):
+            yield f"the plan would be different now ({first_of_many(differing)})"
 
     def _changed_on_server(self, plan: Plan) -> Iterator[str]:
-        """Yield the records of the plan that have changed, with the fields."""
+        """Yield the records of the saved plan that have changed on the server since, with the fields."""
         records = {(entry.kind.value, entry.id): entry for entry in plan.actual}
         for change in self.content["changes"]:
             if change["id"] is None:
@@ -211,22 +211,22 @@ class SavedPlan:
             if record is None:
                 yield f"{name} is deleted"
                 continue
-            was, now = change["there"], _fields(record)
-            fields = sorted(field for field in was.keys() | now.keys() if was.get(field) != now.get(field))
+            saved, current = change["there"], _field_digests(record)
+            fields = sorted(field for field in saved.keys() | current.keys() if saved.get(field) != current.get(field))
             if fields:
                 yield f"{name}: {', '.join(fields)}"
             elif change["etag"] != record.etag:
                 yield f"{name} was written again"
 
     def _differing_changes(self, plan: Plan) -> list[str]:
-        """Return the changes that are in only one of the two plans, in any order."""
-        then = {(_change_name(change), digest(change)) for change in self.content["changes"]}
-        now = {(_change_name(change), digest(change)) for change in _changes(plan)}
-        return sorted({name for name, _ in then ^ now})
+        """Return the names of the changes that differ between the two plans; their order does not matter."""
+        saved = {(_change_name(change), digest(change)) for change in self.content["changes"]}
+        current = {(_change_name(change), digest(change)) for change in _change_documents(plan)}
+        return sorted({name for name, _ in saved ^ current})
 
 
 def read_saved_plan(file: Path) -> SavedPlan:
-    """Return the plan of a file. Raise UsageError for a file that cannot be read, and Damaged for one that was changed.
+    """Return the plan of a file. Raise UsageError if the file cannot be read, and Damaged if it was changed.
 
     docs/faults.md FI-32.
     """
@@ -257,7 +257,7 @@ def _damaged(file: Path, why: str) -> Damaged:
     return Damaged(f"{file} is damaged or was edited: {why}", "make a new one with plan --out")
 
 
-def _options(context: PlanContext) -> dict[str, Any]:
+def _options_document(context: PlanContext) -> dict[str, Any]:
     return {
         "only": [f"{kind}/{glob}" for kind, glob in context.selection.patterns],
         "policy": asdict(context.policy),
@@ -266,8 +266,8 @@ def _options(context: PlanContext) -> dict[str, Any]:
     }
 
 
-def _changes(plan: Plan) -> Iterator[dict[str, Any]]:
-    """Yield each change, with the record that it was made from and the references that other entries lose by it."""
+def _change_documents(plan: Plan) -> Iterator[dict[str, Any]]:
+    """Yield each change as JSON, with digests of its record and the references that other entries lose by it."""
     lost = plan.lost_references
     for change in plan.changes:
         record = change.actual
@@ -277,13 +277,13 @@ def _changes(plan: Plan) -> Iterator[dict[str, Any]]:
             "key": change.key,
             "id": change.id,
             "etag": record.etag if record else None,
-            "there": _fields(record) if record else {},
+            "there": _field_digests(record) if record else {},
             "here": digest([change.previous_key, {name: list(pair) for name, pair in change.fields.items()}]),
             "lost": lost.get((change.kind, change.key), []) if change.action is Action.DELETE else [],
         }
 
 
-def _fields(record: Entry) -> dict[str, str]:
+def _field_digests(record: Entry) -> dict[str, str]:
     return {name: digest(value) for name, value in record.fields.items()}
 
 

@@ -1,8 +1,8 @@
-"""The plan that undoes a run: everything that the run changed or deleted as it was before, by the run's journal.
+"""The plan that undoes a run: it restores everything that the run changed or deleted, by the run's journal.
 
-It is a plan like any other. Its base is what the run left, so a field that another user has changed since is a
-conflict, and what the run created is deleted through the gates. Afterwards each entry is managed as before the run: a
-field that the folder did not have then is not managed. Once the folder is reverted too, the next plan is empty.
+It is a plan like any other. Its base has the entries as the run wrote them, so a field that another user has changed
+since is a conflict, and the gates check the deletes of created entries. Afterwards each entry is managed as before the
+run: a field that the folder did not have then is not managed. If the folder is reverted too, the next plan is empty.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ def restored_references(
     keys: CurrentKeys,
     deleted_parents: Mapping[int | None, Any],
 ) -> Iterator[Change]:
-    """Yield the changes that restore lost references. They keep other users' changes, and manage nothing else.
+    """Yield the changes that restore lost references. They keep other users' changes and manage no other fields.
 
     `translated` are the server's entries under the folder's keys, `deleted_parents` the parents of deleted categories.
     """
@@ -80,25 +80,25 @@ def restored_references(
 
 
 def with_references(applied: AppliedEntry, restored: Entry) -> AppliedEntry:
-    """Return an applied entry whose fingerprints say that the server has these references again."""
+    """Return an applied entry with the fingerprints of references that are on the server again."""
     fields = dict(applied.fields)
     for name in RECORDS[applied.kind].references.keys() & restored.fields.keys():
-        known = applied.fingerprints(name)
-        if known is not None:
+        fingerprints = applied.fingerprints(name)
+        if fingerprints is not None:
             stored = fingerprint(applied.kind, name, restored.fields[name])
-            fields[name] = stored if stored == known.sent else f"{known.sent}/{stored}"
+            fields[name] = stored if stored == fingerprints.sent else f"{fingerprints.sent}/{stored}"
     return replace(applied, fields=fields)
 
 
 def _nearest_parent(parent: Any, deleted_parents: Mapping[int | None, Any]) -> Any:
-    """Return what a service may put in place of a deleted parent: the nearest ancestor that still exists."""
+    """Return the nearest ancestor that was not deleted: a service may put it in place of a deleted parent."""
     while isinstance(parent, Reference) and parent.id in deleted_parents:
         parent = deleted_parents[parent.id]
     return parent
 
 
 def _lost_only_references(current: Any, before: Any, nearest_parent: Any) -> bool:
-    """Return whether a value is the one before without some references, so that no user has changed it since."""
+    """Return whether a value only lost references since `before`, so that no user has changed it since."""
     if isinstance(current, Reference) and isinstance(nearest_parent, Reference) and current.id == nearest_parent.id:
         return True
     return current is None or (isinstance(current, list) and isinstance(before, list) and set(current) <= set(before))
@@ -124,7 +124,7 @@ class Reversal:
 
 
 def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> Plan:
-    """Return the plan that undoes a run; `base` is the present one, after this run and all others."""
+    """Return the plan that undoes a run; `base` is the present base, after this run and all later runs."""
     steps = [*map(with_ids, run.steps)]
     effects = list(run_effects(steps, base, actual))
     candidates = list(_find_reversals(effects, actual, base))
@@ -136,14 +136,14 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     unrestored = [*obstacles.values(), *unrestorable]
     refusals = [] if policy.on_conflict == "theirs" or not unrestored else [_refusal(unrestored)]
 
-    ours = {reversal.current.identity for reversal in reversals if reversal.current}
-    ours |= {reversal.effect.identity for reversal in reversals}
+    reversed_entries = {reversal.current.identity for reversal in reversals if reversal.current}
+    reversed_entries |= {reversal.effect.identity for reversal in reversals}
     unfinished_steps = [*map(with_ids, run.unfinished_undo.steps)] if run.unfinished_undo else []
-    journal_base = base.with_updates(_journal_base(reversals, unfinished_steps, current), ours)
-    unchanged = [Entry(*identity, {}, notes=_SKIPPED) for identity in base if identity not in ours]
+    journal_base = base.with_updates(_journal_base(reversals, unfinished_steps, current), reversed_entries)
+    unchanged = [Entry(*identity, {}, notes=_SKIPPED) for identity in base if identity not in reversed_entries]
     restored = {(found.restored.kind, found.restored.key): found for found in reversals if found.restored}
-    wanted = [reversal.restored for reversal in reversals if reversal.restored]
-    plan = make_plan([*wanted, *unchanged], actual, base=journal_base, policy=replace(policy, of_folder=False))
+    desired = [reversal.restored for reversal in reversals if reversal.restored]
+    plan = make_plan([*desired, *unchanged], actual, base=journal_base, policy=replace(policy, of_folder=False))
 
     changes = {(change.kind, change.key): _describe(change, restored, keys) for change in plan.changes}
     records = {(entry.kind, entry.id): rename_references(entry, plan.folder_keys) for entry in actual}
@@ -171,7 +171,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
 
 
 def _translate(reversals: Sequence[Reversal], keys: CurrentKeys) -> tuple[list[Reversal], list[str]]:
-    """Return the reversals with present keys in what they restore, and the references that cannot be restored."""
+    """Return the reversals with present keys in their entries, and the references that cannot be restored."""
     translated, unrestorable = [], []
     for reversal in reversals:
         restored, missing = (None, []) if reversal.restored is None else keys.entry(reversal.restored)
@@ -181,12 +181,14 @@ def _translate(reversals: Sequence[Reversal], keys: CurrentKeys) -> tuple[list[R
 
 
 def _restored_keys(reversals: Iterable[Reversal]) -> Iterator[tuple[tuple[Kind, int | None], str]]:
+    """Yield the kind and id of each entry to restore, with its restored key."""
     for reversal in reversals:
         if reversal.restored and reversal.effect.id is not None:
             yield (reversal.effect.kind, reversal.effect.id), reversal.restored.key
 
 
 def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base: Base) -> Iterator[Reversal]:
+    """Yield the reversal of each effect, except restored references and created entries that are gone."""
     state = StateBuilder(base.values())
     records = ServerRecords(actual)
     for effect in effects:
@@ -194,8 +196,8 @@ def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base:
             continue
         # An entry that was deleted and created again has the same key and another id.
         current = state.by_id(effect.kind, effect.id) or base.get((effect.kind, effect.key))
-        known = None if effect.deleted else current or effect.applied_after or effect.applied_before
-        record = None if known is None else records.find(known)
+        applied = None if effect.deleted else current or effect.applied_after or effect.applied_before
+        record = None if applied is None else records.find(applied)
         if effect.before is None:
             if record is not None:
                 yield Reversal(effect, current, record, None)
@@ -207,10 +209,10 @@ def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base:
 
 
 def _deleted_entry(kind: Kind, before: Mapping[str, Any]) -> Entry:
-    """Return a deleted entry with all its values.
+    """Return the entry that creates a deleted record again.
 
-    Leave out nulls: a create sets them anyway, and some fields do not accept them. Only a missing date of an article is
-    null, as a create sets one.
+    Omit read-only fields and nulls: a create sets null anyway, and some fields do not accept it. Only the null date of
+    an article stays, because a create without a date sets one.
     """
     omitted = RECORDS[kind].read_only - ({"is_markdown"} if kind is Kind.ARTICLE else set())
     fields = {
@@ -222,13 +224,13 @@ def _deleted_entry(kind: Kind, before: Mapping[str, Any]) -> Entry:
 
 
 def _entry_before(effect: RunEffect, before: Mapping[str, Any], record: Entry) -> Entry:
-    """Return a changed entry with the old values of the fields that the run wrote, and otherwise its present key."""
+    """Return an entry with the old values of the fields that the run wrote; an unwritten key is the present one."""
     key_field = RECORDS[effect.kind].key_field
     fields: dict[str, Any] = {key_field: record.fields.get(key_field)}
     for name in effect.fields:
         if effect.kind is not Kind.ARTICLE or name not in _BODIES:
-            _put_value(fields, name.split("."), deepcopy(value_at(before, name)))
-    if effect.kind is Kind.ARTICLE:  # each update of one gives its text (docs/contract.md 4.2.4)
+            _set_nested_value(fields, name.split("."), deepcopy(value_at(before, name)))
+    if effect.kind is Kind.ARTICLE:  # each update of an article sends its text (docs/contract.md 4.2.4)
         texts = record.fields if _BODIES.isdisjoint(effect.fields) else before
         shown = "markdown" if texts.get("is_markdown") else "content"
         fields |= {name: texts.get(name) for name in BODIES if name == shown or name in effect.fields}
@@ -237,16 +239,16 @@ def _entry_before(effect: RunEffect, before: Mapping[str, Any], record: Entry) -
     return Entry(effect.kind, key, fields, notes=Notes(previous=(record.key,) if record.key != key else ()))
 
 
-def _put_value(fields: dict[str, Any], path: list[str], value: Any) -> None:
+def _set_nested_value(fields: dict[str, Any], path: list[str], value: Any) -> None:
     for part in path[:-1]:
         fields = fields.setdefault(part, {})
     fields[path[-1]] = value
 
 
 def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: CurrentKeys) -> dict[int, str]:
-    """Return why entries cannot be restored, by the identity of the reversal."""
+    """Return the reasons why entries cannot be restored, by the `id()` of the reversal."""
     records = {(entry.kind, entry.key): entry for entry in actual}
-    moving = {
+    restored_records = {
         (reversal.effect.kind, reversal.record.id) for reversal in reversals if reversal.record and reversal.restored
     }
     reasons = {}
@@ -257,25 +259,25 @@ def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: 
             why = "it is no longer on the server"
         if not why and reversal.record and reversal.restored and reversal.restored.key != reversal.record.key:
             owner = records.get((effect.kind, reversal.restored.key))
-            if owner is not None and (owner.kind, owner.id) not in moving:
+            if owner is not None and (owner.kind, owner.id) not in restored_records:
                 why = f"another entry has the key {reversal.restored.key} now"
-        if not why and (lost := _unrestorable(reversal, current)):
-            why = f"the service does not return {', '.join(lost)}, so the value before the run is not known"
+        if not why and (unknown := _unrestorable(reversal, current)):
+            why = f"the service does not return {', '.join(unknown)}, so the value before the run is not known"
         if why:
             reasons[id(reversal)] = f"{effect} ({why})"
     return reasons
 
 
 def _unrestorable(reversal: Reversal, current: CurrentKeys) -> list[str]:
-    """Return the fields that the run wrote and whose values before it are not known."""
+    """Return the fields that the run wrote and whose values before the run are not known."""
     before, record = reversal.effect.before, reversal.record
     if before is None or record is None or reversal.restored is None:
         return []
     unknown = [name for name in reversal.effect.fields if is_unknown(record, current.field(name))]
-    return sorted(current.field(name) for name in unknown if not _is_recorded(before, name))
+    return sorted(current.field(name) for name in unknown if not _has_value_before(before, name))
 
 
-def _is_recorded(before: Mapping[str, Any], name: str) -> bool:
+def _has_value_before(before: Mapping[str, Any], name: str) -> bool:
     """Return whether the values before a run include a field (dotted name)."""
     first, _, rest = name.partition(".")
     if first not in before:
@@ -290,9 +292,9 @@ def _refusal(reasons: Iterable[str]) -> Refusal:
 def _journal_base(
     reversals: Iterable[Reversal], unfinished_steps: Sequence[Step], current: CurrentKeys
 ) -> Iterator[AppliedEntry]:
-    """Yield the applied entries as the run left them, under the server's present keys.
+    """Yield the applied entries as the run wrote them, with the server's present keys.
 
-    What an incomplete undo has written since, in `unfinished_steps`, is not a change by another user.
+    Values that an incomplete undo has written since, in `unfinished_steps`, are not changes by another user.
     """
     for reversal in reversals:
         applied, record = reversal.effect.written_entry, reversal.record
@@ -305,7 +307,7 @@ def _journal_base(
 def _written_fields(
     steps: Iterable[Step], record: Entry, names: Collection[str], current: CurrentKeys
 ) -> Iterator[tuple[str, str]]:
-    """Yield the fields of a record that still have the value which one of the writes sent."""
+    """Yield each field of a record that still has the value of one of the steps, with its fingerprint."""
     for step in steps:
         if (step.kind, step.id) == (record.kind, record.id):
             for name in step.fields.keys() & names:
@@ -314,7 +316,7 @@ def _written_fields(
 
 
 def _describe(change: Change, restored: Mapping[Identity, Reversal], keys: CurrentKeys) -> Change:
-    """Return a change with its reason, and with what the base has afterwards."""
+    """Return a change of the undo with its reason, and with the applied entry to record afterwards."""
     if change.action is Action.DELETE:
         return replace(change, reason="the run created it")
     reversal = restored[change.kind, change.key]
@@ -322,16 +324,16 @@ def _describe(change: Change, restored: Mapping[Identity, Reversal], keys: Curre
     if applied is not None:  # a conflict that the server's side won is resolved
         fields = {keys.field(name): pair for name, pair in applied.fields.items()}
         applied = replace(applied, fields={name: change.untouched.get(name, pair) for name, pair in fields.items()})
-    was = reversal.restored
-    if was is not None:  # with the ids in its base
-        referred = {name: was.fields[name] for name in RECORDS[was.kind].references if name in was.fields}
+    entry = reversal.restored
+    if entry is not None:  # the references with their ids
+        referred = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
         change = replace(change, entry=replace(change.entry, fields={**change.entry.fields, **referred}))
-    if applied is not None and was is not None and change.action is Action.CREATE:
+    if applied is not None and entry is not None and change.action is Action.CREATE:
         before = {keys.field(name): value for name, value in (reversal.effect.before or {}).items()}
         fields = {
-            name: pair if _is_recorded(before, name) else as_unsent(pair) for name, pair in applied.fields.items()
+            name: pair if _has_value_before(before, name) else as_unsent(pair) for name, pair in applied.fields.items()
         }
-        applied = replace(applied, fields=fields)  # the create does not send it
+        applied = replace(applied, fields=fields)  # the create sends no unknown values
     reason = "the run deleted it" if change.action is Action.CREATE else change.reason
     return replace(change, reason=reason, applied_after=applied, is_unmanaged=applied is None)
 
@@ -339,7 +341,7 @@ def _describe(change: Change, restored: Mapping[Identity, Reversal], keys: Curre
 def _base_changes(
     reversals: Iterable[Reversal], records: Mapping[tuple[Kind, int | None], Entry]
 ) -> tuple[list[AppliedEntry], list[Identity]]:
-    """Return the applied entries to record, and to remove, of entries that need no request."""
+    """Return the applied entries to record and the identities to remove, for entries that need no request."""
     keys = {(entry.kind, entry.key): entry for entry in records.values()}
     base_updates: list[AppliedEntry] = []
     removals: list[Identity] = []
@@ -361,7 +363,7 @@ def _base_changes(
 
 
 def _merge_restored(change: Change, restoring: Change) -> Change:
-    """Return a change that also restores the references that the entry lost by a delete."""
+    """Return a change that also restores the references that its entry lost by a delete."""
     if change.action is not Action.UPDATE:
         return change
     entry = replace(change.entry, fields={**restoring.entry.fields, **change.entry.fields})
