@@ -181,7 +181,7 @@ def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]
 
 
 def redact(value: Any, secret: str) -> Any:
-    """Return a value with the secret replaced, except in keys of mappings (docs/faults.md PL-20, AU-12)."""
+    """Return a value with the secret replaced, also in keys of mappings (docs/faults.md PL-20, AU-12)."""
     if not secret:
         return value
     if isinstance(value, str):
@@ -189,7 +189,7 @@ def redact(value: Any, secret: str) -> Any:
     if isinstance(value, FieldChange):
         return FieldChange(redact(value.before, secret), redact(value.after, secret))
     if isinstance(value, Mapping):
-        return {name: redact(inner, secret) for name, inner in value.items()}
+        return {redact(name, secret): redact(inner, secret) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [redact(inner, secret) for inner in value]
     return value

@@ -243,12 +243,15 @@ def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Proble
 
 
 def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
-    """Yield the dotted names of the texts that contain the token; a list has one name."""
+    """Yield the dotted names of the texts that contain the token; a list has one name, and a key that of its mapping."""
     if isinstance(value, str):
         if token in value:
             yield name
     elif isinstance(value, Mapping):
         for key, inner in value.items():
+            if token in str(key):
+                yield name
+                continue
             yield from _fields_with_token(inner, token, f"{name}.{key}" if name else str(key))
     elif isinstance(value, list):
         for inner in value:

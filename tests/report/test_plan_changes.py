@@ -158,7 +158,7 @@ def test_the_token_is_not_shown_where_a_text_holds_it() -> None:
     plan = make_plan(
         [
             desired(Kind.PAGE, "a", title=f"My {canary}", markdown=f"one\nexport TOKEN={canary}\n"),
-            desired(Kind.LISTING, f"https://a.example/?key={canary}", name=canary),
+            desired(Kind.LISTING, f"https://a.example/?key={canary}", name=canary, schema={canary: 1}),
         ],
         [actual(Kind.PAGE, "a", 1, title="Old", markdown="one\ntwo")],
     )

@@ -147,6 +147,12 @@ def test_a_list_may_not_hold_it() -> None:
     assert [code for code, _, _ in reported([listing], [], Base())] == ["holds-token"]
 
 
+def test_a_key_of_a_mapping_may_not_hold_it_and_the_message_does_not_repeat_it() -> None:
+    listing = desired(Kind.LISTING, "l", name="L", slug="l", schema={"a": {TOKEN: 1}})
+    (problem,) = token_leaks(make_plan([listing], [], base=Base()), [listing], TOKEN)
+    assert (problem.code, TOKEN in f"{problem.message} {problem.hint} {problem.where}") == ("holds-token", False)
+
+
 def test_a_target_without_a_token_has_none_to_hold() -> None:
     assert reported([LEAKS], [], Base(), "") == []
 

@@ -137,4 +137,4 @@ def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> None:
     content = load(folder)
     if content.errors:
         swap_files(folder, {edit.location: (edit.after, edit.before) for edit in edits})
-        raise ContentError(content.errors)
+        raise ContentError(content.problems, content.folder)
