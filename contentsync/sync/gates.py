@@ -243,7 +243,7 @@ def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Proble
 
 
 def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
-    """Yield the dotted names of the texts that contain the token; a list has one name, and a key that of its mapping."""
+    """Yield the dotted names of the texts that contain the token. A list has one name; a key has its mapping's."""
     if isinstance(value, str):
         if token in value:
             yield name

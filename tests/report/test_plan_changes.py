@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.report.plan_changes import MOST_LINES, drift_changes, plan_changes
+from contentsync.report.plan_changes import MOST_LINES, drift_changes, plan_changes, redact
 from contentsync.sync import Action, Base, Plan, Policy, applied_entry, make_plan
 
 from ..sync.entries import actual, desired
@@ -158,7 +158,7 @@ def test_the_token_is_not_shown_where_a_text_holds_it() -> None:
     plan = make_plan(
         [
             desired(Kind.PAGE, "a", title=f"My {canary}", markdown=f"one\nexport TOKEN={canary}\n"),
-            desired(Kind.LISTING, f"https://a.example/?key={canary}", name=canary, schema={canary: 1}),
+            desired(Kind.LISTING, f"https://a.example/?key={canary}", name=canary),
         ],
         [actual(Kind.PAGE, "a", 1, title="Old", markdown="one\ntwo")],
     )
@@ -166,6 +166,10 @@ def test_the_token_is_not_shown_where_a_text_holds_it() -> None:
     text = "\n".join(reported(plan, secret=canary, full=True))
     assert canary not in text
     assert "export TOKEN=(hidden)" in text
+
+
+def test_a_key_with_the_token_is_hidden_too() -> None:
+    assert redact({"a": [{"cs_c4n4ry": "x"}]}, "cs_c4n4ry") == {"a": [{"(hidden)": "x"}]}
 
 
 def test_nothing_in_a_change_steers_the_terminal() -> None:
