@@ -2,10 +2,10 @@
 
 site_app            a request's host and path -> directory, language and route
 routes              paths -> views
-page_request        what a view gets: directory, language, catalogue, query
+page_request        the argument of a view: directory, language, catalogue, query
 listing_pages, article_pages, organizer_pages, custom_pages
                     the views; each returns an `HtmlPage` or raises PageNotFound
-html_page           the value of a page: template, head, breadcrumbs and values
+html_page           a page before it is rendered: template, head, breadcrumbs and values
 rendering           an `HtmlPage` and the menus -> HTML with headers
 feeds, sitemap      views that return XML
 """

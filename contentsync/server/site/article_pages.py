@@ -17,7 +17,7 @@ MAX_CATEGORIES = 100  # in the blog's menu
 
 
 def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
-    """Show the articles, newest first, or those of a category, which is any text that one of them has."""
+    """Show the articles, newest first, or those of the query's category; raise PageNotFound if it has no articles."""
     site, path = request.site, page_paths.BLOG
     category = request.query.get("category") or None
     if category is not None and "\0" in category:  # PostgreSQL rejects it
@@ -65,7 +65,7 @@ def article_page(connection: Connection, request: PageRequest) -> HtmlPage:
 
 
 def _head(request: PageRequest, article: LocalizedRecord, path: str) -> Head:
-    """Return the article's `seo`, with values of the article itself for missing ones (docs/contract.md 2.2)."""
+    """Return the head from the article's `seo`; its other fields replace missing values (docs/contract.md 2.2)."""
     site, values, seo = request.site, article.values, article.seo
     name = seo["title"] or values["title"]
     description = article.summary or None
@@ -96,7 +96,7 @@ def _head(request: PageRequest, article: LocalizedRecord, path: str) -> Head:
 def _blog_posting(
     request: PageRequest, article: LocalizedRecord, url: str, description: str | None, image: str | None
 ) -> dict[str, Any]:
-    """Return the article as schema.org defines it."""
+    """Return the article as a schema.org BlogPosting."""
     publisher = {"@type": "Organization", "name": request.site.directory.name, "url": f"{request.site.address}/"}
     properties = {
         "headline": article.values["title"],

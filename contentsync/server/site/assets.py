@@ -1,6 +1,6 @@
 """The style sheets: one for all sites, and one with the colours of a directory's tags.
 
-The content security policy allows no styles inside of pages, so the colours are in a file of their own.
+The content security policy allows no styles inside of pages, so the colours are in a separate file.
 """
 
 import math
@@ -19,7 +19,7 @@ from .page_request import PageRequest, SiteContext
 
 STYLESHEET_PATH = f"{page_paths.STATIC}site.css"
 IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
-# A request without the current version gets the current file, and does not cache it.
+# A request for another version gets the current file, which must not be cached under that version.
 UNCACHED = {"Cache-Control": "no-cache"}
 
 # The relative luminance with the same contrast to black and to white (WCAG 2.2).
@@ -27,7 +27,7 @@ _MIDDLE_LUMINANCE = 0.179
 
 
 class StyleSheet(NamedTuple):
-    """A style sheet, and a version made from its content."""
+    """A style sheet, and its version, which is a digest of its content."""
 
     css: bytes
     version: str
@@ -42,7 +42,7 @@ _TAG_STYLES: WeakKeyDictionary[Catalogue, StyleSheet] = WeakKeyDictionary()
 
 
 def stylesheet_urls(site: SiteContext, catalogue: Catalogue) -> list[str]:
-    """Return the links to the style sheets of a page."""
+    """Return the links to the style sheets of a page, without empty style sheets."""
     sheets = [(STYLESHEET_PATH, _SITE_STYLES), (page_paths.COLOURS, _tag_styles(catalogue))]
     return [site.asset(path, sheet.version) for path, sheet in sheets if sheet.css]
 
@@ -63,7 +63,7 @@ def _respond(request: PageRequest, sheet: StyleSheet) -> Response:
 
 
 def _tag_styles(catalogue: Catalogue) -> StyleSheet:
-    """Return a class for each tag with a colour. Only strict hex colours are used."""
+    """Return the style sheet with a class for each tag that has a colour. Other values than hex colours are ignored."""
     if catalogue not in _TAG_STYLES:
         rules = []
         for tag_id, tag in catalogue.tags.items():
@@ -83,7 +83,7 @@ def hex_colour(value: object) -> str | None:
 def contrasting(colour: str) -> str:
     """Return black or white, whichever has more contrast to the colour. Transparency is ignored."""
     digits = colour[1:]
-    channels = [digit * 2 for digit in digits[:3]] if len(digits) < 6 else [digits[at : at + 2] for at in (0, 2, 4)]
+    channels = [digit * 2 for digit in digits[:3]] if len(digits) < 6 else [digits[i : i + 2] for i in (0, 2, 4)]
     red, green, blue = (_linear(int(channel, 16) / 255) for channel in channels)
     return "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > _MIDDLE_LUMINANCE else "#fff"
 

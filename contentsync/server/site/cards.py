@@ -17,7 +17,7 @@ from .displayed_fields import DisplayedFields, fields_of_card
 from .markup.body_text import article_excerpt, content_excerpt, shorten
 from .page_request import PageRequest
 
-MAX_LINKS = 10  # to categories, and as many to tags
+MAX_LINKS = 10  # of a card to categories; the same number to tags
 
 # The texts in an article's `seo`; its other values are addresses.
 _SEO_TEXTS = frozenset(
@@ -27,7 +27,7 @@ _SEO_TEXTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ListingCard:
-    """A listing in a list."""
+    """The values of a listing's card in a list."""
 
     values: Mapping[str, Any]
     link: str
@@ -40,13 +40,13 @@ class ListingCard:
 
 @dataclass(frozen=True, slots=True)
 class LocalizedRecord:
-    """An article or organizer in the reader's language, or without a translation in the default one."""
+    """An article or organizer in the reader's language or, if it has no translation, in the default language."""
 
     slug: str
     values: dict[str, Any]
     seo: Mapping[str, Any]
     locale: str  # of the texts
-    locales: tuple[str, ...]  # of all its texts, the default one first
+    locales: tuple[str, ...]  # of all its texts, the default language first
     summary: str  # plain text on one line
     card_fields: DisplayedFields
     created_at: str
@@ -54,7 +54,7 @@ class LocalizedRecord:
 
 
 def listing_cards(request: PageRequest, rows: Iterable[Row[Any]]) -> list[ListingCard]:
-    """Return the cards of rows with slug, links and data."""
+    """Return one card for each row; the rows must have slug, links and data."""
     return [_listing_card(request, row) for row in rows]
 
 
@@ -73,7 +73,7 @@ def _listing_card(request: PageRequest, row: Row[Any]) -> ListingCard:
 
 
 def categories_and_tags(request: PageRequest, row: Row[Any]) -> tuple[list[CatalogueRecord], list[CatalogueRecord]]:
-    """Return the active categories and tags of a listing's row."""
+    """Return the active categories and tags that a listing's row links to."""
     links, catalogue = orjson.loads(row.links), request.catalogue
     return (
         [catalogue.categories[id_] for id_ in links["categories"] if id_ in catalogue.categories],
@@ -92,12 +92,12 @@ def summary_of(values: Mapping[str, Any]) -> str:
 
 
 def localized_article(request: PageRequest, row: Row[Any]) -> LocalizedRecord:
-    """Return an article from a whole row."""
+    """Return the article of a whole row in the reader's language."""
     return _localized(Kind.ARTICLE, request, row, orjson.loads(row.seo))
 
 
 def localized_organizer(request: PageRequest, row: Row[Any]) -> LocalizedRecord:
-    """Return an organizer from a whole row."""
+    """Return the organizer of a whole row in the reader's language."""
     return _localized(Kind.ORGANIZER, request, row, {})
 
 
@@ -106,7 +106,7 @@ def _localized(kind: Kind, request: PageRequest, row: Row[Any], seo: dict[str, A
     translations = orjson.loads(row.translations)
     default, *others = site.directory.locales
     translation = translations.get(site.locale, {})
-    if translation:  # the translated title is better than a text for search engines in another language
+    if translation:  # the SEO texts are in the default language; a translated title is better
         seo = {name: None if name in _SEO_TEXTS else value for name, value in seo.items()}
     values, translated_seo = localised(kind, orjson.loads(row.data), seo, translation)
     seo = translated_seo or {}
@@ -127,5 +127,5 @@ def _localized(kind: Kind, request: PageRequest, row: Row[Any], seo: dict[str, A
 
 
 def with_image_addresses(values: Mapping[str, Any], base: str) -> dict[str, Any]:
-    """Return an organizer's fields with the addresses of uploaded images below `base`, a mount or an address."""
+    """Return an organizer's fields with the URLs of uploaded images; `base` is a mount or an absolute address."""
     return {**values, **uploaded_image_urls(dict(values), base)}

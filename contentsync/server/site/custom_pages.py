@@ -15,9 +15,9 @@ from .page_request import PageNotFound, PageRequest
 
 
 def custom_page(connection: Connection, request: PageRequest) -> HtmlPage | Response:
-    """Show a page in the default language; redirect for an external one.
+    """Show a page in the default language, or redirect if the page is a link to another site.
 
-    An unlisted page is for readers who know its address: search engines are asked not to index it.
+    An unlisted page is for readers who know its address, so search engines are asked not to index it.
     """
     site = request.site
     row = public_pages.one(connection, site.directory, request.slug)
@@ -43,14 +43,14 @@ def custom_page(connection: Connection, request: PageRequest) -> HtmlPage | Resp
 
 
 def _with_ascii_host(url: str) -> str:
-    """Return the URL for a header, which may not percent-encode a host name."""
+    """Return the URL with an ASCII host name: a redirect would percent-encode another one."""
     parts = urlsplit(url)
     port = f":{parts.port}" if parts.port else ""
     return parts._replace(netloc=f"{ascii_host(parts.hostname or '')}{port}").geturl()
 
 
 def not_found_page(request: PageRequest) -> HtmlPage:
-    """Show that there is no such page, with status 404."""
+    """Return the page for addresses without a page, with status 404."""
     title = request.words("not_found")
     url = request.site.url("/")
     head = Head(title=with_site_name(request.site, title), name=title, url=url, robots=NOT_INDEXED)

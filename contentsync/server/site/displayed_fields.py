@@ -12,7 +12,7 @@ from ...model.custom_field import check_value
 from .markup import LinkBase, clean_html, markdown_html, safe_url
 from .markup.body_text import html_excerpt, markdown_excerpt, shorten
 
-# Their values are code that would run in the reader's browser (docs/faults.md XS-12).
+# Types of fields whose values are code that would run in the reader's browser (docs/faults.md XS-12).
 NEVER_SHOWN = frozenset({"html", "javascript"})
 
 PLACEMENTS = ("after_tags", "after_categories", "before_content", "after_content")
@@ -28,35 +28,35 @@ class DisplayedField:
     name: str
     type: str
     label: str
-    label_is_shown: bool  # else it is for screen readers only
+    label_is_shown: bool  # False: the label is for screen readers only
     icon: str | None
     value: Any
     prefix: str
     suffix: str
-    url: str | None = None  # where a link leads
+    url: str | None = None  # of a value that is a link
 
 
 def fields_of_page(definitions: Sequence[Definition], values: Mapping[str, Any], base: LinkBase) -> DisplayedFields:
-    """Return the fields of a record's own page by placement."""
-    shown: dict[str, list[DisplayedField]] = {place: [] for place in PLACEMENTS}
-    for definition, value in _with_values(definitions, values):
-        place = definition["placement"] or "after_content"
-        shown[place].append(_field(definition, value, base, of_card=False))
+    """Return the fields with a value on a record's page, by placement."""
+    shown: dict[str, list[DisplayedField]] = {placement: [] for placement in PLACEMENTS}
+    for definition, value in _filled_fields(definitions, values):
+        placement = definition["placement"] or "after_content"
+        shown[placement].append(_displayed_field(definition, value, base, of_card=False))
     return shown
 
 
 def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any], base: LinkBase) -> DisplayedFields:
-    """Return the fields of a record's card by placement."""
-    shown: dict[str, list[DisplayedField]] = {place: [] for place in CARD_PLACEMENTS}
-    for definition, value in _with_values(definitions, values):
+    """Return the fields with a value on a record's card, by placement."""
+    shown: dict[str, list[DisplayedField]] = {placement: [] for placement in CARD_PLACEMENTS}
+    for definition, value in _filled_fields(definitions, values):
         if definition["show_on_card"]:
-            place = definition["placement_on_card"] or "after_title"
-            shown[place].append(_field(definition, value, base, of_card=True))
+            placement = definition["placement_on_card"] or "after_title"
+            shown[placement].append(_displayed_field(definition, value, base, of_card=True))
     return shown
 
 
-def _with_values(definitions: Sequence[Definition], values: Mapping[str, Any]) -> Iterator[tuple[Definition, Any]]:
-    """Yield the values that fit their fields. A value may be older than the type of its field."""
+def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any]) -> Iterator[tuple[Definition, Any]]:
+    """Yield the fields that have a valid value, with the value. A value may not fit if the field's type has changed."""
     for definition in definitions:
         name, value = definition["name"], values.get(definition["name"])
         if definition["type"] in NEVER_SHOWN or value in (None, "", []):
@@ -67,7 +67,7 @@ def _with_values(definitions: Sequence[Definition], values: Mapping[str, Any]) -
             continue
 
 
-def _field(definition: Definition, value: Any, base: LinkBase, *, of_card: bool) -> DisplayedField:
+def _displayed_field(definition: Definition, value: Any, base: LinkBase, *, of_card: bool) -> DisplayedField:
     type_, on_card = definition["type"], "_on_card" if of_card else ""
     shown, url = _card_value(type_, value, base) if of_card else _page_value(type_, value, base)
     return DisplayedField(
@@ -84,7 +84,7 @@ def _field(definition: Definition, value: Any, base: LinkBase, *, of_card: bool)
 
 
 def _card_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None]:
-    """Return the same as `_page_value`, with short texts."""
+    """Return the value and the URL on a card: like `_page_value`, but with shortened texts."""
     match type_:
         case "markdown":
             return markdown_excerpt(value), None
@@ -96,14 +96,14 @@ def _card_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None
 
 
 def _page_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None]:
-    """Return the value for its template, and the address of a link."""
+    """Return the value that the template shows, and the URL of a value that is a link (else None)."""
     match type_:
         case "markdown":
             return markdown_html(value, base=base, anchors=False), None
         case "rich_editor":
             return clean_html(value, base=base, anchors=False), None
         case "url" | "button":
-            return _readable(value), safe_url(value)
+            return _readable_url(value), safe_url(value)
         case "email":
             return value, safe_url(f"mailto:{value}")
         case "file_upload":
@@ -112,7 +112,7 @@ def _page_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None
     return value, None
 
 
-def _readable(url: str) -> str | Markup:
+def _readable_url(url: str) -> str | Markup:
     """Return a URL without scheme, query and www."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/")

@@ -18,7 +18,7 @@ from .xml_documents import add, xml_response
 RSS = "/feed.xml"
 ATOM = "/atom.xml"
 MAX_ENTRIES = 20
-MAX_CHARACTERS = 250_000  # of whole articles; the remaining ones have only their summary
+MAX_CHARACTERS = 250_000  # of the bodies in a feed; older articles have only a summary
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _CONTENT = "http://purl.org/rss/1.0/modules/content/"
@@ -29,14 +29,14 @@ class _FeedEntry(NamedTuple):
     url: str
     locale: str
     summary: str
-    html: str | None  # None for only the summary
+    html: str | None  # None: the entry has only the summary
     categories: list[str]
-    published_at: str  # in wire form, like the next
+    published_at: str  # in wire form, like updated_at
     updated_at: str
 
 
 def rss(connection: Connection, request: PageRequest) -> Response:
-    """Return the newest articles as RSS, whole up to a limit on their size (docs/faults.md XS-16)."""
+    """Return the newest articles as RSS, with bodies up to a total of MAX_CHARACTERS (docs/faults.md XS-16)."""
     entries = list(_entries(connection, request))
     root = Element("rss", {"version": "2.0", "xmlns:atom": _ATOM, "xmlns:content": _CONTENT})
     channel = add(root, "channel")
@@ -44,7 +44,7 @@ def rss(connection: Connection, request: PageRequest) -> Response:
     add(channel, "link", _url(request, page_paths.BLOG))
     add(channel, "description", _title(request))
     add(channel, "language", request.site.locale)
-    add(channel, "lastBuildDate", _rfc_822(_updated_at(request, entries)))
+    add(channel, "lastBuildDate", _rfc_822(_last_updated_at(request, entries)))
     add(channel, "atom:link", rel="self", type="application/rss+xml", href=_url(request, RSS))
     for entry in entries:
         item = add(channel, "item")
@@ -61,21 +61,15 @@ def rss(connection: Connection, request: PageRequest) -> Response:
 
 
 def atom(connection: Connection, request: PageRequest) -> Response:
-    """Return the newest articles as Atom, like `rss`."""
+    """Return the newest articles as Atom, with the same entries as `rss`."""
     entries = list(_entries(connection, request))
     root = Element("feed", {"xmlns": _ATOM, "xml:lang": request.site.locale})
     add(root, "id", _url(request, ATOM))
     add(root, "title", _title(request))
-    add(root, "updated", _updated_at(request, entries))
+    add(root, "updated", _last_updated_at(request, entries))
     add(add(root, "author"), "name", request.site.directory.name)
     add(root, "link", rel="self", type="application/atom+xml", href=_url(request, ATOM))
-    add(
-        root,
-        "link",
-        rel="alternate",
-        type="text/html",
-        href=_url(request, page_paths.BLOG),
-    )
+    add(root, "link", rel="alternate", type="text/html", href=_url(request, page_paths.BLOG))
     for entry in entries:
         item = add(root, "entry")
         add(item, "id", entry.url)
@@ -101,7 +95,7 @@ def _entries(connection: Connection, request: PageRequest) -> Iterator[_FeedEntr
             url=site.url(page_paths.article(article.slug), locale=article.locale),
             locale=article.locale,
             summary=article.summary,
-            # Feed readers show it elsewhere, so its links are absolute.
+            # Feed readers show the HTML on other hosts, so its links are absolute.
             html=article_html(article.values, site.link_base._replace(mount=site.address)) if remaining >= 0 else None,
             categories=article.values["categories"] or [],
             published_at=article.values["published_at"] or article.created_at,
@@ -117,7 +111,7 @@ def _url(request: PageRequest, path: str) -> str:
     return request.site.url(path, locale=request.site.locale)
 
 
-def _updated_at(request: PageRequest, entries: list[_FeedEntry]) -> str:
+def _last_updated_at(request: PageRequest, entries: list[_FeedEntry]) -> str:
     return max((entry.updated_at for entry in entries), default=request.site.directory.updated_at)
 
 

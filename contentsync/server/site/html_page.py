@@ -20,14 +20,14 @@ class Crumb(NamedTuple):
 
 
 class Alternate(NamedTuple):
-    """The same page in another language, or in any (`x-default`)."""
+    """The address of a page in one language, or in any language (`x-default`)."""
 
     hreflang: str
     url: str
 
 
 class Neighbours(NamedTuple):
-    """The pages before and after a page of a list."""
+    """The addresses of the pages before and after a page of a list; None if there is no such page."""
 
     previous: str | None = None
     next: str | None = None
@@ -38,10 +38,10 @@ NO_NEIGHBOURS = Neighbours()
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a page tells search engines and social networks. All addresses are absolute."""
+    """The metadata of a page for search engines and social networks. All addresses are absolute."""
 
-    title: str  # all of <title>
-    name: str  # of the page alone
+    title: str  # the whole text of <title>
+    name: str  # of the page, without the name of the site
     url: str
     description: str | None = None
     canonical: str | None = None
@@ -63,7 +63,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """A page, as a view returns it. `crumbs` lead from below the home page to the page itself."""
+    """A page, as a view returns it. `crumbs` begin below the home page and end with the page itself."""
 
     template: str
     head: Head
@@ -73,7 +73,7 @@ class HtmlPage:
 
 
 def with_site_name(site: SiteContext, title: str) -> str:
-    """Return a page's title with the name of its site."""
+    """Return a page's title followed by the name of its site."""
     return f"{title} · {site.directory.name}"
 
 
@@ -92,7 +92,7 @@ def list_page(
 ) -> HtmlPage:
     """Return a page of a list, whose canonical address contains the `query` and the page's number.
 
-    `whole_title` replaces the title of the first page.
+    `whole_title` replaces the text of <title>, with the site's name, on the first page.
     """
     site, query, number = request.site, query or {}, page_parameter(paging.number)
     numbered = f"{title}, {request.words('page', number=number)}" if number else title
@@ -119,7 +119,7 @@ def list_page(
 
 
 def alternates(site: SiteContext, path: str, locales: Sequence[str], **query: Any) -> list[Alternate]:
-    """Return the page's addresses in the languages of its texts; none if there is only one."""
+    """Return the page's addresses in these languages and in any language; empty if there is only one language."""
     if len(locales) < 2:
         return []
     urls = [Alternate(locale, site.url(path, locale=locale, **query)) for locale in locales]
@@ -127,7 +127,7 @@ def alternates(site: SiteContext, path: str, locales: Sequence[str], **query: An
 
 
 def neighbours(site: SiteContext, path: str, paging: Paging, **query: Any) -> Neighbours:
-    """Return the previous and next page of a list in the reader's language."""
+    """Return the addresses of the previous and next page of a list, in the reader's language."""
 
     def url(number: int | None) -> str | None:
         return None if number is None else site.url(path, locale=site.locale, **query, page=page_parameter(number))
@@ -136,15 +136,15 @@ def neighbours(site: SiteContext, path: str, paging: Paging, **query: Any) -> Ne
 
 
 def image_url(*candidates: str | None) -> str | None:
-    """Return the first candidate that is a URL."""
+    """Return the first candidate that is a safe URL, or None."""
     return next((url for url in map(safe_url, candidates) if url), None)
 
 
 def breadcrumb_list(site: SiteContext, crumbs: Sequence[Crumb]) -> dict[str, Any]:
-    """Return the breadcrumbs as schema.org defines them. The last one, the page itself, needs no address."""
+    """Return the breadcrumbs as a schema.org BreadcrumbList. The last breadcrumb, the page itself, has no address."""
     items: list[dict[str, Any]] = [
-        {"@type": "ListItem", "position": at, "name": crumb.title, "item": site.url(crumb.path, locale=site.locale)}
-        for at, crumb in enumerate(crumbs, 1)
+        {"@type": "ListItem", "position": number, "name": crumb.title, "item": site.url(crumb.path, locale=site.locale)}
+        for number, crumb in enumerate(crumbs, 1)
     ]
     del items[-1]["item"]
     return {"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items}

@@ -7,7 +7,7 @@ from typing import Any
 DEFAULT = "en"
 
 
-# A text with a bar has a singular and a plural.
+# The texts by key. A bar separates the singular of a text from its plural.
 ENGLISH: Mapping[str, str] = {
     "skip": "Skip to the content",
     "main_menu": "Main menu",
@@ -195,7 +195,7 @@ RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "yi", "ps"})
 
 
 class Language:
-    """The texts of a locale such as `fr` or `fr-CA`; English for a language without texts."""
+    """The texts of a locale such as `fr` or `fr-CA`; in English if the language has no texts."""
 
     def __init__(self, locale: str) -> None:
         base = locale.partition("-")[0]
@@ -203,9 +203,9 @@ class Language:
         self.direction = direction(self.code)
         self._words = WORDS[self.base]
 
-    def __call__(self, word: str, **values: Any) -> str:
-        """Return a text with its values; `n` selects the singular or the plural."""
-        text = self._words[word]
+    def __call__(self, key: str, **values: Any) -> str:
+        """Return the text of a key, with the values in it; the value `n` selects the singular or the plural."""
+        text = self._words[key]
         if "n" in values:
             singular, _, plural = text.partition("|")
             # Zero is singular in French and plural in English.
@@ -214,14 +214,14 @@ class Language:
         return text.format(**values) if values else text
 
     def date(self, instant: str) -> str:
-        """Return the day of a moment in wire form, or of a date, in UTC."""
+        """Return an ISO date, or the UTC date of a timestamp in wire form, in words."""
         year, month, day = instant[:10].split("-")
-        name = MONTHS[self.base][int(month) - 1]
-        first = "1er" if self.base == "fr" and day == "01" else str(int(day))
-        return f"{first} {name} {int(year)}"
+        month_name = MONTHS[self.base][int(month) - 1]
+        day_text = "1er" if self.base == "fr" and day == "01" else str(int(day))
+        return f"{day_text} {month_name} {int(year)}"
 
     def plural(self, label: str) -> str:
-        """Return the plural of a directory's own label. Only English has a rule for it; others are unchanged."""
+        """Return the plural of a directory's label in English; in other languages, return the label unchanged."""
         if self.base != "en" or not label.isascii() or not label[-1:].isalpha() or label.endswith("s"):
             return label
         if label.endswith("y") and label[-2:-1] not in "aeiou":
@@ -231,17 +231,17 @@ class Language:
 
 @lru_cache(maxsize=64)
 def language(locale: str) -> Language:
-    """Return the language of a directory's locale."""
+    """Return the `Language` of a locale, from a cache."""
     return Language(locale)
 
 
 def direction(locale: str) -> str:
-    """Return the direction of a language's texts: ltr or rtl."""
+    """Return the text direction of a locale: ltr or rtl."""
     return "rtl" if locale.partition("-")[0] in RIGHT_TO_LEFT else "ltr"
 
 
 def language_name(locale: str) -> str:
-    """Return the language's name in that language."""
+    """Return the name of a locale's language in that language, with the region in brackets."""
     base, _, region = locale.partition("-")
     name = NAMES.get(base, base)
     return f"{name} ({region})" if region else name

@@ -16,7 +16,7 @@ from .markup.body_text import content_excerpt, content_html
 from .page_request import PageNotFound, PageRequest
 from .site_paging import PER_PAGE, requested_rows, require_page
 
-MAX_OPTIONS = 100  # of a filter; above, it offers only the current choice
+MAX_OPTIONS = 100  # of a filter; a filter with more options offers only the current choice
 MAX_SUBCATEGORIES = 100  # on the page of a category
 MAX_SUBCATEGORIES_OF_CARD = 10
 
@@ -78,13 +78,13 @@ def _listing_list(
     values: dict[str, Any] | None = None,
     **head: Any,
 ) -> HtmlPage:
-    """Return a page of the search's results.
+    """Return the requested page of a search's results.
 
-    A list has one canonical address, whatever its path and query: for a category alone, that of its page. Lists of a
-    text or of several filters are not for search engines.
+    A list has one canonical address, whatever address was requested; for a category alone, it is the category's page.
+    Lists with a text or with several filters are not for search engines.
     """
     site, catalogue = request.site, request.catalogue
-    found = public_listings.find(
+    results = public_listings.find(
         connection, site.directory, site.now, search.filter(request), **requested_rows(request.query)
     )
     return list_page(
@@ -92,13 +92,13 @@ def _listing_list(
         template,
         title,
         search.path,
-        require_page(request, found.total),
+        require_page(request, results.total),
         crumbs,
         {
-            "cards": listing_cards(request, found.rows),
+            "cards": listing_cards(request, results.rows),
             "search": search,
-            "categories": _options(catalogue.tree, (search.category, 0) if search.category else None),
-            "tags": _options([*catalogue.tags.values()], search.tag),
+            "categories": _filter_options(catalogue.tree, (search.category, 0) if search.category else None),
+            "tags": _filter_options([*catalogue.tags.values()], search.tag),
             **(values or {}),
         },
         query=search.query,
@@ -107,7 +107,7 @@ def _listing_list(
     )
 
 
-def _options(options: Sequence[T], choice: T | None) -> Sequence[T]:
+def _filter_options(options: Sequence[T], choice: T | None) -> Sequence[T]:
     if len(options) <= MAX_OPTIONS:
         return options
     return () if choice is None else (choice,)
@@ -125,7 +125,7 @@ def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
 
 
 def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
-    """Show a listing. Its texts are in the default language, so its canonical address is too."""
+    """Show a listing. Its texts and its canonical address are in the default language."""
     site, catalogue = request.site, request.catalogue
     row = public_listings.one(connection, site.directory, site.now, request.slug)
     if row is None:
@@ -166,5 +166,5 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
 
 
 def _category_crumbs(request: PageRequest, category_id: int) -> list[Crumb]:
-    way = request.catalogue.path_to(category_id)
-    return [Crumb(category["title"], page_paths.category(category["slug"])) for category in way]
+    ancestry = request.catalogue.path_to(category_id)
+    return [Crumb(category["title"], page_paths.category(category["slug"])) for category in ancestry]

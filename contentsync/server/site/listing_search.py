@@ -12,7 +12,7 @@ from .page_request import PageNotFound, PageRequest
 
 @dataclass(frozen=True, slots=True)
 class ListingSearch:
-    """The search of a list of listings. Its category and tag are active."""
+    """A search for listings: an active category, an active tag and a text, each optional."""
 
     category: CatalogueRecord | None
     tag: CatalogueRecord | None
@@ -20,21 +20,21 @@ class ListingSearch:
 
     @classmethod
     def of(cls, request: PageRequest, category: CatalogueRecord | None = None) -> Self:
-        """Return the search of the query, in `category` if given. Raise PageNotFound for an unknown slug."""
+        """Return the search in the query, or within `category`; raise PageNotFound for an unknown slug."""
         category_slug, tag_slug = request.query.get("category", ""), request.query.get("tag", "")
         if category is None and category_slug:
-            category = _require(request.catalogue.category(category_slug))
+            category = _require_record(request.catalogue.category(category_slug))
         printable = "".join(letter if letter.isprintable() else " " for letter in request.query.get("q", ""))
         text = " ".join(printable.split())[:MAX_QUERY]
         if not search_patterns(text):  # combining accents alone match nothing
             text = ""
-        return cls(category, _require(request.catalogue.tag(tag_slug)) if tag_slug else None, text)
+        return cls(category, _require_record(request.catalogue.tag(tag_slug)) if tag_slug else None, text)
 
     def __bool__(self) -> bool:
         return bool(self.category or self.tag or self.text)
 
     def filter(self, request: PageRequest) -> ListingFilter:
-        """Return the search for the store. A category includes its subcategories."""
+        """Return the search as a filter of the store. A category includes its subcategories."""
         return ListingFilter(
             categories=tuple(request.catalogue.branch(self.category["id"])) if self.category else (),
             tag=self.tag["id"] if self.tag else None,
@@ -43,12 +43,12 @@ class ListingSearch:
 
     @property
     def path(self) -> str:
-        """The canonical path of the list: a category alone has its own page."""
+        """Return the canonical path of the list: for a category alone its page, else the home page."""
         return page_paths.category(self.category["slug"]) if self.category and self._is_single else page_paths.HOME
 
     @property
     def query(self) -> dict[str, Any]:
-        """The query of the canonical address."""
+        """Return the query of the canonical address."""
         if self.category and self._is_single:
             return {}
         return {
@@ -59,7 +59,7 @@ class ListingSearch:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether search engines may index the list; the number of texts and combinations is unlimited."""
+        """Return whether search engines may index the list: not with a text or several filters, which are unlimited."""
         return not self or (self._is_single and not self.text)
 
     @property
@@ -67,7 +67,7 @@ class ListingSearch:
         return [bool(self.category), bool(self.tag), bool(self.text)].count(True) == 1
 
 
-def _require(record: CatalogueRecord | None) -> CatalogueRecord:
+def _require_record(record: CatalogueRecord | None) -> CatalogueRecord:
     if record is None:
         raise PageNotFound
     return record

@@ -15,7 +15,7 @@ NOT_INLINE = ("image/svg+xml",)
 
 
 class MediaFiles(StaticFiles):
-    """The files of a folder, without folder listings, hidden files, link targets outside of it, and scripts."""
+    """The files of a folder, without folder listings, hidden files and link targets outside of it; no script runs."""
 
     path_format = "/storage"
 
@@ -23,7 +23,7 @@ class MediaFiles(StaticFiles):
         super().__init__(directory=folder)
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        """Return the path of a readable file; a loop of links, for example, is not one."""
+        """Return the path and the stat of a file, or "" and None if it is not readable, such as a loop of links."""
         try:
             found, stat = super().lookup_path(path)
         except OSError:
@@ -31,7 +31,7 @@ class MediaFiles(StaticFiles):
         return (found, stat) if os.access(found, os.R_OK) else ("", None)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the file; raise HTTPException 404 for a hidden or missing one."""
+        """Return the file; raise HTTPException 404 for a hidden or missing file."""
         scope["route"] = self  # for logs and metrics, as a router does
         if any(part.startswith(".") for part in Path(path).parts):
             raise HTTPException(404)

@@ -15,7 +15,7 @@ from .page_request import PageRequest
 MAX_LINKS = 30  # of a menu, and of a level of the sidebar's tree
 MAX_LEVELS = 4
 
-_QUERY_TO_KEEP = ("category", "tag", "q", "page")  # when the reader changes the language
+_QUERY_TO_KEEP = ("category", "tag", "q", "page")  # query parameters of the links to other languages
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class Navigation:
     categories: Sequence[CategoryBranch]
     side: Sequence[MenuLink]
     footer: Sequence[MenuLink]
-    locales: Sequence[tuple[str, MenuLink]]  # by code; empty with one language, and where there is no page
+    locales: Sequence[tuple[str, MenuLink]]  # by code; empty if there is one language or no page
 
 
 def navigation(connection: Connection, request: PageRequest) -> Navigation:
-    """Return the menus, without links to empty pages."""
+    """Return the menus of a page, without links to empty lists."""
     site, words = request.site, request.words
     main = []
     if request.catalogue.categories:
@@ -66,7 +66,7 @@ def navigation(connection: Connection, request: PageRequest) -> Navigation:
     return Navigation(
         brand=_internal_link(request, site.directory.name, page_paths.HOME),
         main=[*main, *menus["navbar"]],
-        categories=_branches(request, None, _open_categories(request)),
+        categories=_sidebar_level(request, None, _open_categories(request)),
         side=menus["sidebar"],
         footer=menus["footer"],
         locales=_locale_links(request),
@@ -74,26 +74,26 @@ def navigation(connection: Connection, request: PageRequest) -> Navigation:
 
 
 def _open_categories(request: PageRequest) -> list[int]:
-    """Return the ids of the categories from the top to the page's category, down to the last level in the sidebar."""
+    """Return the ids from the top category to the category of the page, as many as the sidebar has levels to open."""
     category = request.catalogue.category(request.slug)
     if category is None or request.path != page_paths.category(request.slug):
         return []
     return [each["id"] for each in request.catalogue.path_to(category["id"])][: MAX_LEVELS - 1]
 
 
-def _branches(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[CategoryBranch]:
-    """Return one level of the sidebar, with the subcategories of the open category."""
-    shown = (each for each in request.catalogue.children.get(parent, ()) if each["show_on_sidebar"])
+def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[CategoryBranch]:
+    """Return the sidebar's subcategories of `parent` (None: the top level), with those of the open category."""
+    visible = (each for each in request.catalogue.children.get(parent, ()) if each["show_on_sidebar"])
     branches = [
         CategoryBranch(
             _internal_link(request, each["title"], page_paths.category(each["slug"])),
-            _branches(request, each["id"], open_categories[1:])
+            _sidebar_level(request, each["id"], open_categories[1:])
             if open_categories and each["id"] == open_categories[0]
             else (),
         )
-        for each in islice(shown, MAX_LINKS)
+        for each in islice(visible, MAX_LINKS)
     ]
-    if parent is None and next(shown, None):
+    if parent is None and next(visible, None):
         branches.append(
             CategoryBranch(_internal_link(request, request.words("any_category"), page_paths.CATEGORIES), ())
         )
@@ -112,7 +112,7 @@ def _page_link(request: PageRequest, page: CatalogueRecord) -> MenuLink:
 
 
 def _locale_links(request: PageRequest) -> list[tuple[str, MenuLink]]:
-    """Return the links to the same page in the directory's languages, with the same search."""
+    """Return links to the same page and search in each language of the directory; empty if there is only one."""
     site = request.site
     if len(site.directory.locales) < 2 or not request.path:
         return []

@@ -17,7 +17,7 @@ from .site_paging import PER_PAGE, page_parameter, requested_rows, require_page
 
 
 def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
-    """Show all organizers under the directory's own label, if the directory shows them (docs/contract.md 4.4.7)."""
+    """Show all organizers; raise PageNotFound if the directory has disabled organizers (docs/contract.md 4.4.7)."""
     site, path = request.site, request.site.organizers_path
     if not site.directory.organizers_enabled:
         raise PageNotFound
@@ -29,17 +29,17 @@ def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
 
 
 def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
-    """Show an organizer in the reader's language, or without a translation in the default one, with its listings."""
+    """Show an organizer with its listings, in the reader's language or, without a translation, in the default one."""
     site = request.site
     row = public_organizers.one(connection, site.directory, request.slug)
     if row is None:
         raise PageNotFound
     organizer = localized_organizer(request, row)
     values, path = organizer.values, site.organizer_path(row.slug)
-    found = public_listings.find(
+    results = public_listings.find(
         connection, site.directory, site.now, ListingFilter(organizer=row.id), **requested_rows(request.query)
     )
-    paging = require_page(request, found.total)
+    paging = require_page(request, results.total)
     number = page_parameter(paging.number)
     url = site.url(path, locale=organizer.locale, page=number)
     organization = _organization(request, organizer, orjson.loads(row.data), path)
@@ -66,7 +66,7 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "organizer": organizer,
             "content": content_html(values["content"], site.link_base),
             "fields": fields_of_page(request.catalogue.fields[Kind.ORGANIZER], values, site.link_base),
-            "cards": listing_cards(request, found.rows),
+            "cards": listing_cards(request, results.rows),
             "paging": paging,
             "page_link": lambda number: site.link(path, page=page_parameter(number)),
         },
@@ -76,7 +76,7 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
 def _organization(
     request: PageRequest, organizer: LocalizedRecord, stored: dict[str, Any], path: str
 ) -> dict[str, Any]:
-    """Return the organizer as schema.org defines it."""
+    """Return the organizer as a schema.org Organization; `stored` are its untranslated fields."""
     site, values = request.site, organizer.values
     images = with_image_addresses(stored, site.address)  # absolute, for machines
     profiles = [values["website_url"], *(values["social_links"] or {}).values()]

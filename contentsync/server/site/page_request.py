@@ -28,23 +28,23 @@ class SiteContext:
 
     directory: Directory
     address: str  # absolute, without a slash at its end
-    mount: str  # what stands before the path of a page: nothing, or /sites/<slug>
+    mount: str  # the start of every page's path: nothing, or /sites/<slug>
     locale: str
     now: str  # in wire form; the only clock of a request
 
     @property
     def default_locale(self) -> str:
-        """The language of texts without a translation."""
+        """Return the language of texts without a translation."""
         return self.directory.locales[0]
 
     @property
     def link_base(self) -> LinkBase:
-        """Where the site-relative links and images of texts lead."""
+        """Return the mount and language of site-relative links and images in texts."""
         return LinkBase(self.mount, "" if self.locale == self.default_locale else self.locale)
 
     @property
     def organizers_path(self) -> str:
-        """The path of the page of all organizers."""
+        """Return the path of the page of all organizers."""
         return f"{self.directory.organizers_prefix}/"
 
     def organizer_path(self, slug: str) -> str:
@@ -52,15 +52,15 @@ class SiteContext:
         return f"{self.directory.organizers_prefix}/{slug}/"
 
     def link(self, path: str, /, *, locale: str | None = None, **query: Any) -> str:
-        """Return a reader's link to a page, in the reader's language by default. Empty query values are left out."""
+        """Return a reader's link to a page, in the reader's language by default. Empty query values are omitted."""
         return f"{self.mount}{path}{self._query(self.locale if locale is None else locale, query)}"
 
     def url(self, path: str, /, *, locale: str | None = None, **query: Any) -> str:
-        """Return the absolute address of a page, in the default language by default."""
+        """Return the absolute address of a page; without `locale`, in the directory's default language."""
         return f"{self.address}{path}{self._query(self.default_locale if locale is None else locale, query)}"
 
     def asset(self, path: str, version: str) -> str:
-        """Return the link to a file that never changes under its version."""
+        """Return the link to a file whose version changes with its content."""
         return f"{self.mount}{path}?v={version}"
 
     def _query(self, locale: str, query: dict[str, Any]) -> str:
@@ -72,15 +72,15 @@ class SiteContext:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What a view knows of a request, besides what it reads from the database in the same transaction."""
+    """The request as a view sees it; the view reads all other data from the database in the same transaction."""
 
     site: SiteContext
     catalogue: Catalogue
-    path: str  # below the mount, or "" where the site has no such page: an unknown path may lead anywhere
+    path: str  # below the mount; "" if it is the path of no page, so that no link repeats an unknown path
     slug: str  # in the path, or ""
     query: QueryParams
 
     @property
     def words(self) -> Language:
-        """The texts of the pages in the reader's language."""
+        """Return the texts of the pages in the reader's language."""
         return language(self.site.locale)

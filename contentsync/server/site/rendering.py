@@ -1,4 +1,4 @@
-"""Render pages with their templates, and answer with the headers that browsers and caches need."""
+"""Render pages with their templates, and add the headers that browsers and caches need."""
 
 import json
 import re
@@ -32,8 +32,8 @@ _SEPARATORS = re.compile(r"[^+0-9]")
 _JSON_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
 _BODY_HEADERS = ("content-length", "content-type")
 
-# Pages contain no scripts and no styles, so none runs, whatever a text contains. Images may come from any host.
-# Part of docs/faults.md XS-18 and XS-20.
+# Pages contain no scripts and no inline styles, so browsers may run none, whatever a text contains. Images may come
+# from any host. Part of docs/faults.md XS-18 and XS-20.
 _SOURCES = {
     "default-src": "'none'",
     "style-src": "'self'",
@@ -51,27 +51,27 @@ _FORBIDDEN_FEATURES = ("camera", "display-capture", "geolocation", "microphone",
 def page_headers(*, scripts: bool = False) -> Mapping[str, str]:
     """Return the headers of an HTML page, which replace those of `edge.middleware`.
 
-    With `scripts`, the page may load scripts of its own origin, and they may send requests there. Only the development
-    server adds one.
+    With `scripts`, the page may load scripts from its own origin, and they may send requests there. Only the
+    development server uses this.
     """
     sources = _SOURCES | _SCRIPT_SOURCES if scripts else _SOURCES
     return {
         "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in sources.items()),
         "Permissions-Policy": ", ".join(f"{name}=()" for name in _FORBIDDEN_FEATURES),
-        "Referrer-Policy": "strict-origin-when-cross-origin",  # listed sites may see where their readers come from
+        "Referrer-Policy": "strict-origin-when-cross-origin",  # listed sites see from which site a reader comes
         "X-Content-Type-Options": "nosniff",
     }
 
 
 def image_src(value: str | None) -> str | None:
-    """Return the value if it is the URL of an image, or a path on this host such as that of an upload, else None."""
+    """Return the value if it is an HTTP URL, or a path on this host such as that of an upload; else None."""
     if value and value.startswith("/") and not value.startswith("//"):
         return value
     return value if safe_url(value) and str(value).startswith("http") else None
 
 
 def telephone(value: str) -> str | None:
-    """Return the tel: address of a telephone number, else None."""
+    """Return the `tel:` URL of a telephone number; None if the value is not a telephone number."""
     return f"tel:{_SEPARATORS.sub('', value)}" if _TELEPHONE.match(value) else None
 
 
@@ -100,14 +100,14 @@ def _environment() -> Environment:
 class Renderer:
     """The templates, compiled once for all directories.
 
-    `live_script` returns the address of the script that the development server adds to pages, with their version.
+    `live_script` returns the URL of the script that the development server adds to pages; None in production.
     """
 
     live_script: Callable[[], str] | None = None
     environment: Environment = field(default_factory=_environment)
 
     def render(self, connection: Connection, request: PageRequest, page: HtmlPage) -> Response:
-        """Return the page as HTML, with its menus."""
+        """Return the page as an HTML response, with its menus."""
         site, words = request.site, request.words
         crumbs = [Crumb(words("home"), page_paths.HOME), *page.crumbs[-MAX_CRUMBS:]] if page.crumbs else []
         html = self.environment.get_template(page.template).render(
@@ -130,9 +130,9 @@ class Renderer:
 
 
 def with_etag(request: Request, response: Response) -> Response:
-    """Return the response with an ETag of its content, or 304 if the client has it (RFC 9110, 13.1.2).
+    """Return the response with an ETag of its content, or 304 if the request has this ETag (RFC 9110, 13.1.2).
 
-    A 304 repeats the other headers, which replace the cached ones.
+    A 304 repeats the response's headers except those of the body, so that a cache updates them.
     """
     if response.status_code != 200:
         return response

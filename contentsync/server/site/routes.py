@@ -1,4 +1,4 @@
-"""The pages of a site by their paths."""
+"""The routes of a site: each path and its view."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ View = Callable[[Connection, PageRequest], HtmlPage | Response]  # raises PageNo
 
 
 class Route(NamedTuple):
-    """A path and its view. Logs and metrics contain the path's template."""
+    """A path and its view. Logs and metrics contain `path_format` instead of the path."""
 
     path_format: str
     view: View
@@ -47,26 +47,26 @@ ROUTES = (
     _route(assets.STYLESHEET_PATH, assets.site_stylesheet),
     _route(page_paths.COLOURS, assets.tag_stylesheet),
 )
-# Below the prefix that the directory sets. The routes above take precedence over the same path.
+# Below the prefix that the directory sets. If a path matches both, the routes above take precedence.
 ORGANIZERS = _route("/{organizers}/", organizer_pages.organizers_page)
 ORGANIZER = _route("/{organizers}/{slug}/", organizer_pages.organizer_page)
 
 
 def match(site: SiteContext, path: str) -> tuple[Route, str] | None:
-    """Return the route of a path below the mount, and the slug in it or ""."""
+    """Return the route of a path below the mount and the slug in the path, or None; a path without slug has ""."""
     return next(_matches(site, path), None)
 
 
 def with_trailing_slash(site: SiteContext, path: str) -> str | None:
-    """Return the path with a trailing slash if that is the path of a page, else None."""
+    """Return the path with a trailing slash if it has none and a page has that path, else None."""
     return f"{path}/" if not path.endswith("/") and match(site, f"{path}/") else None
 
 
 def _matches(site: SiteContext, path: str) -> Iterator[tuple[Route, str]]:
     for route in ROUTES:
-        found = route.pattern.match(path)
-        if found:
-            yield route, found[1] if found.groups() else ""
+        matched = route.pattern.match(path)
+        if matched:
+            yield route, matched[1] if matched.groups() else ""
     prefix = site.directory.organizers_prefix
     if path == f"{prefix}/":
         yield ORGANIZERS, ""

@@ -36,16 +36,16 @@ class HostMatch(NamedTuple):
     """The directory of a request, and the path below its site."""
 
     directory: Directory
-    mount: str  # before the path of every page, in the reader's address
-    path: str  # below the mount; empty if even the slash after it is missing
+    mount: str  # the start of every page's path in the reader's address
+    path: str  # below the mount; empty if the path ends with the mount, without a slash
 
 
 class SiteApp:
     """Answers requests for sites; raises HTTPException 404 or 405 for all others.
 
     `clock` returns the time that decides what is visible, in wire form. It is called for each request, so that listings
-    start and end on time (docs/faults.md TM-08). `live_script` is as in `Renderer`. `limit` counts requests by address
-    before they reach the database.
+    start and end on time (docs/faults.md TM-08). `live_script` is as in `Renderer`. `limit` limits the requests of each
+    client address before they reach the database.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class SiteApp:
         path = scope["path"]
         if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
             raise HTTPException(404)
-        self._count(scope)
+        self._check_rate_limit(scope)
         request = Request(scope)
         host = await self._database.read(match_host, request, self._public_url)
         if host is None:
@@ -76,7 +76,7 @@ class SiteApp:
         response = await self._database.read_long(host.directory.id, self._respond, request, host)
         await response(scope, receive, send)
 
-    def _count(self, scope: Scope) -> None:
+    def _check_rate_limit(self, scope: Scope) -> None:
         if self._limit is not None:
             client = scope.get("client")
             quota = self._limit.count(client_key(client[0] if client else ""))
@@ -108,7 +108,7 @@ class SiteApp:
         return with_etag(http_request, page)
 
     def _site(self, request: Request, host: HostMatch) -> tuple[SiteContext, bool]:
-        """Return the site in the requested language, or the default one and False if the directory does not have it."""
+        """Return the site in the requested language and True; in the default language and False if it is unknown."""
         directory = host.directory
         default = directory.locales[0]
         locale = request.query_params.get(LOCALE, default)
@@ -118,34 +118,34 @@ class SiteApp:
 
 
 def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:
-    """Return the site that a request names, or None. Raise HTTPException 400 if the Host header is missing or repeated.
+    """Return the directory that a request names, or None. Raise HTTPException 400 unless it has one valid Host header.
 
-    A host that is a directory's domain shows this directory and no other, under any path, so pages of two directories
-    never share an origin that belongs to one of them (docs/faults.md AU-18). The exception is a domain that the
-    operator also made the public URL's host. On every other host the path says which directory is meant, whatever name
-    a proxy uses. A proxy removes the path of the public URL from requests, so links contain it.
+    A host that is a directory's domain shows only this directory, under any path, so pages of two directories never
+    share an origin that belongs to one of them (docs/faults.md AU-18). The exception is a domain that the operator also
+    uses as the host of the public URL. On every other host, the path names the directory, whatever host name a proxy
+    uses. A proxy removes the path of the public URL from requests, so links contain it.
     """
     public, host = urlsplit(public_url), _host_name(request)
     path = request.scope["path"]
-    own = accounts.directory_by_domain(connection, host) if host else None
-    if own is None or host == ascii_host(public.hostname or ""):
-        mounted = _MOUNT.match(path)
-        directory = accounts.directory_by_slug(connection, mounted[1]) if mounted else None
-        if mounted is not None and directory is not None and (own is None or directory.domain is None):
-            return HostMatch(directory, f"{public.path}/sites/{directory.slug}", mounted[2] or "")
-    return None if own is None else HostMatch(own, "", path)
+    domain_directory = accounts.directory_by_domain(connection, host) if host else None
+    if domain_directory is None or host == ascii_host(public.hostname or ""):
+        mount = _MOUNT.match(path)
+        directory = accounts.directory_by_slug(connection, mount[1]) if mount else None
+        if mount is not None and directory is not None and (domain_directory is None or directory.domain is None):
+            return HostMatch(directory, f"{public.path}/sites/{directory.slug}", mount[2] or "")
+    return None if domain_directory is None else HostMatch(domain_directory, "", path)
 
 
 def _host_name(request: Request) -> str:
-    """Return the host name in the form of a directory's domain; "" for HTTP/1.0 without a host."""
+    """Return the host name in the form of a directory's domain; "" without a Host header, as in HTTP/1.0."""
     hosts = request.headers.getlist("host")
-    found = _HOST.match(hosts[0]) if len(hosts) == 1 else None
-    if found is None and hosts:
+    host = _HOST.match(hosts[0]) if len(hosts) == 1 else None
+    if host is None and hosts:
         raise HTTPException(400, "A request must have exactly one Host header, which names a host")
-    return ascii_host(found[1]) if found else ""
+    return ascii_host(host[1]) if host else ""
 
 
 def _redirect(request: Request, site: SiteContext, path: str) -> Response:
-    """Redirect to another path of the same site. It is the path of a page, so it never begins with two slashes."""
+    """Redirect to a page of the same site, with the same query. The path of a page never begins with two slashes."""
     query = request.url.query
     return RedirectResponse(f"{site.mount}{path}{f'?{query}' if query else ''}", 301)

@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,5}\Z", re.ASCII)
 
 
 def require_page(request: PageRequest, total: int) -> Paging:
-    """Return the page that the query asks for; raise PageNotFound if the list does not have it."""
+    """Return the requested page of a list of `total` rows; raise PageNotFound if there is no such page."""
     paging = Paging(_requested_number(request.query), total, PER_PAGE)
     if not 1 <= paging.number <= paging.last:
         raise PageNotFound
@@ -21,17 +21,17 @@ def require_page(request: PageRequest, total: int) -> Paging:
 
 
 def requested_rows(query: QueryParams) -> dict[str, int]:
-    """Return `limit` and `offset` of the page that a query asks for, whether it exists or not."""
+    """Return `limit` and `offset` of the rows on the requested page, even if the list has no such page."""
     return {"limit": PER_PAGE, "offset": (max(1, _requested_number(query)) - 1) * PER_PAGE}
 
 
 def parse_page_number(text: str) -> int:
-    """Parse the number of a page; 0 if it is not one."""
+    """Return the page number that the text contains; 0 if it is not a page number."""
     return int(text) if _NUMBER.match(text) else 0
 
 
 def page_parameter(number: int) -> int | None:
-    """Return a page's number for its address, where the first page has none."""
+    """Return the number of a page for its address; None for the first page, whose address has no number."""
     return number if number > 1 else None
 
 

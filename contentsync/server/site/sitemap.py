@@ -46,12 +46,12 @@ class SitemapSection(NamedTuple):
     """The pages of one kind."""
 
     rows: int
-    urls_per_row: int  # at max_urls
+    urls_per_row: int  # at most
     urls: Callable[[int, int], Iterable[SitemapUrl]]  # takes limit and offset of the rows
 
 
 class SitemapPart(NamedTuple):
-    """Some rows of a section."""
+    """A range of the rows of a section."""
 
     section: SitemapSection
     limit: int
@@ -59,7 +59,7 @@ class SitemapPart(NamedTuple):
 
 
 def sitemap(connection: Connection, request: PageRequest) -> Response:
-    """Return all pages, or an index of the parts if there are too many for one file."""
+    """Return the URLs of all pages, or an index of the parts if there are too many for one file."""
     sections, max_urls = _sections(connection, request), _max_urls(request)
     if _has_parts(sections, max_urls):
         return _respond(_index(request, len(_parts(sections, max_urls))))
@@ -67,7 +67,7 @@ def sitemap(connection: Connection, request: PageRequest) -> Response:
 
 
 def sitemap_part(connection: Connection, request: PageRequest) -> Response:
-    """Return the pages of a part, by its number from 1. Raise PageNotFound if there is no such part."""
+    """Return the URLs of the part whose number, from 1, is in the path; raise PageNotFound if there is no such part."""
     sections, max_urls, number = _sections(connection, request), _max_urls(request), parse_page_number(request.slug)
     parts = _parts(sections, max_urls)
     if not _has_parts(sections, max_urls) or not 1 <= number <= len(parts):
@@ -77,13 +77,13 @@ def sitemap_part(connection: Connection, request: PageRequest) -> Response:
 
 
 def robots(connection: Connection, request: PageRequest) -> Response:
-    """Return robots.txt: the sitemap, and that the API has no pages. Hidden pages are not mentioned."""
+    """Return robots.txt, which names the sitemap and excludes the API. It does not mention hidden pages."""
     lines = ("User-agent: *", "Disallow: /api/", "", f"Sitemap: {request.site.url(SITEMAP)}", "")
     return Response("\n".join(lines), media_type="text/plain", headers={"Cache-Control": "no-cache"})
 
 
 def _max_urls(request: PageRequest) -> int:
-    """Return the number of URLs of a file."""
+    """Return the highest number of URLs in one file."""
     return max(1, MAX_ALTERNATES // len(request.site.directory.locales))
 
 
@@ -92,15 +92,15 @@ def _has_parts(sections: Sequence[SitemapSection], max_urls: int) -> bool:
 
 
 def _parts(sections: Sequence[SitemapSection], max_urls: int) -> list[SitemapPart]:
-    found = []
+    parts = []
     for section in sections:
         limit = max(1, max_urls // section.urls_per_row)
-        found += [SitemapPart(section, limit, offset) for offset in range(0, section.rows, limit)]
-    return found
+        parts += [SitemapPart(section, limit, offset) for offset in range(0, section.rows, limit)]
+    return parts
 
 
 def _sections(connection: Connection, request: PageRequest) -> list[SitemapSection]:
-    """Return the pages that are visible now and may be indexed; there is at least a home page."""
+    """Return the sections with all pages that are visible now and may be indexed, at least the home page."""
     site, directory = request.site, request.site.directory
     locales = len(directory.locales)
     listing_count = public_listings.count(connection, directory, site.now)
@@ -127,7 +127,7 @@ _ReadPages = Callable[[Connection, PageRequest, int, int], Iterable[SitemapPage]
 def _fixed_pages(
     connection: Connection, request: PageRequest, *, has_articles: bool, has_organizers: bool
 ) -> Iterator[SitemapPage]:
-    """Yield the pages of every site, its categories and its custom pages. All of them are cached or few."""
+    """Yield the home page, lists, categories and custom pages. All of them are cached or few."""
     site, directory, categories = request.site, request.site.directory, request.catalogue.categories.values()
     locales, default = directory.locales, (site.default_locale,)
     yield SitemapPage(page_paths.HOME, locales)
@@ -153,22 +153,22 @@ def _listings(connection: Connection, request: PageRequest, limit: int, offset: 
 def _articles(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
     site, locales = request.site, request.site.directory.locales
     for row in public_articles.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
-        if not orjson.loads(row.seo).get("canonical"):  # else another address should be indexed
-            yield SitemapPage(page_paths.article(row.slug), _locales(locales, row.translations), row.updated_at)
+        if not orjson.loads(row.seo).get("canonical"):  # else search engines should index that address
+            yield SitemapPage(page_paths.article(row.slug), _page_locales(locales, row.translations), row.updated_at)
 
 
 def _organizers(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
     site, locales = request.site, request.site.directory.locales
     for row in public_organizers.addresses(connection, site.directory, limit=limit, offset=offset):
-        yield SitemapPage(site.organizer_path(row.slug), _locales(locales, row.translations), row.updated_at)
+        yield SitemapPage(site.organizer_path(row.slug), _page_locales(locales, row.translations), row.updated_at)
 
 
 def _urls(pages_: Iterable[SitemapPage]) -> Iterator[SitemapUrl]:
-    """Yield the pages in the same languages as in their heads."""
+    """Yield one URL for each language of each page."""
     return (SitemapUrl(page, locale) for page in pages_ for locale in page.locales)
 
 
-def _locales(locales: tuple[str, ...], translations: str) -> tuple[str, ...]:
+def _page_locales(locales: tuple[str, ...], translations: str) -> tuple[str, ...]:
     default, *others = locales
     translated = orjson.loads(translations)
     return (default, *(locale for locale in others if locale in translated))

@@ -10,17 +10,17 @@ _ILLEGAL = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def add(parent: Element, tag: str, text: str | None = None, /, **attributes: str) -> Element:
-    """Add an element to its parent, without characters that XML cannot contain, and return it."""
-    element = SubElement(parent, tag, {name: _legal(value) for name, value in attributes.items()})
-    element.text = None if text is None else _legal(text)
+    """Add an element to its parent and return it; characters that XML cannot contain are removed."""
+    element = SubElement(parent, tag, {name: _without_illegal(value) for name, value in attributes.items()})
+    element.text = None if text is None else _without_illegal(text)
     return element
 
 
-def _legal(text: str) -> str:
+def _without_illegal(text: str) -> str:
     return _ILLEGAL.sub("", text)
 
 
 def xml_response(root: Element, media_type: str) -> Response:
-    """Return the document. It is not cached, because its content depends on the time."""
+    """Return the document as a response that caches must revalidate, because its content depends on the time."""
     body = tostring(root, encoding="utf-8", xml_declaration=True)
     return Response(body, headers={"Content-Type": f"{media_type}; charset=utf-8", "Cache-Control": "no-cache"})

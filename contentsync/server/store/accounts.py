@@ -21,7 +21,7 @@ from .versions import create_collections, later, now
 
 NO_DIRECTORY = 0  # no directory has this id
 
-# Path prefixes of the service itself.
+# Path prefixes that the service uses itself.
 _RESERVED = frozenset(
     {"api", "blog", "categories", "healthz", "listings", "pages", "readyz", "sites", "static", "storage"}
 )
@@ -29,7 +29,7 @@ _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
 
 
 class _Values(Part):
-    """The rules of what users and directories are stored with."""
+    """The rules for the values of users and directories."""
 
     email: Email = ""
     name: Title = ""
@@ -44,7 +44,7 @@ _COLUMNS = directories.c.keys()
 
 
 def visible_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the condition that the user may see a directory."""
+    """Return the SQL condition that the user owns a directory or is a submitter in it."""
     return or_(
         directories.c.owner_id == user_id,
         directories.c.id.in_(select(submitters.c.directory_id).where(submitters.c.user_id == user_id)),
@@ -59,7 +59,7 @@ _BY_SLUG = Statement(select(directories).where(directories.c.slug == bindparam("
 
 
 def create_user(connection: Connection, *, email: str, name: str) -> int:
-    """Create a user and return its id; raise UsageError for a taken e-mail address and for invalid values."""
+    """Create a user and return its id; raise UsageError if the address is taken or a value is invalid."""
     _validate(email=email, name=name)
     if find_user_id(connection, email) is not None:
         raise UsageError(f"the user {email} already exists", "see: contentsync admin user list")
@@ -70,7 +70,7 @@ def create_user(connection: Connection, *, email: str, name: str) -> int:
 
 
 def find_user(connection: Connection, email: str) -> int:
-    """Return the id of the user with the e-mail address; raise UsageError if there is none."""
+    """Return the id of the user with the e-mail address; raise UsageError if no user has it."""
     user_id = find_user_id(connection, email)
     if user_id is None:
         suggestion = did_you_mean(email, [user["email"] for user in all_users(connection)])
@@ -79,20 +79,20 @@ def find_user(connection: Connection, email: str) -> int:
 
 
 def find_user_id(connection: Connection, email: str) -> int | None:
-    """Return the id of the user with the e-mail address, or None."""
-    if not email.isascii():  # no stored address; input of a terminal may not even be text
+    """Return the id of the user with the e-mail address, ignoring case; None if no user has it."""
+    if not email.isascii():  # stored addresses are ASCII; terminal input may contain bytes that are not UTF-8
         return None
     return connection.execute(select(users.c.id).where(users.c.email == email.lower())).scalar()
 
 
 def user(connection: Connection, user_id: int) -> Principal:
-    """Return the user with the id as a principal with every scope."""
+    """Return the user, who must exist, as a principal with every scope."""
     row = connection.execute(select(users).where(users.c.id == user_id)).one()
     return Principal(row.id, row.name, row.email)
 
 
 def all_users(connection: Connection) -> list[dict[str, Any]]:
-    """Return every user as id, email, name, created_at."""
+    """Return id, email, name and created_at of every user, in the order of ids."""
     columns = (users.c.id, users.c.email, users.c.name, users.c.created_at)
     return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(users.c.id))]
 
@@ -110,7 +110,7 @@ def create_directory(
     organizers_prefix: str = "/organizers",
     organizers_label: str = "Organizer",
 ) -> int:
-    """Create a directory and return its id; raise UsageError for a taken slug or domain and for invalid values."""
+    """Create a directory and return its id; raise UsageError if the slug or domain is taken or a value invalid."""
     created_at = now()
     settings = {
         "name": name,
@@ -131,10 +131,10 @@ def create_directory(
 
 
 def set_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
-    """Change settings, named as in `create_directory`; return whether anything differed."""
+    """Change settings, named as in `create_directory`; return False if all were equal to the stored ones."""
     row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
-    before = asdict(directory_from(row))
-    changed = {name: value for name, value in settings.items() if before[name] != value}
+    stored = asdict(directory_from(row))
+    changed = {name: value for name, value in settings.items() if stored[name] != value}
     if not changed:
         return False
     columns = _columns(connection, changed)
@@ -145,7 +145,7 @@ def set_directory(connection: Connection, directory_id: int, /, **settings: Any)
 
 
 def find_directory(connection: Connection, slug: str) -> Directory:
-    """Return the directory with the slug; raise UsageError if there is none."""
+    """Return the directory with the slug; raise UsageError if no directory has it."""
     row = connection.execute(select(directories).where(directories.c.slug == slug)).first() if slug.isascii() else None
     if row is None:
         suggestion = did_you_mean(slug, [directory.slug for directory in all_directories(connection)])
@@ -159,13 +159,13 @@ def all_directories(connection: Connection) -> list[Directory]:
 
 
 def directories_of(connection: Connection, principal: Principal) -> list[Directory]:
-    """Return the directories that the principal may see."""
+    """Return the directories that the principal may see, the oldest first."""
     rows = connection.execute(_DIRECTORIES_OF_USER.order_by(directories.c.id), {"user_id": principal.user_id})
     return [directory_from(row) for row in rows if principal.directory_id in (None, row.id)]
 
 
 def directory_for(connection: Connection, principal: Principal, directory_id: int) -> Directory | None:
-    """Return the directory if the principal may see it."""
+    """Return the directory, or None if it does not exist or the principal may not see it."""
     if principal.directory_id not in (None, directory_id):
         return None
     row = connection.execute(_DIRECTORY_OF_USER, {"user_id": principal.user_id, "directory_id": directory_id}).first()
@@ -174,20 +174,20 @@ def directory_for(connection: Connection, principal: Principal, directory_id: in
 
 @cached
 def directory_by_domain(connection: Connection, domain: str) -> Directory | None:
-    """Return the directory with the domain, which must be in lower case and without port and trailing dot."""
+    """Return the directory with the domain, or None. Pass it in lower case, without port and trailing dot."""
     row = _BY_DOMAIN.first(connection, {"domain": domain})
     return None if row is None else directory_from(row)
 
 
 @cached
 def directory_by_slug(connection: Connection, slug: str) -> Directory | None:
-    """Return the directory with the slug."""
+    """Return the directory with the slug, or None."""
     row = _BY_SLUG.first(connection, {"slug": slug})
     return None if row is None else directory_from(row)
 
 
 def add_submitter(connection: Connection, *, directory_id: int, user_id: int) -> None:
-    """Make the user a submitter of the directory, unless the user is a member already."""
+    """Make the user a submitter of the directory; do nothing if the user is its owner or a submitter already."""
     if not is_member(connection, directory_id=directory_id, user_id=user_id):
         connection.execute(insert(submitters).values(directory_id=directory_id, user_id=user_id))
 
@@ -200,15 +200,15 @@ def is_member(connection: Connection, *, directory_id: int, user_id: int) -> boo
 
 
 def directory_from(row: Row[Any]) -> Directory:
-    """Build the directory from a row, which may have other columns too."""
+    """Build the directory from a row with the columns of `directories`; other columns are ignored."""
     columns = {name: getattr(row, name) for name in _COLUMNS}
     columns["locales"] = tuple(row.locales.split(","))
-    columns["organizers_enabled"] = bool(row.organizers_enabled)  # 0 or 1 from SQLite through a `Statement`
+    columns["organizers_enabled"] = bool(row.organizers_enabled)  # SQLite returns 0 or 1 from a `Statement`
     return Directory(**columns)
 
 
 def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings as columns; raise UsageError for values that break a rule."""
+    """Return the settings as columns; raise UsageError if a value breaks a rule, or a slug or domain is taken."""
     columns = dict(settings)
     domain = settings.get("domain")
     if domain is not None and (not _DOMAIN.match(domain) or url_fault(f"https://{domain}")):
@@ -221,8 +221,8 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
     if "locales" in settings:
         columns["locales"] = ",".join(settings["locales"])
     for field in ("slug", "domain"):
-        taken = select(directories.c.id).where(directories.c[field] == settings.get(field))
-        if settings.get(field) is not None and connection.execute(taken).first():
+        same_value = select(directories.c.id).where(directories.c[field] == settings.get(field))
+        if settings.get(field) is not None and connection.execute(same_value).first():
             raise UsageError(f"another directory has the {field} '{settings[field]}'", "choose another one")
     return columns
 
@@ -231,5 +231,5 @@ def _validate(**values: Any) -> None:
     try:
         _Values.model_validate(values)
     except ValueError as error:
-        wrong: Any = error  # pydantic's own error, which only the model knows
-        raise UsageError("; ".join(map(str, violations_of(wrong, model=_Values)))) from error
+        validation_error: Any = error  # pydantic's, which only the package `model` imports
+        raise UsageError("; ".join(map(str, violations_of(validation_error, model=_Values)))) from error

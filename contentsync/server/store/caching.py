@@ -1,16 +1,16 @@
-"""What the server keeps in memory between requests.
+"""The caches that the server has in memory between requests.
 
 | cache                           | key                     | an entry is valid while                     |
 |---------------------------------|-------------------------|---------------------------------------------|
-| `StatementCache`                | function, arguments     | nobody has committed to the file            |
-| `page_cursors.PageCursors`      | directory               | none of its listings was deleted            |
+| `StatementCache`                | function, arguments     | no other connection commits to the file     |
+| `page_cursors.PageCursors`      | directory               | no listing in it was deleted                |
 | `listing_links.EmbeddedRecords` | directory               | no category, tag or organizer in it changed |
 | `catalogue.CatalogueCache`      | directory               | nothing that the catalogue shows changed    |
 | `auth.TokenCache`               | token digest, directory | the request arrived before the lookup began |
 | `api.pagination.PageCache`      | ETag, URL               | always: the ETag stands for the content     |
 
 A `StatementCache` belongs to one SQLite connection, the others to one server process.
-All of them are bounded. No entry has a lifetime in seconds, so a change is visible to the next request (decision 9).
+All of them are bounded. No entry expires after a time: a change is visible to the next request (decision 9).
 """
 
 from collections.abc import Callable, Hashable
@@ -31,8 +31,8 @@ Ts = TypeVarTuple("Ts")
 class StatementCache:
     """Results of `cached` functions for one connection, by function and arguments.
 
-    The results are valid for one version of the whole database: whoever begins a transaction calls `use_version`.
-    Writes must drop what they make untrue themselves (`versions.bump_version`).
+    The results are valid for one version of the whole database: call `use_version` at the start of each transaction.
+    A write must drop the results that it makes stale, as `versions.bump_version` does.
     """
 
     def __init__(self) -> None:
@@ -40,24 +40,24 @@ class StatementCache:
         self._results: dict[Hashable, Any] = {}
 
     def use_version(self, version: int) -> None:
-        """Drop every result that was read in another version."""
+        """Drop all results if they are of another version of the database."""
         if version != self._version:
             self._results.clear()
             self._version = version
 
     def clear(self) -> None:
-        """Drop every result."""
+        """Drop all results."""
         self._results.clear()
 
     def put(self, key: Hashable, result: Any) -> None:
-        """Store a result that is known without a query."""
+        """Cache a result without a query; the key is a tuple of the function and its arguments."""
         self._results[key] = result
 
     def __len__(self) -> int:
         return len(self._results)
 
     def get(self, key: Hashable, query: Callable[[], T]) -> T:
-        """Return the stored result, or call `query` and store what it returns."""
+        """Return the cached result, or call `query` and cache its result."""
         if key in self._results:
             cached_result: T = self._results[key]
             return cached_result
@@ -68,9 +68,9 @@ class StatementCache:
 
 
 def cached(fn: Callable[[Connection, *Ts], T]) -> Callable[[Connection, *Ts], T]:
-    """Cache a function that only reads and depends only on its arguments; without a StatementCache, call it each time.
+    """Cache a function's results in the connection's StatementCache; a connection without one calls the function.
 
-    Callers share the result and must not change it.
+    The function must only read. Callers share the result and must not change it.
     """
 
     @wraps(fn)
@@ -84,13 +84,13 @@ def cached(fn: Callable[[Connection, *Ts], T]) -> Callable[[Connection, *Ts], T]
 
 
 class DirectoryCache(Generic[T]):
-    """One value for each of the directories that were used last, each valid for one version of its data."""
+    """One cached value for each recently used directory, valid for one version of the directory's data."""
 
     def __init__(self, max_directories: int) -> None:
         self._entries: BoundedCache[int, tuple[Hashable, T]] = BoundedCache(max_directories)
 
     def get(self, directory_id: int, version: Hashable, make: Callable[[], T]) -> T:
-        """Return the directory's value in this version; `make` it where the cache has none or an older one."""
+        """Return the directory's cached value if it is of this version; else call `make` and cache its result."""
         entry = self._entries.get(directory_id)
         if entry is None or entry[0] != version:
             entry = version, make()
@@ -98,7 +98,7 @@ class DirectoryCache(Generic[T]):
         return entry[1]
 
     def drop(self, directory_id: int) -> None:
-        """Forget the directory's value."""
+        """Remove the directory's value from the cache."""
         self._entries.drop(directory_id)
 
     def __len__(self) -> int:

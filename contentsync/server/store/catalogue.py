@@ -1,4 +1,4 @@
-"""What every page of a site needs: categories, tags, custom fields and menus, cached while they do not change."""
+"""The data that every page of a site needs (categories, tags, custom fields, menus), cached until it changes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ MAX_DIRECTORIES = 64
 _KINDS = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.PAGE)
 _MENU_FIELDS = ("title", "slug", "is_external", "external_url", "new_tab")
 
-CatalogueRecord = Mapping[str, Any]  # the fields of a record, with its id, and updated_at if it has a page of its own
+CatalogueRecord = Mapping[str, Any]  # fields, id and updated_at; in menus only _MENU_FIELDS
 
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
     """Active categories and tags by id, visible custom fields by kind, and the pages of the menus.
 
-    All are in their order; tags are sorted by title. Requests share it and must not change it.
+    Tags are sorted by title, all others by `order`. Requests share a catalogue and must not change it.
     """
 
     categories: Mapping[int, CatalogueRecord]
@@ -36,7 +36,7 @@ class Catalogue:
 
     @cached_property
     def children(self) -> Mapping[int | None, Sequence[CatalogueRecord]]:
-        """Return the categories by parent; a category whose parent is not active is at the top (None)."""
+        """Return the subcategories by the parent's id; None: the top categories, which have no active parent."""
         children: dict[int | None, list[CatalogueRecord]] = {}
         for category in self.categories.values():
             parent = category["parent_id"]
@@ -45,7 +45,7 @@ class Catalogue:
 
     @cached_property
     def tree(self) -> Sequence[tuple[CatalogueRecord, int]]:
-        """Return all categories with their level, each before those below it."""
+        """Return all categories with their level (0: top), each before its subcategories."""
         tree: list[tuple[CatalogueRecord, int]] = []
         stack = [(each, 0) for each in reversed(self.children.get(None, ()))]
         while stack:
@@ -55,15 +55,15 @@ class Catalogue:
         return tree
 
     def category(self, slug: str) -> CatalogueRecord | None:
-        """Return the active category with the slug."""
+        """Return the active category with the slug, or None."""
         return next((each for each in self.categories.values() if each["slug"] == slug), None)
 
     def tag(self, slug: str) -> CatalogueRecord | None:
-        """Return the active tag with the slug."""
+        """Return the active tag with the slug, or None."""
         return next((each for each in self.tags.values() if each["slug"] == slug), None)
 
     def branch(self, category_id: int) -> Iterator[int]:
-        """Yield the ids of a category and of all that are below it."""
+        """Yield the ids of a category and of all its subcategories, at every level."""
         stack = [category_id]
         while stack:
             current = stack.pop()
@@ -71,7 +71,7 @@ class Catalogue:
             stack += [child["id"] for child in self.children.get(current, ())]
 
     def path_to(self, category_id: int) -> list[CatalogueRecord]:
-        """Return the categories above a category, from the top, and the category itself."""
+        """Return the categories from the top category to this one; empty if this one is not active."""
         path: list[CatalogueRecord] = []
         current = self.categories.get(category_id)
         while current is not None:
@@ -87,21 +87,21 @@ class CatalogueCache:
         self._directories = DirectoryCache[Catalogue](MAX_DIRECTORIES)
 
     def get(self, connection: Connection, directory_id: int) -> Catalogue:
-        """Return the catalogue as the transaction sees it."""
+        """Return the directory's catalogue as the transaction sees it."""
         states = collection_states(connection, directory_id)
         versions = tuple(states[kind].version for kind in _KINDS)
-        return self._directories.get(directory_id, versions, partial(_read, connection, directory_id))
+        return self._directories.get(directory_id, versions, partial(_read_catalogue, connection, directory_id))
 
 
-def _read(connection: Connection, directory_id: int) -> Catalogue:
-    categories = [_values(row) | {"parent_id": row.parent_id} for row in CATEGORIES.rows(connection, directory_id)]
-    tags = sorted(map(_values, TAGS.rows(connection, directory_id)), key=lambda tag: tag["title"].casefold())
+def _read_catalogue(connection: Connection, directory_id: int) -> Catalogue:
+    categories = [_record(row) | {"parent_id": row.parent_id} for row in CATEGORIES.rows(connection, directory_id)]
+    tags = sorted(map(_record, TAGS.rows(connection, directory_id)), key=lambda tag: tag["title"].casefold())
     fields: dict[Kind, list[Definition]] = {kind: [] for kind in (Kind.LISTING, Kind.ORGANIZER, Kind.ARTICLE)}
-    for definition in map(_values, CUSTOM_FIELDS.rows(connection, directory_id)):
+    for definition in map(_record, CUSTOM_FIELDS.rows(connection, directory_id)):
         if definition["is_visible"]:
             fields[Kind(definition["fieldable_type"])].append(definition)
     menus: dict[str, list[CatalogueRecord]] = {"navbar": [], "sidebar": [], "footer": []}
-    for page in map(_values, in_menus(connection, directory_id)):
+    for page in map(_record, in_menus(connection, directory_id)):
         menus[page["placement"]].append({name: page[name] for name in _MENU_FIELDS})
     return Catalogue(
         categories={each["id"]: each for each in categories if each["is_active"]},
@@ -111,5 +111,5 @@ def _read(connection: Connection, directory_id: int) -> Catalogue:
     )
 
 
-def _values(row: Row[Any]) -> dict[str, Any]:
+def _record(row: Row[Any]) -> dict[str, Any]:
     return {**orjson.loads(row.data), "id": row.id, "updated_at": row.updated_at}

@@ -8,11 +8,11 @@ from .database import MAX_WAIT, Database
 def connect_database(where: str | Path, *, create: bool = True, max_wait: float = MAX_WAIT) -> Database:
     """Connect to the database at a `sqlite:///path`, a `postgresql://...` URL or a path.
 
-    Create a missing file and its folders unless `create` is off. Raise UsageError for any other URL and for a
-    database that is missing or cannot be opened, and Unavailable if no server answers. `max_wait` is the number of
-    seconds for which a busy database is tried again.
+    Create a missing file and its folders unless `create` is False. Raise UsageError for any other URL and for a
+    database that is missing or cannot be opened, and Unavailable if no server answers. A transaction on a busy
+    database is retried for `max_wait` seconds.
     """
-    # Only one of them is needed, and PostgreSQL's driver may not be installed.
+    # Imported here: only one of the two is needed, and PostgreSQL's driver may not be installed.
     if isinstance(where, str) and where.startswith(("postgresql:", "postgres:", "postgresql+")):
         from .postgresql import PostgreSQL
 

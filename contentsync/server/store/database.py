@@ -20,8 +20,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RETRY_PAUSE = 0.05  # seconds between two attempts on a busy database
-MAX_WAIT = 4  # seconds for which a busy database is tried again
-LONG_READ_THREADS = 2  # of one server process, so that one directory does not wait for another
+MAX_WAIT = 4  # seconds for which a transaction on a busy database is retried
+LONG_READ_THREADS = 2  # per server process, so that one directory does not wait for another
 
 
 class DatabaseFault(NamedTuple):
@@ -34,17 +34,17 @@ class DatabaseFault(NamedTuple):
 
 
 class TransactionSource(Protocol):
-    """An engine, or something faster, that begins transactions."""
+    """An object that begins transactions, such as an engine."""
 
     def begin(self) -> AbstractContextManager[Connection]:
-        """Begin a transaction that ends with the block."""
+        """Return a context manager of a connection in a transaction, which ends with the block."""
 
 
 class LongReadPool:
-    """Threads for reads that may look at everything in a directory; reads of one directory run one after the other.
+    """Threads for reads that may scan a whole directory; reads of the same directory run one after the other.
 
-    While SQLite or PostgreSQL searches, Python runs other requests. What Python does with the rows delays the other
-    requests by about as long as it takes, so callers must bound the number of rows.
+    While SQLite or PostgreSQL searches, Python runs other requests. Python's work on the rows delays these requests,
+    so callers must limit the number of rows.
     """
 
     def __init__(self, threads: ThreadPoolExecutor | None = None) -> None:
@@ -52,12 +52,12 @@ class LongReadPool:
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
     async def run(self, directory_id: int, read: Callable[[], T]) -> T:
-        """Run the function in a thread once no other read of the directory runs, and return its value."""
+        """Run `read` in a thread after all earlier reads of the directory, and return its result."""
         async with self._locks.setdefault(directory_id, asyncio.Lock()):
             return await asyncio.get_running_loop().run_in_executor(self._threads, read)
 
     def close(self) -> None:
-        """Wait for the running reads; the pool can be used again afterwards."""
+        """Wait until the running reads have ended; the pool can be used again afterwards."""
         self._threads.shutdown()
         self._threads = ThreadPoolExecutor(LONG_READ_THREADS, "long-reads")
 
@@ -66,8 +66,9 @@ class Database(ABC):
     """A database of directories.
 
     `read`, `write` and `write_in` run a plain function of a connection in one transaction. If the database asks for
-    a retry, the whole function runs again, so it must have no other effects. A database that stays busy, cannot be
-    reached, is full or read-only raises Unavailable; one that is lost during a commit raises Unconfirmed.
+    a retry, the whole function runs again, so it must have no effects outside the database. They raise
+    Unavailable if the database stays busy, is full, is read-only or cannot be reached, and Unconfirmed if the
+    connection is lost during a commit.
     """
 
     def __init__(
@@ -87,23 +88,23 @@ class Database(ABC):
         self._engine.dispose()
 
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
+        """Return the result of `fn(connection, ...)`, which sees one state of the database."""
         return await self._read(lambda connection: fn(connection, *args, **kwargs))
 
     async def read_long(
         self, directory_id: int, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """`read` for what may take long, such as a search: requests of other directories do not wait for it."""
+        """Run a slow function, such as a search, like `read`; requests of other directories do not wait for it."""
         return await self._read_long(directory_id, lambda connection: fn(connection, *args, **kwargs))
 
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `fn(connection, ...)` returns once it is committed; roll back if it raises."""
+        """Return the result of `fn(connection, ...)` after its writes are committed; roll back if it raises."""
         return await self._write(lambda connection: fn(connection, *args, **kwargs))
 
     async def write_in(
         self, directory_id: int, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """`write` with the directory locked against other writers."""
+        """Run a function like `write`, with the directory locked against other writers."""
         return await self._write_in(directory_id, lambda connection: fn(connection, *args, **kwargs))
 
     @abstractmethod
@@ -120,19 +121,19 @@ class Database(ABC):
 
     @abstractmethod
     async def check(self) -> State:
-        """Return what the database contains, without waiting for the requests that use it."""
+        """Return the state of the tables, without waiting for running requests."""
 
     def run_read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """`read` for code that is not async."""
+        """Run a function like `read`, from code that is not async."""
         return run_blocking(self.attempts(self._reading, lambda connection: fn(connection, *args, **kwargs)))
 
     def run_write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """`write` for code that is not async."""
+        """Run a function like `write`, from code that is not async."""
         return run_blocking(self.attempts(self._writing, lambda connection: fn(connection, *args, **kwargs)))
 
     def attempts(self, source: TransactionSource, fn: Callable[[Connection], T]) -> Generator[float, None, T]:
-        """Run the function in a transaction until it succeeds; yield the seconds to wait before each retry."""
-        until = time.monotonic() + self._retry_seconds
+        """Run the function in a transaction and return its result; yield the seconds to wait before each retry."""
+        deadline = time.monotonic() + self._retry_seconds
         while True:
             committing = False
             try:
@@ -145,7 +146,7 @@ class Database(ABC):
                     raise
                 if committing and fault.ambiguous and source is self._writing:
                     raise Unconfirmed("the database did not confirm the write: it may be done", fault.hint) from error
-                if not fault.retryable or time.monotonic() >= until:
+                if not fault.retryable or time.monotonic() >= deadline:
                     raise Unavailable(fault.message, fault.hint) from error
             else:
                 return value
@@ -153,40 +154,40 @@ class Database(ABC):
 
     @property
     def _retry_seconds(self) -> float:
-        """Return for how many seconds a transaction is tried again."""
+        """Return the number of seconds for which a transaction is retried."""
         return self._max_wait
 
     @abstractmethod
     def fault(self, error: Exception) -> DatabaseFault | None:
-        """Return what the error, SQLAlchemy's or the driver's, says about the database; None for any other error."""
+        """Return the database fault behind an error of SQLAlchemy or the driver; None for other errors."""
 
     @property
     def state(self) -> State:
-        """Return what the database contains."""
+        """Return the state of the tables."""
         return self.run_read(state_of)
 
     def migrate(self) -> None:
-        """Migrate the tables to this version in one transaction; raise Refused for another program's database."""
+        """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database."""
         self.run_write(migrate)
 
     @abstractmethod
     def backup(self, to: Path) -> None:
-        """Copy the database as it is at one moment into a new file; others may write meanwhile.
+        """Copy one state of the database into a new file; other connections may write during the copy.
 
-        Raise UsageError for a file that exists or cannot be written, and for PostgreSQL, which has its own tools.
+        Raise UsageError if the file exists or cannot be written, and for PostgreSQL, which has its own tools.
         """
 
     def require_current(self) -> None:
-        """Raise Refused unless this version can work with the tables as they are."""
+        """Raise Refused unless the tables are those of this version."""
         state = self.state
         if state in (State.EMPTY, State.OLDER):
-            what = "empty" if state is State.EMPTY else "of an older version"
-            raise Refused(f"the database {self.url} is {what}", f"run: contentsync admin migrate --db {self.url}")
+            condition = "empty" if state is State.EMPTY else "of an older version"
+            raise Refused(f"the database {self.url} is {condition}", f"run: contentsync admin migrate --db {self.url}")
         require_migratable(state)
 
 
 def run_blocking(attempts: Generator[float, None, T]) -> T:
-    """Return the value of the attempts; this thread sleeps between them."""
+    """Run the attempts and return their result; this thread sleeps between them."""
     while True:
         try:
             pause = next(attempts)
@@ -197,7 +198,7 @@ def run_blocking(attempts: Generator[float, None, T]) -> T:
 
 
 async def run_async(attempts: Generator[float, None, T]) -> T:
-    """Return the value of the attempts; other requests run between them."""
+    """Run the attempts and return their result; other requests run between them."""
     while True:
         try:
             pause = next(attempts)

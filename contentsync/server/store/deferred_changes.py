@@ -1,9 +1,9 @@
 """Deferred changes: a change that concerns many records is recorded once, and applied to each record when it is read.
 
-Adding, renaming or deleting a custom field changes every record that carries it, and deleting a tag changes every
-listing that has it. Their rows stay as they are until each is written again. A row notes the names and ids of the
-custom fields that it was written with; `lost_links` has the deleted records that listings were linked to. Ids are
-never used again, so both stay true (decision 16).
+Adding, renaming or deleting a custom field changes every record of its kind, and deleting a tag changes every listing
+that has it. The rows of these records do not change until their next write. A row stores the names and ids of the
+custom fields at its last write; `lost_links` stores the deleted records that listings were linked to. Ids are never
+reused, so both stay correct (decision 16).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -21,9 +21,9 @@ from .versions import CollectionState, also_changed, collection_states, set_defe
 
 MAX_IDS = 500  # in one statement; databases limit them
 
-DataUpdate = Callable[[str], str]  # of the `data` column
-LinkSet = Set[tuple[str, int]]  # each link by its field and the id of the other record
-DeletionTimes = Mapping[tuple[str, int], str]  # when the other record was deleted, in wire form
+DataUpdate = Callable[[str], str]  # returns a new text of the `data` column
+LinkSet = Set[tuple[str, int]]  # each link as its field and the id of the linked record
+DeletionTimes = Mapping[tuple[str, int], str]  # by link: when the linked record was deleted, in wire form
 
 _FIELDS = custom_fields.c
 _FIELD_IDS = Statement(
@@ -45,7 +45,7 @@ class FieldIds(NamedTuple):
     """The ids of a kind's custom fields in a directory."""
 
     ids: Mapping[str, int]  # by name
-    text: str  # the same as JSON, for the column `field_ids`
+    text: str  # `ids` as JSON, for the column `field_ids`
 
 
 _NO_FIELDS = FieldIds({}, "{}")
@@ -66,12 +66,12 @@ def _custom_field_ids(connection: Connection, directory_id: int, kind: Kind) -> 
 def update_filled_counts(
     connection: Connection, fields: FieldIds, before: Iterable[Values], after: Iterable[Values]
 ) -> None:
-    """Count the values that records gain or lose; a field with values cannot move to another kind."""
+    """Update the number of records that have a value of each field, from the values before and after a write."""
     old, new = list(before), list(after)
     for name, field_id in fields.ids.items():
-        more = _count_filled(new, name) - _count_filled(old, name)
-        if more:
-            _ADD_FILLED.run(connection, {"field": field_id, "more": more})
+        difference = _count_filled(new, name) - _count_filled(old, name)
+        if difference:
+            _ADD_FILLED.run(connection, {"field": field_id, "more": difference})
 
 
 def _count_filled(records: Iterable[Values], name: str) -> int:
@@ -79,14 +79,14 @@ def _count_filled(records: Iterable[Values], name: str) -> int:
 
 
 def defer_field_change(connection: Connection, directory_id: int, kind: Kind) -> None:
-    """Record that the custom fields of all records of a kind are about to change; call this before they do."""
+    """Record a change of the custom fields of all records of a kind; call this before the fields are written."""
     if collection_states(connection, directory_id)[kind].total:
         also_changed(connection).add(kind)
         set_deferred_version(connection, directory_id, kind, "fields_changed")
 
 
 def defer_link_removal(connection: Connection, directory_id: int, field: str, other_id: int) -> None:
-    """Record that all listings lose their link to a record that is about to be deleted."""
+    """Record that all listings lose their link to a record; call this before the record is deleted."""
     also_changed(connection).add(Kind.LISTING)
     deleted_at = set_deferred_version(connection, directory_id, Kind.LISTING, "links_changed")
     row = {"field": field, "other_id": other_id, "directory_id": directory_id, "lost_at": deleted_at}
@@ -96,7 +96,7 @@ def defer_link_removal(connection: Connection, directory_id: int, field: str, ot
 def apply_deferred(
     connection: Connection, directory_id: int, kind: Kind, rows: Sequence[Row[Any]]
 ) -> Sequence[Row[Any]]:
-    """Return the rows with all deferred changes. They must have `updated_at`, and `field_ids` if they have `data`."""
+    """Apply all deferred changes to the rows, which must have `updated_at`, and `field_ids` if they have `data`."""
     if not rows:
         return rows
     state = collection_states(connection, directory_id)[kind]
@@ -105,27 +105,27 @@ def apply_deferred(
         return rows
     fields_since = version_timestamp(state.fields_changed)
     field_ids = custom_field_ids(connection, directory_id, kind).text
-    deletions = _deletions_in(connection, directory_id, state, rows)
-    return [_apply(row, fields_since, field_ids, deletions) if row.updated_at < since else row for row in rows]
+    deletions = _link_deletions(connection, directory_id, state, rows)
+    return [_apply_to_row(row, fields_since, field_ids, deletions) if row.updated_at < since else row for row in rows]
 
 
 def data_update(before: str, after: str) -> DataUpdate:
-    """Return the function that brings `data` from the custom fields in one `field_ids` to those in another."""
+    """Return a function that changes `data` from the custom fields in `before`, a `field_ids`, to those in `after`."""
     return _data_update(before, after) if before != after else _unchanged
 
 
 def link_deletion_times(connection: Connection, directory_id: int, links: LinkSet) -> DeletionTimes:
-    """Return the links whose other record was deleted."""
+    """Return the time of deletion for each link whose linked record was deleted."""
     deletions: dict[tuple[str, int], str] = {}
-    ids = list({other for _, other in links})
+    ids = list({other_id for _, other_id in links})
     for start in range(0, len(ids), MAX_IDS):
         parameters = {"directory": directory_id, "ids": ids[start : start + MAX_IDS]}
         rows = _DELETED_LINKS.tuples(connection, parameters)
-        deletions |= {(field, other): version_timestamp(at) for field, other, at in rows if (field, other) in links}
+        deletions |= {(field, id_): version_timestamp(at) for field, id_, at in rows if (field, id_) in links}
     return deletions
 
 
-def _apply(row: Row[Any], fields_since: str, field_ids: str, deletions: DeletionTimes) -> Row[Any]:
+def _apply_to_row(row: Row[Any], fields_since: str, field_ids: str, deletions: DeletionTimes) -> Row[Any]:
     names = tuple(row._fields)
     values = dict(zip(names, row, strict=True))
     updated_at: str = max(row.updated_at, fields_since)
@@ -133,22 +133,22 @@ def _apply(row: Row[Any], fields_since: str, field_ids: str, deletions: Deletion
         values |= {"data": data_update(row.field_ids, field_ids)(row.data), "field_ids": field_ids}
     if deletions:
         links = orjson.loads(row.links)
-        deleted = [(field, other) for field, ids in links.items() for other in ids if (field, other) in deletions]
-        for field, other in deleted:
-            links[field].remove(other)
-            updated_at = max(updated_at, deletions[field, other])
+        deleted = [(field, id_) for field, ids in links.items() for id_ in ids if (field, id_) in deletions]
+        for field, other_id in deleted:
+            links[field].remove(other_id)
+            updated_at = max(updated_at, deletions[field, other_id])
         if deleted:
             values["links"] = orjson.dumps(links).decode()
     return _columns(names).row(values | {"updated_at": updated_at})
 
 
-def _deletions_in(
+def _link_deletions(
     connection: Connection, directory_id: int, state: CollectionState, rows: Sequence[Row[Any]]
 ) -> DeletionTimes:
-    """Return the deletions among the links of the rows."""
+    """Return the times at which linked records of the rows were deleted."""
     since = version_timestamp(state.links_changed)
     texts = {row.links for row in rows if row.updated_at < since}  # empty for kinds without links
-    links = {(field, other) for text in texts for field, ids in orjson.loads(text).items() for other in ids}
+    links = {(field, id_) for text in texts for field, ids in orjson.loads(text).items() for id_ in ids}
     return link_deletion_times(connection, directory_id, links)
 
 
@@ -173,10 +173,10 @@ def _data_update(before: str, after: str) -> DataUpdate:
 
 
 def _values_at_end(data: str, names: Mapping[str, int]) -> tuple[int, dict[str, Any]]:
-    """Return where the values of the custom fields begin, and the values; 0 and all fields if that is not certain.
+    """Return the index where the custom fields begin, and their values; 0 and all fields if that is not certain.
 
-    They are at the end of the text, and parsing the rest takes longer. A name is also found inside the object that
-    another field holds, but what follows it there is not JSON.
+    Custom fields are at the end of the text; to parse only them is faster. A name may also occur inside the object of
+    another field, but from there to the end the text is not JSON.
     """
     start = max(0, min([data.rfind(f',"{name}":') for name in names]))
     try:

@@ -1,4 +1,4 @@
-"""Create listings, one or many: look up what all of them need at once, and write all rows together."""
+"""Create listings, one or many: look up the data that all of them need at once, and write all rows together."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
@@ -20,7 +20,7 @@ from .versions import bump_version, now
 
 
 class _ValidItem(NamedTuple):
-    """A valid listing of the request."""
+    """A validated item of the request."""
 
     values: Values
     slug: str  # from the body, or made from the name
@@ -36,14 +36,14 @@ class _NewListing(NamedTuple):
 
 
 class _BulkKeys(KeyIndex):
-    """The slugs of listings, and those that this bulk create uses."""
+    """The slugs of stored listings and of the new listings of this bulk create."""
 
     def __init__(self) -> None:
         super().__init__(Kind.LISTING, listings)
-        self._taken: set[str] = set()  # among the slugs that were looked up
+        self._taken: set[str] = set()  # of the slugs that were looked up or passed to `take`
 
     def look_up(self, connection: Connection, directory_id: int, items: Iterable[_ValidItem]) -> None:
-        """Find out with one query which of the items' slugs are taken."""
+        """Query the slugs of the items and mark those of stored listings as taken."""
         slugs = [item.slug for item in items]
         self._taken.update(_BY_SLUGS.column(connection, {"directory": directory_id, "keys": slugs}))
 
@@ -52,7 +52,7 @@ class _BulkKeys(KeyIndex):
         self._taken.add(slug)
 
     def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
-        """Return whether a listing has the slug."""
+        """Return whether a stored or new listing has the slug, which must have been looked up."""
         return key in self._taken
 
     def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
@@ -61,18 +61,18 @@ class _BulkKeys(KeyIndex):
         return super()._similar(connection, directory_id, key, row_id) | self._taken
 
 
-ItemOutcome = CreateResult | Invalid | str  # str: the slug of a listing whose id is known once its row is written
+ItemOutcome = CreateResult | Invalid | str  # str: the slug of a prepared listing, not inserted yet
 
 
 class ListingBulkCreate(ListingRules):
     """Listings that are created in one transaction, with the directory locked.
 
-    An item that fails leaves nothing behind (docs/contract.md 4.3.3): nothing is written before all items have been
-    validated, and no write can fail after that.
+    A failed item writes nothing (docs/contract.md 4.3.3): the rows are written only after all items are validated, and
+    then no write can fail.
     """
 
     def __init__(self, connection: Connection, access: Access, max_violations: int | None = None) -> None:
-        # Many listings name the same records.
+        # The lookups are cached, because many listings link to the same records.
         super().__init__(cached_existing_ids(connection), cache(managed_organizer))
         self.max_violations = max_violations
         self._connection = connection
@@ -84,11 +84,11 @@ class ListingBulkCreate(ListingRules):
 
     @cached_property
     def keys(self) -> _BulkKeys:
-        """Return the slugs of listings, and those that this bulk create uses."""
+        """Return the slugs of stored listings and of the new listings of this bulk create."""
         return _BulkKeys()
 
     def run(self, items: Sequence[Any]) -> list[CreateResult | Invalid]:
-        """Create the listings; return the result of each item."""
+        """Create the listings; return the result of each item, in the same order."""
         validated = [self._validate(item) for item in items]
         self._look_up([item for item in validated if isinstance(item, _ValidItem)])
         outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
@@ -116,7 +116,7 @@ class ListingBulkCreate(ListingRules):
         return _ValidItem(values, slug, url_column(url) if url else None)
 
     def _look_up(self, items: Sequence[_ValidItem]) -> None:
-        """Run the queries for all items at once."""
+        """Look up the URLs, slugs and linked records of all items, with one query for each."""
         directory_id = self._access.directory.id
         urls = {item.url_key for item in items if item.url_key is not None}
         if urls:
@@ -127,7 +127,7 @@ class ListingBulkCreate(ListingRules):
             self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))
 
     def _prepare(self, item: _ValidItem) -> ItemOutcome:
-        """Return the listing with the URL, unchanged (docs/contract.md 4.3.2), or prepare a new one."""
+        """Return the existing listing with the item's URL (docs/contract.md 4.3.2), or prepare a new listing."""
         values, _, url_key = item
         if url_key in self._by_url:
             return self._by_url[url_key]
@@ -145,7 +145,7 @@ class ListingBulkCreate(ListingRules):
         return slug
 
     def _insert_new(self) -> Mapping[str, Row[Any]]:
-        """Insert the new listings; return their rows by slug."""
+        """Insert the prepared listings; return their rows by slug."""
         if not self._new:
             return {}
         directory_id, created_at = self._access.directory.id, now()
@@ -162,7 +162,7 @@ class ListingBulkCreate(ListingRules):
 
 
 def _linked_ids(items: Iterable[_ValidItem], field: str) -> set[int]:
-    ids = {other for item in items for other in item.values.get(field, ())}
+    ids = {linked_id for item in items for linked_id in item.values.get(field, ())}
     if field == "categories":
         ids |= {item.values["category_id"] for item in items if item.values.get("category_id")}
     return ids

@@ -1,6 +1,6 @@
 """Links of listings to categories, tags and organizers, and how listings show the linked records.
 
-The ids are in the listing's row, for reading, and in a table for each kind of link, for searching.
+The linked ids are stored twice: in the listing's row for reading, and in a table per kind of link for searching.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ MAX_LINK_TEXTS = 5_000  # of a directory
 
 
 class LinkTable(NamedTuple):
-    """The table of one kind of link, and the table of the records at its other end."""
+    """The table of one kind of link, its column of linked ids, and the table of the linked records."""
 
     table: Table
     column: Column[Any]
@@ -57,35 +57,35 @@ _ANY_LINK = {
 
 
 def existing_ids(connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
-    """Return those of the ids that the directory has."""
+    """Return the ids of existing records of the directory; `field` is a key of LINKS, such as `tags`."""
     if not ids:
         return set()
     if len(ids) > MAX_PARAMETERS:
         return set(_ALL_TARGETS[field].column(connection, {"directory": directory_id})).intersection(ids)
-    possible = [other for other in ids if 0 < other <= MAX_INTEGER]
+    possible = [id_ for id_ in ids if 0 < id_ <= MAX_INTEGER]
     return set(_SOME_TARGETS[field].column(connection, {"directory": directory_id, "ids": possible}))
 
 
 class CheckedIds(NamedTuple):
-    """Ids of one kind in a directory that were looked up, and those of them that exist."""
+    """The ids of one kind that were looked up in a directory, and the ids that exist."""
 
     checked: set[int]
     existing: set[int]
 
 
 class ExistingIds:
-    """`existing_ids` with its results cached; valid as long as the connection's cache is."""
+    """A replacement for `existing_ids` that caches its results as long as the connection's StatementCache is valid."""
 
     def __init__(self) -> None:
         self._ids: dict[tuple[str, int], CheckedIds] = {}
 
     def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
-        """Return ids that the directory has, among them all of `ids` that exist; callers must not change the set."""
+        """Return existing ids of the directory, with every existing one of `ids`; callers must not change the set."""
         entry = self._ids.get((field, directory_id))
         if entry is None or len(entry.checked) > MAX_CHECKED_IDS:
             entry = self._ids[field, directory_id] = CheckedIds(set(), set())
         if not entry.checked.issuperset(ids):
-            new = [other for other in ids if other not in entry.checked]
+            new = [id_ for id_ in ids if id_ not in entry.checked]
             entry.existing.update(existing_ids(connection, field, directory_id, new))
             entry.checked.update(new)
         return entry.existing
@@ -93,14 +93,14 @@ class ExistingIds:
 
 @cached
 def cached_existing_ids(_: Connection) -> ExistingIds:
-    """Return the connection's `ExistingIds`."""
+    """Return the `ExistingIds` of the connection."""
     return ExistingIds()
 
 
 def insert_links(connection: Connection, field: str, ids: Mapping[int, Sequence[int]]) -> None:
-    """Insert links by the listing's id; the listings must have none of this field."""
+    """Insert the linked ids of listings, by listing id; the listings must not have links of this field."""
     table, column, _ = LINKS[field]
-    rows = [(listing_id, other, index) for listing_id, others in ids.items() for index, other in enumerate(others)]
+    rows = [(listing_id, id_, index) for listing_id, linked in ids.items() for index, id_ in enumerate(linked)]
     if rows:
         insert_many(connection, table, ("listing_id", column.name, "position"), rows)
 
@@ -108,7 +108,7 @@ def insert_links(connection: Connection, field: str, ids: Mapping[int, Sequence[
 def replace_links(
     connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int] | None
 ) -> None:
-    """Replace the listing's links; `before` are its present ones, None if they are not known."""
+    """Replace the listing's links of a field; `before` are the stored ids, or None if they are unknown."""
     if before is not None and list(ids) == list(before):
         return
     if before is None or before:
@@ -117,13 +117,13 @@ def replace_links(
 
 
 def remove_links_to(connection: Connection, directory_id: int, field: str, other_id: int) -> None:
-    """Remove the links of all listings to a record that is about to be deleted; this changes the listings."""
+    """Defer the removal of all listings' links to a record; call this before the record is deleted."""
     if _ANY_LINK[field].first(connection, {"other": other_id}) is not None:
         defer_link_removal(connection, directory_id, field, other_id)
 
 
-def _projects(quote: Any, join: Any, *where: Any) -> Statement:
-    """Build a query of one row for each organizer. The database makes the text: Python would block other requests."""
+def _projects_query(quote: Any, join: Any, *where: Any) -> Statement:
+    """Build a query of organizers' ids and the JSON of their listings, which Python would build more slowly."""
     link = listing_organizers.c
     linked = (
         select(cast(listings.c.id, Text).label("id"), cast(quote(listings.c.name), Text).label("name"))
@@ -138,23 +138,23 @@ def _projects(quote: Any, join: Any, *where: Any) -> Statement:
     return Statement(select(organizers.c.id, text).where(organizers.c.directory_id == bindparam("directory"), *where))
 
 
-_ONE = organizers.c.id == bindparam("organizer")
+_IS_ORGANIZER = organizers.c.id == bindparam("organizer")
 _PROJECTS = {
-    (on_sqlite, of_one): _projects(*functions, *([_ONE] if of_one else []))
+    (on_sqlite, of_one): _projects_query(*functions, *([_IS_ORGANIZER] if of_one else []))
     for on_sqlite, functions in ((True, (func.json_quote, func.group_concat)), (False, (func.to_json, func.string_agg)))
     for of_one in (True, False)
 }
 
 
 def organizer_projects(connection: Connection, directory_id: int, organizer_id: int | None = None) -> dict[int, str]:
-    """Return the `projects` of one or all organizers of a directory, as JSON: id and name of their listings."""
+    """Return the `projects` of one or all organizers by organizer id: a JSON array of their listings' ids and names."""
     statement = _PROJECTS[is_sqlite(connection), organizer_id is not None]
     rows = statement.tuples(connection, {"directory": directory_id, "organizer": organizer_id})
-    return {number: f"[{projects or ''}]" for number, projects in rows}
+    return {id_: f"[{listing_objects or ''}]" for id_, listing_objects in rows}
 
 
 class _EmbeddedKind(NamedTuple):
-    """How listings show one kind of record: a query of its id and some columns, and the object made of the columns."""
+    """One kind of record in a listing's JSON: a query of id and columns, and a function from columns to an object."""
 
     kind: Kind
     query: Select[Any]
@@ -162,33 +162,29 @@ class _EmbeddedKind(NamedTuple):
 
 
 class _Embedded(NamedTuple):
-    """The cached JSON of one directory."""
+    """The cached JSON of the linked records in one directory."""
 
     texts: Mapping[str, dict[int, str]]  # by field and id
     members: dict[str, str]  # by the text of a listing's `links`
-    changed_at: dict[str, str]  # when the last deleted record was deleted, by the text of `links` that name one
+    changed_at: dict[str, str]  # when a linked record was last deleted, by the text of `links`
 
     def add(self, connection: Connection, directory_id: int, links: Mapping[str, dict[str, list[int]]]) -> None:
-        """Add the members for some texts of `links`, given with their parsed values."""
+        """Add the JSON members for new texts of `links`; the argument has their parsed values by text."""
         for field, texts in self.texts.items():
-            ids = {other for each in links.values() for other in each[field]}
-            _read_texts(
-                connection, directory_id, _EMBEDDED[field], [other for other in ids if other not in texts], texts
-            )
+            new_ids = {id_ for ids_of in links.values() for id_ in ids_of[field] if id_ not in texts}
+            _read_texts(connection, directory_id, _EMBEDDED[field], list(new_ids), texts)
         for text, ids_of in links.items():
             self.members[text] = ",".join(
-                f'"{field}":[{",".join([texts[other] for other in ids_of[field] if other in texts])}]'
+                f'"{field}":[{",".join([texts[id_] for id_ in ids_of[field] if id_ in texts])}]'
                 for field, texts in self.texts.items()
             )
-            deleted = {
-                (field, other) for field, texts in self.texts.items() for other in ids_of[field] if other not in texts
-            }
+            deleted = {(field, id_) for field, texts in self.texts.items() for id_ in ids_of[field] if id_ not in texts}
             if deleted:
                 self.changed_at[text] = max(link_deletion_times(connection, directory_id, deleted).values())
 
 
 class EmbeddedRecords:
-    """JSON of the categories, tags and organizers in listings; cached by each server process for itself."""
+    """A cache of the JSON of categories, tags and organizers in listings; each server process has its own."""
 
     def __init__(self) -> None:
         self._directories = DirectoryCache[_Embedded](MAX_DIRECTORIES)
@@ -196,9 +192,9 @@ class EmbeddedRecords:
     def members(
         self, connection: Connection, directory_id: int, states: CollectionStates, links: Iterable[str]
     ) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Return the members of a listing's object by the text of its `links`.
+        """Return the JSON members of linked records, and times of deletion, both by the text of a listing's `links`.
 
-        The second mapping has the time at which a listing last changed because a linked record was deleted.
+        A time is when a linked record was last deleted; a text without deleted records has no time.
         """
         versions = tuple([states[kind].version for kind in _KINDS])
         embedded = self._directories.get(directory_id, versions, _empty)
@@ -220,8 +216,8 @@ def _read_texts(
 ) -> None:
     for start in range(0, len(ids), MAX_PARAMETERS):
         parameters = {"directory": directory_id, "ids": ids[start : start + MAX_PARAMETERS]}
-        for other, *columns in connection.execute(embedded.query, parameters):
-            texts[other] = orjson.dumps({"id": other, **embedded.to_object(*columns)}).decode()
+        for record_id, *columns in connection.execute(embedded.query, parameters):
+            texts[record_id] = orjson.dumps({"id": record_id, **embedded.to_object(*columns)}).decode()
 
 
 def _category(title: str, parent_title: str | None) -> dict[str, Any]:

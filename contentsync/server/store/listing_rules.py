@@ -1,4 +1,4 @@
-"""The rules of listings: permissions, unique URLs, references, and the columns that they are stored in."""
+"""The rules of listings: permissions, unique URLs, references and columns."""
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +20,8 @@ from .statements import Statement
 from .tables import listings
 from .versions import collection_states, version_timestamp
 
-IdLookup = Callable[[Connection, str, int, Sequence[int]], set[int]]  # as `existing_ids`
-OrganizerLookup = Callable[[Connection, int, int], int | None]  # as `managed_organizer`
+IdLookup = Callable[[Connection, str, int, Sequence[int]], set[int]]  # a function like `existing_ids`
+OrganizerLookup = Callable[[Connection, int, int], int | None]  # a function like `managed_organizer`
 
 MAX_URL_KEY = 2500  # characters, all of them ASCII
 MAX_SEARCH_TEXT = 1_000  # characters of a listing
@@ -37,7 +37,7 @@ _ESCAPES = str.maketrans({"\\": r"\\", "%": r"\%", "_": r"\_"})
 
 
 class ListingRules(RecordStore):
-    """What one and many listings have in common. The lookups can be replaced by ones that cache their results."""
+    """The rules for creating one or many listings. Both lookups can be replaced by functions that cache results."""
 
     kind: ClassVar = Kind.LISTING
     table: ClassVar = listings
@@ -52,7 +52,7 @@ class ListingRules(RecordStore):
         self._managed_organizer = managed_organizer
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:
-        """Raise Forbidden unless the user owns the directory or the listing; a submitter may create one."""
+        """Raise Forbidden unless the user owns the directory or the listing; a submitter may create a listing."""
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
 
@@ -61,25 +61,25 @@ class ListingRules(RecordStore):
         self.authorise(access, row)
 
     def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
-        """Return the id of the listing with the URL, in any spelling."""
+        """Return the id of the listing whose URL is equivalent to this one, or None."""
         listing_id: int | None = _BY_URL.scalar(connection, {"directory": directory_id, "url_key": url_column(url)})
         return listing_id
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
-        """Link a new listing to its submitter's organizer; yield violations of the URL, references and permissions."""
+        """Link a new listing to the user's organizer; yield violations of slug, URL, references and permissions."""
         directory_id = access.directory.id
         yield from self.assign_key(connection, directory_id, draft)
         if draft.row is not None and draft.body.get("url"):
-            other = self.by_url(connection, directory_id, draft.body["url"])
-            if other not in (None, draft.row.id):
+            listing_id = self.by_url(connection, directory_id, draft.body["url"])
+            if listing_id not in (None, draft.row.id):
                 yield Violation("taken", ("url",), "url is already that of another listing")
         yield from _resolve_references(connection, directory_id, draft, self._existing_ids)
         if draft.row is None or not access.is_owner:
-            own = self._managed_organizer(connection, directory_id, access.user_id)
-            if draft.row is None and own is not None:
-                draft.values["organizers"] = list(dict.fromkeys([*draft.values["organizers"], own]))
+            organizer_id = self._managed_organizer(connection, directory_id, access.user_id)
+            if draft.row is None and organizer_id is not None:
+                draft.values["organizers"] = list(dict.fromkeys([*draft.values["organizers"], organizer_id]))
             if not access.is_owner:
-                yield from submitter_violations(draft, own)
+                yield from submitter_violations(draft, organizer_id)
 
     def values(self, row: Row[Any]) -> Values:
         """Return the fields of a stored listing, with the ids of linked records."""
@@ -87,11 +87,11 @@ class ListingRules(RecordStore):
         return super().values(row) | links
 
     def immutable_columns(self, access: Access) -> dict[str, Any]:
-        """Return the creator."""
+        """Return the user who creates the listing, as a column."""
         return {"user_id": access.user_id}
 
     def to_columns(self, values: Values) -> dict[str, Any]:
-        """Return the columns that hold the fields, the URL's key and the text that visitors search in."""
+        """Return the columns of the fields, of the URL's key, of the links and of the search text."""
         columns = super().to_columns(values)
         columns["url_key"] = url_column(values["url"]) if values["url"] else None
         columns["links"] = json_text({field: values[field] for field in LINKS})
@@ -99,26 +99,26 @@ class ListingRules(RecordStore):
         return columns
 
     def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
-        """Write the links of the row into their tables."""
+        """Write the listing's links into the link tables."""
         has_extra = draft.row is not None and _may_have_extra_links(connection, draft.row)
         for field in LINKS:
-            before = None if has_extra else draft.before.get(field, [])
-            replace_links(connection, field, record_id, draft.values[field], before)
+            stored = None if has_extra else draft.before.get(field, [])
+            replace_links(connection, field, record_id, draft.values[field], stored)
 
 
 def url_column(url: str) -> str:
-    """Return the text by which URLs are compared, short enough for an index: PostgreSQL's take up to 2,700 bytes."""
+    """Return a text that is equal for equivalent URLs and short enough for PostgreSQL's indexes (2,700 bytes)."""
     key = url_key(url)
     return key if len(key) <= MAX_URL_KEY else f"sha256:{sha256(key.encode()).hexdigest()}"
 
 
 def search_text(*texts: str | None) -> str:
-    """Return the start of the texts without case and accents, with one space between two words."""
+    """Return the first 1,000 characters of the texts in lower case, without accents, with one space between words."""
     return _normalise(" ".join(text[:MAX_SEARCH_TEXT] for text in texts if text))[:MAX_SEARCH_TEXT]
 
 
 def search_patterns(query: str) -> tuple[str, ...]:
-    """Return a pattern of `LIKE`, with a backslash as escape, for each of the first words of a visitor's query."""
+    """Return a `LIKE` pattern, escaped with backslashes, for each of the first MAX_TERMS words of a visitor's query."""
     terms = _normalise(query[:MAX_QUERY].replace("\0", " ")).split()  # PostgreSQL refuses NUL
     return tuple(f"%{term.translate(_ESCAPES)}%" for term in terms[:MAX_TERMS])
 
@@ -131,7 +131,7 @@ def _normalise(text: str) -> str:
 
 
 def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
-    """Return whether the tables may have links to deleted records: the row was not written since a delete."""
+    """Return whether the link tables may link the listing to deleted records: no write since the last delete."""
     state = collection_states(connection, row.directory_id)[Kind.LISTING]
     since = version_timestamp(max(state.fields_changed, state.links_changed))
     return state.links_changed > 0 and row.updated_at <= since
@@ -140,19 +140,19 @@ def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
 def _resolve_references(
     connection: Connection, directory_id: int, draft: RecordDraft, existing_ids: IdLookup
 ) -> Iterator[Violation]:
-    """Set the ids to link: without duplicates, with `category_id` among the categories."""
+    """Set the draft's linked ids, without duplicates and with `category_id`; yield a violation for each unknown id."""
     body, values = draft.body, draft.values
     for field in ("categories", "tags"):
         if field in body:
             existing = existing_ids(connection, field, directory_id, body[field])
-            for index, other in enumerate(body[field]):
-                if other not in existing:
-                    yield _unknown_reference(f"{field}.{index}", (field, index), other, field)
+            for index, linked_id in enumerate(body[field]):
+                if linked_id not in existing:
+                    yield _unknown_reference(f"{field}.{index}", (field, index), linked_id, field)
             values[field] = list(dict.fromkeys(body[field]))
     if "organizers" in body:
-        # Those of other directories are ignored silently (docs/contract.md 4.3.1).
+        # Organizers of other directories are ignored (docs/contract.md 4.3.1).
         existing = existing_ids(connection, "organizers", directory_id, body["organizers"])
-        values["organizers"] = [other for other in dict.fromkeys(body["organizers"]) if other in existing]
+        values["organizers"] = [id_ for id_ in dict.fromkeys(body["organizers"]) if id_ in existing]
     primary = body.get("category_id")
     if primary is not None:
         if primary not in existing_ids(connection, "categories", directory_id, [primary]):
@@ -160,6 +160,6 @@ def _resolve_references(
         values["categories"] = list(dict.fromkeys([*values["categories"], primary]))
 
 
-def _unknown_reference(name: str, loc: tuple[str | int, ...], other: int, field: str) -> Violation:
-    word = {"categories": "category", "tags": "tag"}[field]
-    return Violation("unknown-reference", loc, f"{name} {other} is no {word} of this directory")
+def _unknown_reference(name: str, loc: tuple[str | int, ...], unknown_id: int, field: str) -> Violation:
+    kind_name = {"categories": "category", "tags": "tag"}[field]
+    return Violation("unknown-reference", loc, f"{name} {unknown_id} is no {kind_name} of this directory")

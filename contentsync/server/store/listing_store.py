@@ -18,16 +18,16 @@ from .statements import Statement
 from .tables import listings
 from .versions import CollectionState, version_timestamp
 
-MAX_BULK_VIOLATIONS = 20  # broken rules that are reported of each listing of a bulk create
+MAX_BULK_VIOLATIONS = 20  # the most violations that a bulk create reports of one listing
 
 
 class ListingStore(ListingRules):
-    """Listings: a create with a known URL returns that listing unchanged."""
+    """Listings: a create with the URL of an existing listing returns that listing unchanged."""
 
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
     ) -> CreateResult:
-        """Create a listing, or return the one with its URL, unchanged (docs/contract.md 4.3.2)."""
+        """Create a listing or return the one with its URL (docs/contract.md 4.3.2); raise Invalid or KeyTaken."""
         [result] = self.create_many(connection, access, [body])
         if isinstance(result, Invalid):
             raise result
@@ -36,7 +36,7 @@ class ListingStore(ListingRules):
         return result
 
     def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[CreateResult | Invalid]:
-        """Return the result of each item; one that fails leaves nothing behind (docs/contract.md 4.3.3)."""
+        """Create listings and return the result of each item; a failed item writes nothing (docs/contract.md 4.3.3)."""
         return ListingBulkCreate(connection, access, MAX_BULK_VIOLATIONS if len(items) > 1 else None).run(items)
 
     def page(
@@ -49,7 +49,7 @@ class ListingStore(ListingRules):
         limit: int,
         offset: int,
     ) -> Sequence[tuple[Any, ...]]:
-        """Return the listings from an offset on, which must be below the total, as tuples of `LIST_COLUMNS`."""
+        """Return at most `limit` listings from the offset, which must be below the total, as tuples of LIST_COLUMNS."""
         start, skipped = cursors.nearest(connection, directory_id, state, offset)
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
         statement = _PAGE_WITH_FIELDS if state.fields_changed else _PAGE
@@ -61,7 +61,7 @@ class ListingStore(ListingRules):
 LISTINGS = ListingStore()
 
 LIST_COLUMNS = ("id", "slug", "links", "data", "created_at", "updated_at")
-# The list columns of a whole row; access by index takes a fifth of the time of access by name.
+# Returns the LIST_COLUMNS of a whole row; access by index takes a fifth of the time of access by name.
 list_columns: Callable[[Row[Any]], tuple[Any, ...]] = itemgetter(*map(listings.c.keys().index, LIST_COLUMNS))
 
 
@@ -81,13 +81,13 @@ _PAGE, _PAGE_WITH_FIELDS = _page(), _page("field_ids")
 def _apply_field_changes(
     connection: Connection, directory_id: int, state: CollectionState, rows: list[tuple[Any, ...]]
 ) -> list[tuple[Any, ...]]:
-    """Apply deferred changes of custom fields to rows with `field_ids`; `EmbeddedRecords` omits deleted links."""
+    """Apply deferred changes of custom fields to rows of `_PAGE_WITH_FIELDS`; return tuples of `LIST_COLUMNS`."""
     since = version_timestamp(state.fields_changed)
     field_ids = custom_field_ids(connection, directory_id, Kind.LISTING).text
-    updates = {before: data_update(before, field_ids) for before in {row[6] for row in rows if row[5] < since}}
+    updates = {stored: data_update(stored, field_ids) for stored in {row[6] for row in rows if row[5] < since}}
     return [
-        (listing_id, slug, links, updates[before](data), created_at, since)
+        (listing_id, slug, links, updates[stored_ids](data), created_at, since)
         if updated_at < since
         else (listing_id, slug, links, data, created_at, updated_at)
-        for listing_id, slug, links, data, created_at, updated_at, before in rows
+        for listing_id, slug, links, data, created_at, updated_at, stored_ids in rows
     ]

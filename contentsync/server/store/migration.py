@@ -1,4 +1,4 @@
-"""Find out what a database contains, and migrate it to this version's tables."""
+"""Read the state of a database's tables, and migrate them to this version."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +10,7 @@ from .tables import REVISION
 
 
 class State(StrEnum):
-    """What a database contains."""
+    """The state of a database's tables."""
 
     EMPTY = "empty"
     CURRENT = "current"
@@ -20,7 +20,7 @@ class State(StrEnum):
 
 
 def state_of(connection: Connection) -> State:
-    """Return what the database contains."""
+    """Return the state of the database's tables."""
     names = inspect(connection).get_table_names()
     if not names:
         return State.EMPTY
@@ -33,7 +33,7 @@ def state_of(connection: Connection) -> State:
 
 
 def require_migratable(state: State) -> None:
-    """Raise Refused for a database that this version cannot migrate."""
+    """Raise Refused for a database of a newer version or of another program."""
     if state is State.NEWER:
         raise Refused("the database was made by a newer version of contentsync", "upgrade contentsync")
     if state is State.FOREIGN:
@@ -41,7 +41,7 @@ def require_migratable(state: State) -> None:
 
 
 def migrate(connection: Connection) -> None:
-    """Migrate the tables to this version in the connection's transaction; raises Refused.
+    """Migrate the tables to this version in the connection's transaction; raise Refused as `require_migratable` does.
 
     The caller must have locked the database against other migrations.
     """
@@ -54,7 +54,7 @@ def migrate(connection: Connection) -> None:
 
 def upgrade(connection: Connection, revision: str) -> None:
     """Migrate the tables to a revision, or to the newest one ("head")."""
-    # Imported here, because a database that is current, as most are, does not need it.
+    # Imported here, because most databases are current and need no migration.
     from alembic import command
     from alembic.config import Config
 

@@ -1,4 +1,4 @@
-"""Organizers, and what a submitter may not change (docs/contract.md 4.4, 13, 19)."""
+"""Organizers, and the changes that a submitter may not make (docs/contract.md 4.4, 13, 19)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
@@ -33,22 +33,22 @@ class OrganizerStore(RecordStore):
     deferred_columns: ClassVar = ("data",)
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:
-        """Raise Forbidden unless the user owns the directory or the organizer; a submitter may create one."""
+        """Raise Forbidden unless the user owns the directory or manages the organizer; submitters may create one."""
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
 
     def without_echoes(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
-        """Return the body without image URLs that the service showed in place of missing ones."""
+        """Return the body without image URLs that only repeat the address of an uploaded image."""
         echoes = uploaded_image_urls(stored, access.site)
         return {name: value for name, value in body.items() if name not in echoes or value != echoes[name]}
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
-        """Assign a submitter's organizer to the submitter; yield violations of the assignment (docs/contract.md 13)."""
+        """Set the user of a submitter's organizer; yield violations, or raise Forbidden (docs/contract.md 13)."""
         yield from self.assign_key(connection, access.directory.id, draft)
         if not access.is_owner:
             draft.values["user_id"] = draft.values["user_id"] or access.user_id
             if draft.row is not None and draft.values["slug"] != draft.before["slug"]:
-                yield _owner_only("slug")  # the address belongs to the directory
+                yield _owner_only_violation("slug")  # the address belongs to the directory
         user_id = draft.values["user_id"]
         if user_id is None or (draft.row is not None and draft.row.user_id == user_id):
             return
@@ -61,7 +61,7 @@ class OrganizerStore(RecordStore):
             yield Violation("taken", ("user_id",), f"user_id {user_id} manages another organizer of this directory")
 
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
-        """Remove the links of listings."""
+        """Remove the links of listings to the organizer."""
         remove_links_to(connection, row.directory_id, "organizers", row.id)
 
 
@@ -69,11 +69,11 @@ ORGANIZERS = OrganizerStore()
 
 
 def uploaded_image_urls(values: Values, site: str) -> dict[str, str]:
-    """Return the URLs of uploaded images whose URL field is empty (docs/contract.md 16)."""
+    """Return the URLs of uploaded images by URL field, for the URL fields that are empty (docs/contract.md 16)."""
     return {
-        address: f"{site}/storage/{quote(values[image])}"
-        for image, address in IMAGES.items()
-        if values[image] and not values[address]
+        url_field: f"{site}/storage/{quote(values[image])}"
+        for image, url_field in IMAGES.items()
+        if values[image] and not values[url_field]
     }
 
 
@@ -86,7 +86,7 @@ _MANAGED = Statement(
 
 @cached
 def managed_organizer(connection: Connection, directory_id: int, user_id: int) -> int | None:
-    """Return the id of the organizer that the user manages in the directory."""
+    """Return the id of the organizer that the user manages in the directory, or None."""
     organizer_id: int | None = _MANAGED.scalar(connection, {"directory": directory_id, "user": user_id})
     return organizer_id
 
@@ -94,16 +94,16 @@ def managed_organizer(connection: Connection, directory_id: int, user_id: int) -
 def submitter_violations(draft: RecordDraft, organizer_id: int | None) -> Iterator[Violation]:
     """Yield a violation for each change of a listing that a submitter may not make (docs/contract.md 19).
 
-    A value that repeats the stored one is no change. `organizer_id` is the organizer that the submitter manages.
+    A value that is equal to the stored one is not a change. `organizer_id` is the organizer that the submitter manages.
     """
     for name in _OWNER_FIELDS:
         # False, an empty text and null all mean that nothing is set.
         if name in draft.body and (draft.body[name] or None) != (draft.before.get(name) or None):
-            yield _owner_only(name)
+            yield _owner_only_violation(name)
     if organizer_id in draft.before.get("organizers", ()) and organizer_id not in draft.values["organizers"]:
         message = f"organizers must keep {organizer_id}, the organizer that you manage"
         yield Violation("not-allowed", ("organizers",), message)
 
 
-def _owner_only(name: str) -> Violation:
+def _owner_only_violation(name: str) -> Violation:
     return Violation("not-allowed", (name,), f"{name} can be changed only by the owner of the directory")

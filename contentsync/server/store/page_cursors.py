@@ -11,17 +11,17 @@ from .tables import listings
 from .versions import CollectionState
 
 MAX_DIRECTORIES = 256
-MAX_CURSORS = 20_000  # of a directory
-NEAR = 200  # rows that are skipped rather than adding a cursor
+MAX_CURSORS = 20_000  # per directory
+NEAR = 200  # the most rows to skip before another cursor is added
 
 Cursors = list[tuple[int, int]]  # offsets with ids, sorted
 
 
 class PageCursors:
-    """The ids of listings at some offsets of their lists, which are sorted by id.
+    """The ids of listings at some offsets of each directory's list, which is sorted by id.
 
-    New listings are added at the end and changed ones stay where they are, so a cursor is valid until a listing is
-    deleted. An offset without a cursor is counted in the index, from the cursor before it or from the end of the list.
+    New listings are added at the end and changes move no listing, so a cursor is valid until a listing is deleted. For
+    an offset without a cursor, the database counts in its index, from the cursor before it or from the list's end.
     """
 
     def __init__(self) -> None:
@@ -31,22 +31,22 @@ class PageCursors:
     def nearest(
         self, connection: Connection, directory_id: int, state: CollectionState, offset: int
     ) -> tuple[int, int]:
-        """Return an id, and how many listings to skip from it on to reach the offset, which must be below the total."""
+        """Return an id and the number of listings to skip from it to the offset, which must be below the total."""
         with self._lock:
             cursors = self._cursors(directory_id, state)
             index = bisect_right(cursors, (offset, inf)) - 1
-            before, start = cursors[index] if index >= 0 else (0, 0)
-        ahead, behind = offset - before, state.total - 1 - offset
-        if ahead <= NEAR:
-            return start, ahead
-        query, skipped = (_FORWARDS, ahead) if ahead <= behind else (_BACKWARDS, behind)
+            cursor_offset, start = cursors[index] if index >= 0 else (0, 0)
+        from_cursor, from_end = offset - cursor_offset, state.total - 1 - offset
+        if from_cursor <= NEAR:
+            return start, from_cursor
+        query, skipped = (_FORWARDS, from_cursor) if from_cursor <= from_end else (_BACKWARDS, from_end)
         parameters = {"directory": directory_id, "start": start, "skipped": skipped}
-        found: int = connection.execute(query, parameters).scalar_one()
-        self.add(directory_id, state, offset, found)
-        return found, 0
+        listing_id: int = connection.execute(query, parameters).scalar_one()
+        self.add(directory_id, state, offset, listing_id)
+        return listing_id, 0
 
     def add(self, directory_id: int, state: CollectionState, offset: int, start: int) -> None:
-        """Add a cursor: the listing at the offset has the first id from `start` on."""
+        """Add a cursor: the listing at the offset is the first one with an id of at least `start`."""
         with self._lock:
             cursors = self._cursors(directory_id, state)
             index = bisect_right(cursors, (offset, inf))

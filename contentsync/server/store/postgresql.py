@@ -24,14 +24,14 @@ from .tables import directories
 
 T = TypeVar("T")
 
-OLDEST = 15  # major version
-CONNECTIONS = 8  # of one server process, besides the one of the health check
-THREADS = CONNECTIONS - LONG_READ_THREADS  # each may use a connection, as each thread of long reads may
-# Seconds that a statement may take longer than `max_wait`, so that a lock is reported as a lock.
+OLDEST = 15  # the oldest supported major version
+CONNECTIONS = 8  # per server process, in addition to the connection of the health check
+THREADS = CONNECTIONS - LONG_READ_THREADS  # the threads for long reads use the other connections
+# Seconds that a statement may take longer than `max_wait`, so that PostgreSQL reports a lock before the deadline.
 LOCK_MARGIN = 0.5
-# Seconds of waiting for a thread after which a request fails at once if the request before it found no server.
+# While the server is lost, a request that has waited for a thread for more seconds than this fails at once.
 LOST_GRACE = 0.5
-# Seconds after which the database ends a session that stopped inside a transaction and so blocks others.
+# Seconds after which the server ends a session that is idle in a transaction, because its locks block other sessions.
 ABANDONED = 60
 # libpq's options, unless the URL sets them. Without keepalives a lost network is noticed after two hours.
 OPTIONS = {
@@ -43,7 +43,7 @@ OPTIONS = {
     "keepalives_count": "3",
 }
 
-# Seconds that a statement of this thread may wait for the server; None for no limit.
+# Seconds for which a statement of this thread waits for the server's answer; None: no limit.
 ANSWER_SECONDS: ContextVar[float | None] = ContextVar("answer_seconds", default=None)
 
 _MIGRATING = 0x636F6E74  # the advisory lock of migrations: "cont"
@@ -69,13 +69,13 @@ _LOCK_DIRECTORY = (
 
 
 class TimedConnection(psycopg.Connection[tuple[object, ...]]):
-    """A connection that is closed when the server leaves a statement without an answer.
+    """A connection that is closed if the server does not answer a statement in time.
 
     Keepalives do not detect a frozen server process: its system still acknowledges packets.
     """
 
     def wait(self, gen: PQGen[RV], *args: Any, **options: Any) -> RV:
-        """Run the driver's generator; raise OperationalError after ANSWER_SECONDS without an answer."""
+        """Run the driver's generator; close the connection and raise OperationalError after ANSWER_SECONDS."""
         seconds = ANSWER_SECONDS.get()
         if seconds is None:
             return super().wait(gen, *args, **options)
@@ -93,8 +93,8 @@ class _NoAnswer(psycopg.OperationalError):
 class PostgreSQL(Database):
     """A PostgreSQL database, 15 or newer; functions run in threads.
 
-    A read sees one moment (REPEATABLE READ). Each statement of a write sees what others have committed (READ
-    COMMITTED), and so everything that was written before the write locked its directory.
+    A read sees one state of the database (REPEATABLE READ). Each statement of a write sees all earlier commits (READ
+    COMMITTED), so a write that has locked its directory sees all earlier writes to it.
     """
 
     def __init__(self, engine: Engine, url: str, max_wait: float) -> None:
@@ -105,29 +105,29 @@ class PostgreSQL(Database):
         self._long_reads = LongReadPool(self._executor(LONG_READ_THREADS, "postgresql-long-reads"))
         self._running_check: asyncio.Future[State] | None = None  # shared by concurrent calls
         self._answered = 0.0  # monotonic time at which the last transaction ended
-        self._lost = False  # whether the last one found no server
+        self._lost = False  # whether the last transaction could not reach the server
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
     @classmethod
     def at(cls, url: str, max_wait: float) -> Self:
         """Open the database at a URL; see `connect_database`."""
-        parsed, shown = _parse_url(url)
+        parsed, shown_url = _parse_url(url)
         # The database may have another default isolation.
         engine = create_engine(
             parsed, hide_parameters=True, pool_size=CONNECTIONS + 1, max_overflow=0, isolation_level="READ COMMITTED"
         )
         event.listen(engine, "do_connect", _connect)
         event.listen(engine, "connect", partial(_configure, max_wait))
-        database = cls(engine, shown, max_wait)
+        database = cls(engine, shown_url, max_wait)
         try:
             with engine.connect() as connection:
-                _require_supported(connection, shown)
+                _require_supported(connection, shown_url)
         except DBAPIError as error:
             database.close()
             reason = " ".join(str(error.orig).split())
             if not _accepts_connections(engine):
-                raise Unavailable(f"the database {shown} cannot be reached: {reason}", _LOST.hint) from error
-            raise UsageError(f"cannot open the database {shown}: {reason}", _HINT) from error
+                raise Unavailable(f"the database {shown_url} cannot be reached: {reason}", _LOST.hint) from error
+            raise UsageError(f"cannot open the database {shown_url}: {reason}", _HINT) from error
         except UsageError:
             database.close()
             raise
@@ -157,12 +157,12 @@ class PostgreSQL(Database):
             connection.execute(_LOCK_DIRECTORY, {"directory": directory_id})
             return fn(connection)
 
-        # The writers of one directory wait here, not in a thread: the threads are for other directories.
+        # Writers of the same directory wait here, not in a thread, so that the threads serve other directories.
         async with self._locks.setdefault(directory_id, asyncio.Lock()):
             return await self._in_thread(requested_at, partial(self.run_write, locked))
 
     async def check(self) -> State:
-        """Return the state, read on a separate thread and connection; concurrent calls share one check."""
+        """Return the state of the tables, read on a separate thread and connection; concurrent calls share one read."""
         if self._running_check is None or self._running_check.done():
             checking = partial(self.run_read, state_of)
             self._running_check = asyncio.get_running_loop().run_in_executor(self._check_thread, checking)
@@ -170,7 +170,7 @@ class PostgreSQL(Database):
         return await asyncio.shield(self._running_check)
 
     def migrate(self) -> None:
-        """Migrate the tables to this version in one transaction; raise Refused for another program's database."""
+        """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database."""
 
         def migrate_locked(connection: Connection) -> None:
             connection.execute(text("SET LOCAL lock_timeout = 0"))  # another migration may take long
@@ -180,22 +180,22 @@ class PostgreSQL(Database):
         run_blocking(self.attempts(self._writing, migrate_locked))
 
     def backup(self, to: Path) -> None:
-        """Raise UsageError: PostgreSQL has its own tools."""
+        """Raise UsageError, because PostgreSQL has its own tools for backups."""
         raise UsageError("PostgreSQL has its own programs for copies", f"run: pg_dump --format custom --file {to} URL")
 
     @property
     def _retry_seconds(self) -> float:
-        """Return 0 while the server is lost: earlier requests have waited for it, and each request tries once."""
+        """Return 0 while the server is lost: earlier requests have waited for it, so each request tries only once."""
         return 0 if self._lost else self._max_wait
 
     def fault(self, error: Exception) -> DatabaseFault | None:
-        """Return what the error says about the server."""
+        """Return the database fault behind an error of SQLAlchemy; None for other errors."""
         if not isinstance(error, DBAPIError):
             return None
         state = getattr(error.orig, "sqlstate", None)
         if error.connection_invalidated or (state is None and isinstance(error, OperationalError)):
             return _LOST._replace(hint=str(error.orig).strip() or _LOST.hint)
-        if state is None:  # an error of the driver's about a value
+        if state is None:  # the driver rejected a value
             return None
         return _FAULTS.get(state) or _FAULTS.get(state[:3]) or _FAULTS.get(state[:2])
 
@@ -203,14 +203,14 @@ class PostgreSQL(Database):
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, requested_at, run)
 
     def _run(self, requested_at: float, run: Callable[[], T]) -> T:
-        """Return what `run` returns; if the server is lost, a request that has waited for a thread fails at once."""
+        """Return the result of `run`; while the server is lost, a request that has waited fails with Unavailable."""
         began = time.monotonic()
         if self._lost and began - requested_at > LOST_GRACE:
             raise Unavailable(_LOST.message, _LOST.hint)
         try:
             value = run()
         except Unavailable as error:
-            # A slow statement does not count if the server has answered others meanwhile.
+            # The server is not lost if it has answered another statement since this one began.
             if self._answered < began and _is_lost(error, self.fault):
                 self._lost = True
             raise
@@ -218,7 +218,7 @@ class PostgreSQL(Database):
         return value
 
     def _executor(self, threads: int, name: str) -> ThreadPoolExecutor:
-        """Return threads for requests: their statements have a deadline, those of commands have none."""
+        """Return threads for requests, whose statements have a deadline; statements of commands have none."""
         return ThreadPoolExecutor(threads, name, ANSWER_SECONDS.set, (self._max_wait + LOCK_MARGIN,))
 
 
@@ -228,19 +228,19 @@ def _is_lost(error: Unavailable, fault_of: Callable[[Exception], DatabaseFault |
 
 
 def _retrieve_error(check: "asyncio.Future[State]") -> None:
-    """Retrieve the error of a check that no request waits for any more, so that asyncio does not log it."""
+    """Read the error of a check, so that asyncio does not log it if all its requests were cancelled."""
     if not check.cancelled():
         check.exception()
 
 
 def _with_deadline(gen: PQGen[RV], seconds: float) -> PQGen[RV]:
-    """Run the driver's generator and raise after so many seconds without an answer; the driver polls every 0.1 s."""
-    until = time.monotonic() + seconds
+    """Run the driver's generator; raise _NoAnswer after `seconds` without an answer (the driver polls every 0.1 s)."""
+    deadline = time.monotonic() + seconds
     try:
         wanted = next(gen)
         while True:
             ready = yield wanted
-            if not ready and time.monotonic() >= until:
+            if not ready and time.monotonic() >= deadline:
                 gen.close()
                 raise _NoAnswer(f"no answer within {seconds:g} seconds")
             wanted = gen.send(ready)
@@ -254,19 +254,19 @@ def _connect(_dialect: Any, _record: Any, args: Any, options: Any) -> TimedConne
 
 
 def _accepts_connections(engine: Engine) -> bool:
-    """Return whether a server has started, whether or not it accepts this user."""
+    """Return whether a server runs at the engine's URL, even if it rejects this user."""
     _, options = engine.dialect.create_connect_args(engine.url)
     conninfo = make_conninfo(**{name: value for name, value in options.items() if name != "context"})
     return PGconn.ping(conninfo.encode()) not in (Ping.NO_RESPONSE, Ping.REJECT)
 
 
 def _parse_url(url: str) -> tuple[URL, str]:
-    """Return the URL for the driver, and the one for messages, without secrets."""
+    """Return the URL for the driver and a text without secrets for messages; raise UsageError for a bad URL."""
     try:
         parsed = make_url(url)
-        # Only libpq's options: the driver has others, which change when it commits.
+        # Raises for options that are not libpq's: the driver has options that change when it commits.
         make_conninfo(**{name: value if isinstance(value, str) else value[0] for name, value in parsed.query.items()})
-    except (ArgumentError, ValueError, psycopg.ProgrammingError) as error:  # the URL may hold a password
+    except (ArgumentError, ValueError, psycopg.ProgrammingError) as error:  # the URL may contain a password
         raise UsageError("the database's URL cannot be read", _HINT) from error
     if "@" in (parsed.host or ""):
         raise UsageError("the database's URL cannot be read", "write an @ in the password as %40")
@@ -278,11 +278,11 @@ def _parse_url(url: str) -> tuple[URL, str]:
 
 
 def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
-    # Not as options of the connection, which PgBouncer refuses.
+    # Set by a statement, because PgBouncer refuses them as options of the connection.
     timeouts = {"lock_timeout": max_wait, "idle_in_transaction_session_timeout": ABANDONED}
     for name, seconds in timeouts.items():
         dbapi.execute("SELECT set_config(%s, %s, false)", (name, f"{seconds * 1000:.0f}ms"))
-    # Behind a pooler the session may have another client's prepared statements, under the same names.
+    # A pooler's session may have prepared statements of another client, with the same names.
     if dbapi.execute("SELECT pg_backend_pid()").fetchone() != (dbapi.info.backend_pid,):
         dbapi.prepare_threshold = None
     dbapi.commit()

@@ -1,4 +1,4 @@
-"""Articles that visitors see at a moment: the newest first. `now` is a timestamp in wire form, one per request."""
+"""Articles that visitors see at the time `now`, the newest first. `now` is in wire form, one per request."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ _ALL = select(articles).where(*_SHOWN).order_by(*ARTICLES.order_by())
 _COUNT = select(func.count()).select_from(articles).where(*_SHOWN)
 _PAGE = _ALL.limit(bindparam("limit")).offset(bindparam("offset"))
 
-_STATEMENTS = {  # by whether only one category is wanted
+_STATEMENTS = {  # count and page, by whether they are of one category
     False: (Statement(_COUNT), Statement(_PAGE)),
     True: (Statement(_COUNT.where(_IN_CATEGORY)), Statement(_PAGE.where(_IN_CATEGORY))),
 }
@@ -47,44 +47,44 @@ _ADDRESSES = Statement(
 
 
 def count(connection: Connection, directory: Directory, now: str, category: str | None = None) -> int:
-    """Count the articles, all or those of a category by its exact name, which must not contain NUL."""
+    """Count the visible articles, all or those of a category; its exact name must not contain NUL."""
     statement, _ = _STATEMENTS[category is not None]
     number: int = statement.scalar(connection, _parameters(directory, now, category))
     return number
 
 
 def any_shown(connection: Connection, directory: Directory, now: str) -> bool:
-    """Return whether there is an article."""
+    """Return whether the directory has a visible article."""
     return _ANY.first(connection, _parameters(directory, now)) is not None
 
 
 def page(
     connection: Connection, directory: Directory, now: str, category: str | None = None, *, limit: int, offset: int
 ) -> Sequence[Row[Any]]:
-    """Return whole articles, all or those of a category."""
+    """Return whole rows of visible articles, newest first, all or those of a category."""
     _, statement = _STATEMENTS[category is not None]
     rows = statement.all(connection, {**_parameters(directory, now, category), "limit": limit, "offset": offset})
     return ARTICLES.apply_deferred(connection, directory.id, rows)
 
 
 def newest(connection: Connection, directory: Directory, now: str, limit: int) -> Sequence[Row[Any]]:
-    """Return the newest articles, whole."""
+    """Return whole rows of the newest visible articles, at most `limit`."""
     return page(connection, directory, now, limit=limit, offset=0)
 
 
 def one(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
-    """Return the article with the slug."""
+    """Return the visible article with the slug, or None."""
     rows = _BY_SLUG.all(connection, {**_parameters(directory, now), "slug": slug})
     return next(iter(ARTICLES.apply_deferred(connection, directory.id, rows)), None)
 
 
 def categories(connection: Connection, directory: Directory, now: str, limit: int) -> list[str]:
-    """Return the names of categories that have articles, in alphabetical order."""
+    """Return the names of the categories of visible articles, in alphabetical order, at most `limit`."""
     return _CATEGORIES.column(connection, {**_parameters(directory, now), "limit": limit})
 
 
 def addresses(connection: Connection, directory: Directory, now: str, *, limit: int, offset: int) -> Sequence[Row[Any]]:
-    """Return slug, updated_at, translations and seo of articles in the order of ids."""
+    """Return slug, updated_at, translations and seo of visible articles, in the order of ids."""
     rows = _ADDRESSES.all(connection, {**_parameters(directory, now), "limit": limit, "offset": offset})
     return ARTICLES.apply_deferred(connection, directory.id, rows)
 

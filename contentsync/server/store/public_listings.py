@@ -1,4 +1,4 @@
-"""Listings that visitors see at a moment: featured ones first, then the newest.
+"""Listings that visitors see at the time `now`: featured listings first, then the newest.
 
 `now` is a timestamp in wire form, one per request.
 """
@@ -21,16 +21,16 @@ _ORDER = (listings.c.is_featured.desc(), listings.c.id.desc())
 
 
 class ListingFilter(NamedTuple):
-    """What a visitor filters by; a listing must meet all of it."""
+    """The filters of a visitor; a listing must meet all of them."""
 
-    categories: tuple[int, ...] = ()  # ids, of which a listing needs one; () for no filter
+    categories: tuple[int, ...] = ()  # ids; a listing must be in one of them; (): no filter
     tag: int | None = None
     organizer: int | None = None
     patterns: tuple[str, ...] = ()  # from `search_patterns`
 
 
 class ListingPage(NamedTuple):
-    """A page of listings with id, slug, links and data; behind the last page, total is 0 too if there is a filter."""
+    """A page of listings with id, slug, links and data; with a filter, `total` is 0 after the last page."""
 
     total: int
     rows: Sequence[Row[Any]]
@@ -39,33 +39,33 @@ class ListingPage(NamedTuple):
 def find(
     connection: Connection, directory: Directory, now: str, wanted: ListingFilter, *, limit: int, offset: int
 ) -> ListingPage:
-    """Return a page of the listings that meet the filter; only the rows of the page leave the database."""
+    """Return a page of the visible listings that meet the filter; only this page's rows leave the database."""
     parameters: dict[str, Any] = {"directory": directory.id, "now": now}
-    if any(wanted):  # a filter may have to read all listings, so one query counts them and finds the page
+    if any(wanted):  # a filter may read all listings, so one query counts them and finds the page
         query = _filtered(select(listings.c.id, func.count().over()), directory, wanted).order_by(*_ORDER)
         page = connection.execute(query.limit(limit).offset(offset), parameters).all()
         total = page[0][1] if page else 0
-        rows = _BY_IDS.all(connection, {"ids": [number for number, _ in page]}) if page else []
-    else:  # the index has what the count needs, and leads to the page
+        rows = _BY_IDS.all(connection, {"ids": [listing_id for listing_id, _ in page]}) if page else []
+    else:  # the index alone answers the count and finds the page
         total = count(connection, directory, now)
         rows = _page(directory.expired).all(connection, {**parameters, "limit": limit, "offset": offset})
     return ListingPage(total, LISTINGS.apply_deferred(connection, directory.id, rows))
 
 
 def count(connection: Connection, directory: Directory, now: str) -> int:
-    """Count the listings."""
+    """Count the visible listings."""
     number: int = _count(directory.expired).scalar(connection, {"directory": directory.id, "now": now})
     return number
 
 
 def one(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
-    """Return the listing with the slug, with its timestamps."""
+    """Return the visible listing with the slug, with its timestamps, or None."""
     rows = _one(directory.expired).all(connection, {"directory": directory.id, "now": now, "slug": slug})
     return next(iter(LISTINGS.apply_deferred(connection, directory.id, rows)), None)
 
 
 def addresses(connection: Connection, directory: Directory, now: str, *, limit: int, offset: int) -> Sequence[Row[Any]]:
-    """Return slug and updated_at of listings."""
+    """Return slug, links and updated_at of visible listings, featured listings first, then the newest."""
     parameters = {"directory": directory.id, "now": now, "limit": limit, "offset": offset}
     rows = _addresses(directory.expired).all(connection, parameters)
     return LISTINGS.apply_deferred(connection, directory.id, rows)
@@ -75,9 +75,9 @@ _BY_IDS = Statement(select(*_CARD).where(listings.c.id.in_(bindparam("ids", expa
 
 
 def _shown(expired: str) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions under which listings are shown (docs/contract.md 3, 14): active, begun and not hidden.
+    """Return the SQL conditions of a visible listing (docs/contract.md 3, 14): active, started and not hidden.
 
-    `expired` is the directory's setting: "hide" hides listings past their end. `model.visibility` decides the same.
+    `expired` is the directory's setting: "hide" hides expired listings. `model.dates.visibility` has the same rules.
     """
     columns = listings.c
     now: BindParameter[str] = bindparam("now")
@@ -109,7 +109,7 @@ def _one(expired: str) -> Statement:
 
 @cache
 def _addresses(expired: str) -> Statement:
-    # The index leads to the page, and only its rows are read.
+    # The index finds the ids of the page, and only the rows of these ids are read.
     page = select(listings.c.id).where(*_shown(expired)).order_by(*_ORDER)
     page = page.limit(bindparam("limit")).offset(bindparam("offset"))
     return Statement(select(*_ADDRESS).where(listings.c.id.in_(page)).order_by(*_ORDER))
@@ -118,15 +118,15 @@ def _addresses(expired: str) -> Statement:
 def _filtered(query: Select[Any], directory: Directory, wanted: ListingFilter) -> Select[Any]:
     query = query.where(*_shown(directory.expired))
     if wanted.categories:
-        query = query.where(_linked(listing_categories.c.category_id.in_(wanted.categories), listing_categories))
+        query = query.where(_has_link(listing_categories.c.category_id.in_(wanted.categories), listing_categories))
     if wanted.tag is not None:
-        query = query.where(_linked(listing_tags.c.tag_id == wanted.tag, listing_tags))
+        query = query.where(_has_link(listing_tags.c.tag_id == wanted.tag, listing_tags))
     if wanted.organizer is not None:
-        query = query.where(_linked(listing_organizers.c.organizer_id == wanted.organizer, listing_organizers))
+        query = query.where(_has_link(listing_organizers.c.organizer_id == wanted.organizer, listing_organizers))
     for pattern in wanted.patterns:
         query = query.where(listings.c.words.like(pattern, escape="\\"))
     return query
 
 
-def _linked(condition: ColumnElement[bool], table: Any) -> ColumnElement[bool]:
+def _has_link(condition: ColumnElement[bool], table: Any) -> ColumnElement[bool]:
     return listings.c.id.in_(select(table.c.listing_id).where(condition))

@@ -28,40 +28,40 @@ _ADDRESSES = Statement(
 
 
 def count(connection: Connection, directory: Directory) -> int:
-    """Count the organizers; 0 if the directory has no organizer pages."""
+    """Count the visible organizers; 0 if the directory has no organizer pages."""
     number: int = _COUNT.scalar(connection, _parameters(directory))
     return number
 
 
 def any_shown(connection: Connection, directory: Directory) -> bool:
-    """Return whether there is an organizer."""
+    """Return whether the directory has a visible organizer."""
     return _ANY.first(connection, _parameters(directory)) is not None
 
 
 def page(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
-    """Return whole organizers."""
+    """Return whole rows of visible organizers, in the directory's order."""
     rows = _PAGE.all(connection, {**_parameters(directory), "limit": limit, "offset": offset})
     return ORGANIZERS.apply_deferred(connection, directory.id, rows)
 
 
 def by_ids(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row[Any]]:
-    """Return the organizers with these ids, whole."""
+    """Return whole rows of the visible organizers with these ids, in the directory's order."""
     rows = _BY_IDS.all(connection, {**_parameters(directory), "ids": ids}) if ids else []
     return ORGANIZERS.apply_deferred(connection, directory.id, rows)
 
 
 def one(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
-    """Return the organizer with the slug."""
+    """Return the visible organizer with the slug, or None."""
     rows = _BY_SLUG.all(connection, {**_parameters(directory), "slug": slug})
     return next(iter(ORGANIZERS.apply_deferred(connection, directory.id, rows)), None)
 
 
 def addresses(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
-    """Return slug, updated_at and translations of organizers in the order of ids."""
+    """Return slug, updated_at and translations of visible organizers, in the order of ids."""
     rows = _ADDRESSES.all(connection, {**_parameters(directory), "limit": limit, "offset": offset})
     return ORGANIZERS.apply_deferred(connection, directory.id, rows)
 
 
 def _parameters(directory: Directory) -> dict[str, Any]:
-    """Return the directory's id, or none's if it has no organizer pages (docs/contract.md 4.4.7)."""
+    """Return the directory's id, or NO_DIRECTORY if it has no organizer pages (docs/contract.md 4.4.7)."""
     return {"directory": directory.id if directory.organizers_enabled else NO_DIRECTORY}

@@ -38,15 +38,15 @@ class RecordDraft:
 
 @dataclass(frozen=True, slots=True)
 class CreateResult:
-    """The record of a create."""
+    """The result of a create: the new record, or the existing record."""
 
     id: int
     created: bool  # False: the record existed
-    row: Row[Any] | None = None  # as stored, if it was read or written
+    row: Row[Any] | None = None  # the stored row; None if it was not read
 
 
 def context_for(connection: Connection, directory: Directory, kind: Kind, max_violations: int | None = None) -> Context:
-    """Return what the model needs for validation: the directory's languages and the custom fields of the kind."""
+    """Return the context for validation: the directory's languages and the custom fields of the kind."""
     return _context(connection, directory.id, directory.locales, kind, max_violations)
 
 
@@ -69,9 +69,9 @@ def custom_field_names(context: Context, kind: Kind) -> Iterable[str]:
 
 
 def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, stored: Values) -> Values:
-    """Return the values of a create that found a record (docs/contract.md 10); raises Invalid.
+    """Validate a create whose record exists already (docs/contract.md 10), and return its values; raise Invalid.
 
-    It is validated as an update, but must have the required fields of a create.
+    The body is validated as an update, but must have the required fields of a create.
     """
     missing = [violation for violation in _required_fields(kind, context) if violation.loc[0] not in body]
     try:
@@ -84,7 +84,7 @@ def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, store
 
 
 def _required_fields(kind: Kind, context: Context) -> list[Violation]:
-    """Return the violations of an empty create."""
+    """Return a violation for each required field of a create."""
     try:
         check(kind, {}, context)
     except Invalid as invalid:
@@ -93,13 +93,13 @@ def _required_fields(kind: Kind, context: Context) -> list[Violation]:
 
 
 def merge_seo(kind: Kind, stored: Texts | None, sent: Texts | None) -> Texts:
-    """Return every key of the kind's SEO object, sent values over stored ones; None clears them all."""
+    """Return the kind's SEO object with every key: sent values over stored values; `sent=None` clears all of them."""
     blank: Texts = dict.fromkeys(SEO[kind].rules())
     return {**blank, **(stored or {}), **(blank if sent is None else sent)}
 
 
 def merge_translations(stored: Mapping[str, Texts], sent: Mapping[str, Texts | None]) -> dict[str, Texts]:
-    """Return sent texts over stored ones by language; null removes a text or a whole language (docs/contract.md 17)."""
+    """Return sent over stored texts, by language; null removes a text or a whole language (docs/contract.md 17)."""
     merged = dict(stored)
     for locale, texts in sent.items():
         merged[locale] = {} if texts is None else _merge_texts(merged.get(locale, {}), texts)
@@ -107,7 +107,7 @@ def merge_translations(stored: Mapping[str, Texts], sent: Mapping[str, Texts | N
 
 
 def localised(kind: Kind, values: Texts, seo: Texts | None, texts: Texts) -> tuple[Texts, Texts | None]:
-    """Return a record's fields and SEO with the texts of one language over those of the default language."""
+    """Return a record's fields and SEO with the texts of a translation in place of the default language's."""
     fields = {name: text for name, text in texts.items() if name in RECORDS[kind].translated and name != "seo"}
     if kind is Kind.ARTICLE and {"markdown", "content"} & fields.keys():
         fields["is_markdown"] = bool(fields.get("markdown"))

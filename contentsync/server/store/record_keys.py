@@ -9,7 +9,7 @@ from ...model import RECORDS, Kind, key_of_title
 from ...model.slug import numbered
 from .statements import Statement
 
-STEM = 200  # characters of a slug that a number at its end never cuts off
+STEM = 200  # first characters of a slug, which an appended number never replaces
 
 
 class KeyIndex:
@@ -20,22 +20,22 @@ class KeyIndex:
         self._statements = _KeyStatements.of(table, RECORDS[kind].key_field)
 
     def record(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
-        """Return the record with the key."""
+        """Return the record with the key, or None."""
         if "\0" in key:  # never in a key, and PostgreSQL refuses it
             return None
         return self._statements.record.first(connection, {"directory": directory_id, "key": key})
 
     def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
-        """Return whether a record other than `row_id` has the key."""
+        """Return whether a record has the key, not counting the record `row_id`."""
         row = self.record(connection, directory_id, key)
         return row is not None and row.id != row_id
 
     def from_title(self, title: str) -> str:
-        """Return the key that a title makes; it may be empty or taken."""
+        """Return the key that is made from a title; it may be empty or taken."""
         return key_of_title(self._kind, title)
 
     def first_free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
-        """Return the key, or the key with the first number that makes it unique."""
+        """Return the key, or if another record has it, the key with the first number that makes it unique."""
         taken = self._similar(connection, directory_id, key, row_id)
         if key not in taken:
             return key
@@ -45,8 +45,8 @@ class KeyIndex:
         return numbered(key, number)
 
     def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
-        """Return the taken keys that are the key itself or look like the key with a number."""
-        low, high = key, f"{key}-:"  # all its numbers: the colon sorts after the digits
+        """Return the keys of other records that are equal to the key or look like the key with a number."""
+        low, high = key, f"{key}-:"  # includes all numbers: the colon sorts after the digits
         if len(key) > STEM:
             # The number replaces the end of a long key, so anything may follow the stem; the brace sorts after letters.
             low, high = key[:STEM], key[:STEM] + "{"
@@ -55,7 +55,7 @@ class KeyIndex:
 
 
 class _KeyStatements(NamedTuple):
-    """The statements of a table; building one takes longer than running it."""
+    """The statements of a table, built once: building a statement takes longer than running it."""
 
     record: Statement
     between: Statement

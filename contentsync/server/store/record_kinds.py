@@ -1,4 +1,4 @@
-"""What pages, tags, categories, custom fields and articles add to `RecordStore`."""
+"""The record stores of pages, tags, categories, custom fields and articles."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
@@ -32,7 +32,7 @@ class TagStore(RecordStore):
     table: ClassVar = tags
 
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
-        """Remove the links of listings."""
+        """Remove the links of listings to the tag."""
         remove_links_to(connection, row.directory_id, "tags", row.id)
 
 
@@ -45,11 +45,11 @@ class CategoryStore(RecordStore):
     not_in_data: ClassVar = frozenset({"parent_id"})
 
     def values(self, row: Row[Any]) -> Values:
-        """Return the fields of a stored category."""
+        """Return the fields of a stored category, with `parent_id`."""
         return super().values(row) | {"parent_id": row.parent_id}
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
-        """Yield a violation for a parent of another directory and for a cycle."""
+        """Yield a violation for a taken slug, a parent that is not in the directory, and a cycle."""
         yield from self.assign_key(connection, access.directory.id, draft)
         parent = draft.body.get("parent_id")
         if parent is None:
@@ -60,7 +60,7 @@ class CategoryStore(RecordStore):
             yield Violation("cycle", ("parent_id",), "parent_id must not be the category itself or one below it")
 
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
-        """Give the children to the parent, and remove the links of listings."""
+        """Move the subcategories to the category's parent, and remove the links of listings to the category."""
         if touch(connection, categories, categories.c.parent_id == row.id):
             also_changed(connection).add(Kind.CATEGORY)
         connection.execute(update(categories).where(categories.c.parent_id == row.id).values(parent_id=row.parent_id))
@@ -75,11 +75,11 @@ class CustomFieldStore(RecordStore):
     columns: ClassVar = ("fieldable_type", "order")
 
     def immutable_columns(self, access: Access) -> dict[str, Any]:
-        """Return 0 for the number of records that have a value of a new field."""
+        """Return the column `filled` of a new field: no record has a value yet."""
         return {"filled": 0}
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
-        """Defer the change of the records that carry the field; yield a violation if values would be lost."""
+        """Defer the change of all records of the kind; yield violations, such as if values would be deleted."""
         violations = [*self.assign_key(connection, access.directory.id, draft), *_lost_values(draft)]
         if not violations:
             for kind in _changed_kinds(draft):
@@ -87,7 +87,7 @@ class CustomFieldStore(RecordStore):
         yield from violations
 
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
-        """Remove the values."""
+        """Defer the removal of the field's values from all records of its kind."""
         defer_field_change(connection, row.directory_id, Kind(row.fieldable_type))
 
 
@@ -103,11 +103,11 @@ class ArticleStore(RecordStore):
     null_keeps_value: ClassVar = ("published_at",)
 
     def order_by(self) -> tuple[ColumnElement[Any], ...]:
-        """Return the order: the newest first, those without a date last."""
+        """Return the columns to sort by: the newest articles first, articles without a date last."""
         return articles.c.published_at.desc().nulls_last(), articles.c.id
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
-        """Date a new article and its SEO, and note the format of the body."""
+        """Set the dates of a new article and of changed SEO, and the format of the body; yield slug violations."""
         current = now()
         if draft.row is None and draft.body.get("published_at") is None:
             draft.values["published_at"] = current
@@ -119,11 +119,11 @@ class ArticleStore(RecordStore):
         yield from self.assign_key(connection, access.directory.id, draft)
 
     def immutable_columns(self, access: Access) -> dict[str, Any]:
-        """Return the author."""
+        """Return the user who creates the article, as a column."""
         return {"user_id": access.user_id}
 
     def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
-        """Index the categories by name."""
+        """Write the article's categories into the table by which `in_category` finds articles."""
         names = dict.fromkeys(draft.values["categories"])
         if list(names) != list(dict.fromkeys(draft.before.get("categories", []))):
             connection.execute(delete(article_categories).where(article_categories.c.article_id == record_id))
@@ -146,21 +146,21 @@ def category_titles(connection: Connection, directory_id: int) -> dict[int, str]
 
 
 def in_category(name: str) -> ColumnElement[bool]:
-    """Return the condition that an article is in the category."""
+    """Return the SQL condition that an article is in the category with this name."""
     if "\0" in name:  # never in a name, and PostgreSQL refuses it
         return false()
     return articles.c.id.in_(select(article_categories.c.article_id).where(article_categories.c.name == name))
 
 
 def article_authors(connection: Connection, user_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """Return the `user` object of each user, by the user's id, as articles contain it."""
+    """Return the `user` objects of articles, by user id."""
     columns = (users.c.id, users.c.name, users.c.email, users.c.created_at, users.c.updated_at)
     query = select(*columns).where(users.c.id.in_(set(user_ids)))
     return {row.id: {str(name): value for name, value in row._mapping.items()} for row in connection.execute(query)}
 
 
 def _ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:
-    """Yield the category and all above it; the stored tree has no cycles."""
+    """Yield the ids of the category and of its ancestors; the stored tree has no cycles."""
     while category_id is not None:
         yield category_id
         category_id = connection.execute(
@@ -171,8 +171,8 @@ def _ancestors(connection: Connection, category_id: int | None) -> Iterator[int]
 def _lost_values(draft: RecordDraft) -> Iterator[Violation]:
     """Yield a violation if a field with values moves to another kind, which would delete them.
 
-    A change of type or options is not checked: values and field change one after the other, and either order would
-    refuse the first of them. A value is validated when it is written.
+    A change of type or options is not checked: field and values are changed by separate requests, and in either order a
+    check would refuse the first request. A value is validated when it is written.
     """
     row = draft.row
     if row is None or row.fieldable_type == draft.values["fieldable_type"]:
@@ -184,7 +184,7 @@ def _lost_values(draft: RecordDraft) -> Iterator[Violation]:
 
 
 def _changed_kinds(draft: RecordDraft) -> Iterator[Kind]:
-    """Yield the kinds whose records get the field, lose it, or have it under a new name."""
+    """Yield the kinds whose records gain, lose or rename the field."""
     row, kind = draft.row, draft.values["fieldable_type"]
     if row is None or (row.fieldable_type, row.name) != (kind, draft.values["name"]):
         yield Kind(kind)

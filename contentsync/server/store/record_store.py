@@ -1,4 +1,4 @@
-"""Find, create, update and delete records: what all kinds have in common."""
+"""Find, create, update and delete records of any kind."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
@@ -29,26 +29,26 @@ Condition = Callable[[Row[Any]], None]  # raises if the record is not in the sta
 
 
 class RecordStore:
-    """The records of one kind in all directories; a record is only ever reached through its directory."""
+    """The records of one kind in all directories; a record is found only through its directory."""
 
     kind: ClassVar[Kind]
     table: ClassVar[Table]
     columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column, besides the key
     json_columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column of JSON
-    not_in_data: ClassVar[frozenset[str]] = frozenset()  # other fields that `data` does not hold
+    not_in_data: ClassVar[frozenset[str]] = frozenset()  # other fields that are not in `data`
     deferred_columns: ClassVar[tuple[str, ...]] = ()  # columns that `apply_deferred` changes
     slug_follows_title: ClassVar[bool] = False  # on update, unless the body has a slug
-    null_keeps_value: ClassVar[tuple[str, ...]] = ()  # fields whose null in a create does not clear a stored value
-    max_violations: int | None = None  # how many broken rules of a record are reported; None: all
+    null_keeps_value: ClassVar[tuple[str, ...]] = ()  # fields whose stored value an upsert with null keeps
+    max_violations: int | None = None  # the most violations that are reported of a record; None: all
 
     @cached_property
     def model(self) -> type[Record]:
-        """Return the rules of the kind."""
+        """Return the model class with the rules of the kind."""
         return RECORDS[self.kind]
 
     @cached_property
     def keys(self) -> KeyIndex:
-        """Return the keys of the kind."""
+        """Return the index of the kind's keys."""
         return KeyIndex(self.kind, self.table)
 
     @cached_property
@@ -60,14 +60,14 @@ class RecordStore:
         return _defaults(self.model)
 
     def order_by(self) -> tuple[ColumnElement[Any], ...]:
-        """Return the order of lists, with the id last."""
+        """Return the columns by which lists are sorted; the id is the last one."""
         columns = self.table.c
         return (columns.order, columns.id) if "order" in columns else (columns.id,)
 
     # Reading
 
     def count(self, connection: Connection, directory_id: int, *where: ColumnElement[bool]) -> int:
-        """Count the records under a condition; `CollectionState.total` has the number of all."""
+        """Count the records that meet the conditions; for all records, use `CollectionState.total`."""
         query = self._statements.count.where(*where)
         count: int = connection.execute(query, {"directory": directory_id}).scalar_one()
         return count
@@ -80,7 +80,7 @@ class RecordStore:
         limit: int | None = None,
         offset: int | None = None,
     ) -> Sequence[Row[Any]]:
-        """Return records of the directory, in order."""
+        """Return the directory's records that meet the conditions, in the order of lists."""
         query = self._statements.all.where(*where).limit(limit).offset(offset)
         rows = connection.execute(query, {"directory": directory_id}).all()
         return self.apply_deferred(connection, directory_id, rows)
@@ -95,27 +95,27 @@ class RecordStore:
         limit: int,
         offset: int,
     ) -> Sequence[Any]:
-        """Return the records from an offset on, which must be below the total."""
+        """Return at most `limit` records from the offset, which must be below the total."""
         return self.rows(connection, directory_id, limit=limit, offset=offset)
 
     def row(self, connection: Connection, directory_id: int, record_id: int) -> Row[Any]:
-        """Return one record; raise RecordNotFound, also for a record of another directory."""
+        """Return the record with the id; raise RecordNotFound if the directory does not have it."""
         row = self._statements.by_id.first(connection, {"directory": directory_id, "record": record_id})
         if row is None:
             raise RecordNotFound(self.kind)
         return self.apply_deferred(connection, directory_id, [row])[0]
 
     def rows_by_id(self, connection: Connection, directory_id: int, ids: Sequence[int]) -> Sequence[Row[Any]]:
-        """Return the records with these ids, at most a few hundred."""
+        """Return the directory's records with these ids (at most a few hundred), in the order of lists."""
         return self.rows(connection, directory_id, self.table.c.id.in_(ids))
 
     def by_key(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
-        """Return the record with the slug (of a custom field: the name)."""
+        """Return the record with the slug (of a custom field: the name), or None."""
         row = self.keys.record(connection, directory_id, key)
         return None if row is None else self.apply_deferred(connection, directory_id, [row])[0]
 
     def apply_deferred(self, connection: Connection, directory_id: int, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
-        """Return the rows with all deferred changes."""
+        """Return the rows with all deferred changes applied."""
         return apply_deferred(connection, directory_id, self.kind, rows) if self.kind in FIELDABLE else rows
 
     def values(self, row: Row[Any]) -> Values:
@@ -126,7 +126,7 @@ class RecordStore:
     # Writing
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:
-        """Raise Forbidden unless the user may change the record (None: create one)."""
+        """Raise Forbidden unless the user may change the record, or with `row=None`, create a record."""
         if not access.is_owner:
             raise Forbidden
 
@@ -138,7 +138,7 @@ class RecordStore:
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
     ) -> CreateResult:
-        """Create a record, or update the one with its key (docs/contract.md 10); raises Invalid.
+        """Create a record, or update the one with its key (docs/contract.md 10); raise Invalid or Forbidden.
 
         With `new_only`, raise KeyTaken if a record has the key.
         """
@@ -166,7 +166,7 @@ class RecordStore:
         body: Mapping[str, Any],
         condition: Condition | None = None,
     ) -> Row[Any]:
-        """Change the fields of the body; raise RecordNotFound, Forbidden, Invalid or what the condition raises."""
+        """Write the fields of the body; raise RecordNotFound, Forbidden, Invalid or the error of the condition."""
         row = self._authorised_row(connection, access, record_id, condition)
         stored = self.values(row)
         body = self.without_echoes(access, body, stored)
@@ -176,7 +176,7 @@ class RecordStore:
     def toggle(
         self, connection: Connection, access: Access, record_id: int, flag: str, condition: Condition | None = None
     ) -> Row[Any]:
-        """Invert a boolean field; raise what `update` raises."""
+        """Invert a boolean field; raise the same errors as `update`."""
         row = self._authorised_row(connection, access, record_id, condition)
         stored = self.values(row)
         return self._update(connection, access, row, stored, {flag: not stored[flag]})
@@ -184,7 +184,7 @@ class RecordStore:
     def delete(
         self, connection: Connection, access: Access, record_id: int, condition: Condition | None = None
     ) -> None:
-        """Delete the record and the references to it; raise what `update` raises."""
+        """Delete the record and the references to it; raise the same errors as `update`."""
         row = self.row(connection, access.directory.id, record_id)
         self.authorise_delete(access, row)
         if condition is not None:
@@ -196,28 +196,28 @@ class RecordStore:
         self._statements.delete.run(connection, {"record": record_id})
         bump_version(connection, access.directory.id, self.kind, added=-1)
 
-    # What a kind may override
+    # Methods that a kind may override
 
     def without_echoes(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
-        """Return the body without values that only repeat what the service showed."""
+        """Return the body without values that only repeat a value of the service's answer."""
         return body
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
-        """Set the values that follow from others; yield the broken rules that only the store can see."""
+        """Set the values that are derived from other values; yield violations of rules that need the database."""
         yield from self.assign_key(connection, access.directory.id, draft)
 
     def immutable_columns(self, access: Access) -> dict[str, Any]:
-        """Return columns that are set when a record is created and never change."""
+        """Return the columns that are set when a record is created and never change."""
         return {}
 
     def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
-        """Write the rows of other tables; the record's row repeats them and shows whether anything differs."""
+        """Write the record's rows in other tables; only called if a column of the record's own row changes."""
 
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
-        """Delete the references to a record that is about to be deleted."""
+        """Delete the references to a record; called before the record is deleted."""
 
     def to_columns(self, values: Values) -> dict[str, Any]:
-        """Return the columns that hold the fields."""
+        """Return the fields as columns."""
         columns = {name: values[name] for name in (self.model.key_field, *self.columns)}
         data = dict(values)
         for name in self.json_columns:
@@ -228,7 +228,7 @@ class RecordStore:
         return columns
 
     def assign_key(self, connection: Connection, directory_id: int, draft: RecordDraft) -> Iterator[Violation]:
-        """Make the key from the title unless the body has one; yield a violation if it is not unique."""
+        """Make the key from the title unless the body has a key; yield a violation if it is taken or empty."""
         key, title = self.model.key_field, self.model.title_field
         row_id = None if draft.row is None else draft.row.id
         if key in draft.body:
@@ -258,7 +258,7 @@ class RecordStore:
         return self.by_key(connection, directory_id, key) if key else None
 
     def _insert(self, connection: Connection, access: Access, body: Values, custom_fields: Iterable[str]) -> Row[Any]:
-        """Store a new record of a validated body; custom fields that it does not have are null."""
+        """Insert a record with the fields of a validated body; custom fields that the body does not have are null."""
         draft = RecordDraft(dict(body), self._merge(self._defaults | dict.fromkeys(custom_fields), body), {})
         self._complete(connection, access, draft)
         created_at = now()
@@ -270,7 +270,7 @@ class RecordStore:
         return self._statements.columns.row(row)
 
     def _update(self, connection: Connection, access: Access, row: Row[Any], before: Values, body: Values) -> Row[Any]:
-        """Store a validated body over a record; `updated_at` changes only if something differs."""
+        """Write the fields of a validated body; if none differs from the stored value, write nothing."""
         draft = RecordDraft(dict(body), self._merge(before, body), before, row)
         self._complete(connection, access, draft)
         old = self._statements.columns.values(row)
@@ -279,7 +279,7 @@ class RecordStore:
         if not changed:
             return row
         self.write_links(connection, row.id, draft)
-        # Deferred changes are stored now, together with the `field_ids` that they lead to.
+        # These columns contain deferred changes, which are stored now together with the new `field_ids`.
         changed |= {name: new[name] for name in self.deferred_columns}
         changed |= self._field_columns(connection, access.directory.id, [before], [draft.values])
         changed["updated_at"] = later(row.updated_at)
@@ -290,7 +290,7 @@ class RecordStore:
     def _field_columns(
         self, connection: Connection, directory_id: int, before: Sequence[Values], after: Sequence[Values]
     ) -> dict[str, str]:
-        """Count the values of custom fields that a write changes; return the column with the ids of the fields."""
+        """Update the counts of custom field values; return the column `field_ids`, or {} for a kind without fields."""
         if self.kind not in FIELDABLE:
             return {}
         fields = custom_field_ids(connection, directory_id, self.kind)
@@ -318,7 +318,7 @@ def _defaults(model: type[Record]) -> Values:
 
 
 def touch(connection: Connection, table: Table, *where: ColumnElement[bool]) -> bool:
-    """Advance `updated_at` of records that change because another one does; return whether there are any."""
+    """Advance `updated_at` of the records that meet the conditions; return whether there are any."""
     rows = connection.execute(select(table.c.id, table.c.updated_at).where(*where)).all()
     if rows:
         statement = update(table).where(table.c.id == bindparam("touched"))

@@ -33,9 +33,9 @@ from .statements import driver_connection
 
 T = TypeVar("T")
 
-# How long writes may join a group that is committed together, in seconds: nothing else can run meanwhile.
+# Seconds for which writes of a group that is committed together may run; other requests wait for them.
 GROUP_SECONDS = 0.02
-# Rows after which a group takes no more writes and a thread does its commit, so that other requests go on.
+# Changed rows after which a group takes no more writes and is committed in a thread, so that other requests can run.
 LARGE = 100
 
 logger = logging.getLogger("contentsync.sqlite")
@@ -51,14 +51,14 @@ _FAULTS = {
     sqlite3.SQLITE_CORRUPT: DatabaseFault("the database is damaged", "restore a backup"),
 }
 
-# Codes that SQLite also returns when it cannot create files beside the database.
+# Error codes that SQLite also returns if it cannot create files next to the database.
 _READ_ONLY_DISK_CODES = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 _READ_ONLY_DISK = DatabaseFault(
     "the database is on a read-only file system", "mount it for writing, or move the database"
 )
 
 _PUT_BACK = "put the file back, or start the server again"
-_SECRET = re.compile(r"(?<=//).*(?=@)|(?<=\?).*")  # parts of another database's URL that may hold a password
+_SECRET = re.compile(r"(?<=//).*(?=@)|(?<=\?).*")  # parts of another database's URL that may contain a password
 
 
 class _PendingWrite(NamedTuple):
@@ -71,7 +71,7 @@ class _PendingWrite(NamedTuple):
 class SQLite(Database):
     """A SQLite file, in WAL mode with synchronous=FULL.
 
-    Functions run at once in the calling thread: SQLite answers faster than a thread pool hands over. A write locks
+    Functions run in the calling thread, because SQLite answers faster than a thread pool starts a task. A write locks
     the database from its first statement. Writes that arrive together are committed together, because most of their
     time is the wait for the disk. They get savepoints, which cost a fifth of a write, only if one of them needs it.
     """
@@ -86,7 +86,7 @@ class SQLite(Database):
         self._writer = PersistentConnection(engine, "BEGIN IMMEDIATE", self._require_file, auto_commit=False)
         self._commit_thread = ThreadPoolExecutor(1, "disk")
         self._file: tuple[int, int] | None = None  # device and inode of the open file
-        self._was_there = True  # at the last check; the log has a line for each change
+        self._file_found = True  # by the last check; a loss is logged once
         self._pending: list[_PendingWrite] = []
         self._committing: asyncio.Task[None] | None = None
 
@@ -121,7 +121,7 @@ class SQLite(Database):
         return database
 
     def close(self) -> None:
-        """Close the connections; a later call opens the file that is at the path then."""
+        """Close the connections; the next read or write opens the file that is then at the path."""
         self._commit_thread.shutdown()
         self._commit_thread = ThreadPoolExecutor(1, "disk")
         self._file = None
@@ -144,18 +144,18 @@ class SQLite(Database):
         return await self._write(fn)  # which locks the whole file
 
     async def check(self) -> State:
-        """Return what the file contains; raise Unavailable if its path has no file or another one."""
+        """Return the state of the tables; raise Unavailable if the file was deleted or replaced."""
         self._require_file()
         return await self.read(state_of)
 
     def migrate(self) -> None:
-        """Migrate the tables to this version in one transaction; raise Refused for another program's database."""
-        if self.state is State.EMPTY:  # a file with content may be another program's
+        """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database."""
+        if self.state is State.EMPTY:  # a file with tables may be another program's
             self._use_wal()
         super().migrate()
 
     def require_current(self) -> None:
-        """Raise Refused unless this version can work with the tables, on the disk that they are on."""
+        """Raise Refused unless the tables are those of this version and the file is on a local disk."""
         super().require_current()
         network = network_filesystem(self._path)
         if network:
@@ -164,7 +164,7 @@ class SQLite(Database):
         self._use_wal()  # a copy of a database may have lost the mode
 
     def backup(self, to: Path) -> None:
-        """Copy one moment of the database into a new file; the file has its name only when it is complete."""
+        """Copy one state of the database into a new file, which gets its name when it is complete; raise UsageError."""
         if to.exists():
             raise UsageError(f"the file {to} already exists", "name a new one")
         part = to.with_name(f"{to.name}.part")
@@ -180,7 +180,7 @@ class SQLite(Database):
             raise UsageError(f"cannot write the copy {to}: {error}") from error
 
     def fault(self, error: Exception) -> DatabaseFault | None:
-        """Return what the error says about the file."""
+        """Return the database fault behind an error of SQLAlchemy or SQLite; None for other errors."""
         driver_error = error.orig if isinstance(error, DBAPIError) else error
         code = getattr(driver_error, "sqlite_errorcode", 0) & 0xFF  # without the bits of extended codes
         if code in _READ_ONLY_DISK_CODES and is_read_only(self._path):
@@ -188,7 +188,7 @@ class SQLite(Database):
         return _FAULTS.get(code)
 
     def _use_wal(self) -> None:
-        """Give the file a write-ahead log, permanently."""
+        """Switch the file to WAL mode, permanently; raise Refused if its disk does not support it."""
         no_transaction = Transactions(self._engine, None)
         mode = run_blocking(
             self.attempts(no_transaction, lambda file: file.exec_driver_sql("PRAGMA journal_mode = WAL").scalar())
@@ -197,22 +197,22 @@ class SQLite(Database):
             raise Refused(f"the database {self.url} cannot have a write-ahead log", "move it to a disk of this machine")
 
     def _require_file(self) -> None:
-        """Raise Unavailable unless the path still has the open file: writes to a deleted file are lost."""
+        """Raise Unavailable if the open file was deleted or replaced at its path: writes to it would be lost."""
         current = file_identity(self._path)
         self._file = self._file or current
         if current == self._file or self.is_disposable:
-            self._was_there = True
+            self._file_found = True
             return
-        what = "was deleted" if current is None else "was replaced by another file"
-        if self._was_there:
+        change = "was deleted" if current is None else "was replaced by another file"
+        if self._file_found:
             logger.error(
-                "the database %s %s; writes are refused: put it back, or start the server again", self.url, what
+                "the database %s %s; writes are refused: put it back, or start the server again", self.url, change
             )
-            self._was_there = False
-        raise Unavailable(f"the database {what}", _PUT_BACK)
+            self._file_found = False
+        raise Unavailable(f"the database {change}", _PUT_BACK)
 
     async def _commit_pending(self) -> None:
-        for _ in range(2):  # let writes join that have arrived: one turn of the loop reads them, the next one runs them
+        for _ in range(2):  # so that requests that have arrived join: the event loop reads them, then runs them
             await asyncio.sleep(0)
         while self._pending:
             # Cancelled requests have cancelled their writes.
@@ -233,7 +233,7 @@ class SQLite(Database):
             await asyncio.sleep(0)  # let waiting requests run
 
     async def _commit(self, group: list[_PendingWrite]) -> list[Any]:
-        """Commit as many writes as the time allows; return the value or exception of each."""
+        """Run and commit the first writes of the group, as many as the time allows; return results or exceptions."""
         run_all = partial(_run_group, group, self.group_seconds)
         try:
             outcomes = await run_async(self.attempts(self._writer, run_all))
@@ -253,24 +253,24 @@ class SQLite(Database):
 
 
 class _NeedsSavepoints(Exception):
-    """A write of a group failed after it had changed rows, which only a savepoint can roll back alone."""
+    """A write of a group failed after it had changed rows; without a savepoint, it cannot be rolled back alone."""
 
 
 def _run_group(
     group: list[_PendingWrite], seconds: float, connection: Connection, *, savepoints: bool = False
 ) -> list[Any]:
-    """Run as many writes as the time and `LARGE` allow; return the value or exception of each.
+    """Run writes from the start of the group, as many as `seconds` and `LARGE` allow; return results or exceptions.
 
-    Raises _NeedsSavepoints.
+    Raise _NeedsSavepoints if a failed write must be rolled back and `savepoints` is False.
     """
     if len(group) == 1:
         return [group[0].run(connection)]
     driver = driver_connection(connection)
-    until, max_changes = time.monotonic() + seconds, driver.total_changes + LARGE
+    deadline, max_changes = time.monotonic() + seconds, driver.total_changes + LARGE
     cache: StatementCache = connection.info[STATEMENT_CACHE]
     outcomes: list[Any] = []
     for write in group:
-        changes = driver.total_changes
+        changes_before = driver.total_changes
         if savepoints:
             driver.execute("SAVEPOINT one")
         try:
@@ -281,12 +281,12 @@ def _run_group(
             if savepoints:
                 driver.execute("ROLLBACK TO one")
                 cache.clear()
-            elif driver.total_changes != changes:
+            elif driver.total_changes != changes_before:
                 raise _NeedsSavepoints from error
-            outcomes.append(error)  # `write` raises it
+            outcomes.append(error)  # `_commit_pending` passes it to the caller
         if savepoints:
             driver.execute("RELEASE one")
-        if driver.total_changes >= max_changes or time.monotonic() > until:
+        if driver.total_changes >= max_changes or time.monotonic() > deadline:
             break
     return outcomes
 

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Engine
 
 from .caching import STATEMENT_CACHE, StatementCache
 
-# How long SQLite itself waits for another process, in seconds: nothing else can run meanwhile.
+# Seconds for which SQLite itself waits for the lock of another process; other requests wait too.
 BUSY_TIMEOUT = 0.01
 
-MOUNTS = Path("/proc/self/mountinfo")  # on Linux; unknown elsewhere
+MOUNTS = Path("/proc/self/mountinfo")  # exists only on Linux
 # Machines that share a file on one of these do not see each other's locks in time.
 NETWORK_FILESYSTEMS = frozenset(
     {"afs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "lustre", "ncpfs", "nfs", "nfs4", "smb3"}
@@ -22,7 +22,7 @@ NETWORK_FILESYSTEMS = frozenset(
 
 
 class Transactions:
-    """Transactions on new connections, begun by a statement of SQLite's; without one, each statement commits itself.
+    """Transactions on new connections; `begin` is the SQL that begins one (None: each statement commits itself).
 
     If `check` raises at the end of a transaction, the transaction is rolled back.
     """
@@ -34,9 +34,9 @@ class Transactions:
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
-        """Begin a transaction that ends with the block."""
+        """Yield a new connection in a transaction that ends with the block."""
         with self._engine.begin() as connection:
-            # Not in an event of the engine: a listener slows down every statement.
+            # Begun here, because a listener on the engine's events slows down every statement.
             if self._begin is not None:
                 connection.exec_driver_sql(self._begin)
             yield connection
@@ -45,11 +45,11 @@ class Transactions:
 
 
 class PersistentConnection:
-    """A connection that stays open, with transactions run by the driver: anything else takes longer than the read.
+    """A connection that stays open, with transactions run by the driver, which is faster than SQLAlchemy.
 
-    It has a `StatementCache`, because SQLite counts per connection what all other connections commit to the file, in
-    any process; its own changes are reported by `versions.bump_version`. If `check` raises at the end of a
-    transaction, the transaction is rolled back.
+    It has a `StatementCache`, because SQLite's `data_version` shows whether another connection, in any process, has
+    committed to the file; `versions.bump_version` updates the cache for its own changes. If `check` raises at the end
+    of a transaction, the transaction is rolled back.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class PersistentConnection:
         self._connection: Connection | None = None
 
     def begin(self) -> Self:
-        """Return a context manager of the connection in a transaction; only one at a time."""
+        """Return a context manager of the connection in a transaction; transactions cannot be nested."""
         return self
 
     def __enter__(self) -> Connection:
@@ -85,11 +85,11 @@ class PersistentConnection:
 
     @property
     def changes(self) -> int:
-        """Return how many rows the transaction has written."""
+        """Return the number of rows that the transaction has written."""
         return int(self._driver.total_changes - self._changes_before)
 
     def commit(self) -> None:
-        """Commit the transaction; if that fails, roll back and raise the driver's error."""
+        """Commit the transaction; if that fails, roll back and raise the error of the driver or of `check`."""
         committed = False
         try:
             if self._check is not None:
@@ -101,7 +101,7 @@ class PersistentConnection:
                 self._roll_back()
 
     def _roll_back(self) -> None:
-        self._cache.clear()  # it may have results of the transaction's own changes
+        self._cache.clear()  # it may contain results that depend on the transaction's changes
         self._driver.rollback()
 
     def close(self) -> None:
@@ -119,41 +119,41 @@ class PersistentConnection:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Connect to the file; raise an error instead of creating a file that was deleted."""
+    """Connect to an existing file; raise sqlite3.OperationalError if it does not exist."""
     file = f"{path.absolute().as_uri()}?mode=rw"
     return sqlite3.connect(file, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
 
 
 def configure(dbapi: Any, _record: Any) -> None:
     """Set up a new connection of an engine."""
-    # `Transactions` begins transactions, not the driver, which would begin them only at the first write.
+    # The driver would begin a transaction only at the first write, so this module begins transactions itself.
     dbapi.isolation_level = None
     for pragma in ("synchronous = FULL", "foreign_keys = ON"):
         dbapi.execute(f"PRAGMA {pragma}")
 
 
 def create_file(path: Path) -> None:
-    """Create a missing file that only its user may read; SQLite gives the files beside it the same mode."""
+    """Create a missing file that only its user may read; SQLite creates its `-wal` file with the same mode."""
     if not path.exists():  # opening and closing a file that this process has open would release its locks
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
 
 
 def file_identity(path: Path) -> tuple[int, int] | None:
-    """Return the device and inode of a file; None if there is none."""
+    """Return the device and inode of a file; None if there is no such file."""
     try:
-        stat = os.stat(path)  # noqa: PTH116  # for every commit, and twice as fast
+        stat = os.stat(path)  # noqa: PTH116  # called for every commit; twice as fast as Path.stat
     except OSError:
         return None
     return stat.st_dev, stat.st_ino
 
 
 def network_filesystem(path: Path, mounts: Path = MOUNTS) -> str | None:
-    """Return the type of the network file system that the file is on; None on a local disk."""
+    """Return the type of the network file system that the file is on; None if it is on a local disk or unknown."""
     if not mounts.is_file():
         return None
     # mount id, parent, device, root, mount point, ..., "-", type, ... (proc(5))
     lines = [line.split(" ") for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines()]
-    types = {_unescape(words[4]): words[words.index("-") + 1] for words in lines}
+    types = {_unescape(fields[4]): fields[fields.index("-") + 1] for fields in lines}
     resolved = path.resolve()
     mount_point = next(
         str(folder) for folder in (resolved, *resolved.parents) if str(folder) in types or folder == folder.parent
@@ -163,7 +163,7 @@ def network_filesystem(path: Path, mounts: Path = MOUNTS) -> str | None:
 
 
 def is_read_only(path: Path) -> bool:
-    """Return whether the file system of the file is read-only; False if the system does not say."""
+    """Return whether the file system of the file is read-only; False if that is unknown."""
     try:
         return hasattr(os, "statvfs") and bool(os.statvfs(path.parent).f_flag & os.ST_RDONLY)
     except OSError:

@@ -1,4 +1,4 @@
-"""Prepared SQL: statements that skip what SQLAlchemy does each time that a statement runs."""
+"""Prepared SQL: statements without the work that SQLAlchemy repeats for each execution."""
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,33 +17,33 @@ _DIALECT = sqlite.dialect(paramstyle="named")
 
 
 class Columns:
-    """The column names of a row."""
+    """The column names of rows; builds rows that give access by name and by index."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = tuple(names)
-        # SQLAlchemy's own rows take ten times as long to find a value by its name.
+        # In SQLAlchemy's own rows, access by name takes ten times as long.
         make: Any = namedtuple  # mypy would require the names as a literal
         self._make: Callable[[Iterable[Any]], Row[Any]] = make("Row", self._names)._make
 
     def row(self, values: Mapping[str, Any]) -> Row[Any]:
-        """Build a row from values by name."""
+        """Build a row from a mapping of column names to values."""
         return self._make([values[name] for name in self._names])
 
     def values(self, row: Row[Any]) -> dict[str, Any]:
-        """Return the values of a row by name."""
+        """Return a dict of column names and values of a row."""
         return dict(zip(self._names, row, strict=True))
 
     def rows(self, values: Iterable[Sequence[Any]]) -> Sequence[Row[Any]]:
-        """Build rows that give access by name and by index, as SQLAlchemy's do."""
+        """Build rows from sequences of values in the order of the columns."""
         return list(map(self._make, values))
 
 
 class _SQLText(NamedTuple):
-    """A statement as SQLite's SQL."""
+    """A statement as SQL text for SQLite."""
 
     text: str
     literals: Parameters  # values that SQLAlchemy turned into parameters by itself
-    lists: Mapping[str, Sequence[str]]  # by the name of an expanding parameter, the names of its items
+    lists: Mapping[str, Sequence[str]]  # the names of the items of each expanding parameter
 
 
 class Statement:
@@ -55,7 +55,7 @@ class Statement:
 
     def __init__(self, statement: Any) -> None:
         self._statement = statement
-        self._texts: dict[tuple[int, ...], _SQLText] = {}  # by the lengths of the lists
+        self._texts: dict[tuple[int, ...], _SQLText] = {}  # by the lengths of the list parameters
         self._columns: Columns | None = None  # set by the first run
 
     def all(self, connection: Connection, parameters: Parameters) -> Sequence[Row[Any]]:
@@ -73,9 +73,9 @@ class Statement:
         return next(iter(self.all(connection, parameters)), None)
 
     def tuples(self, connection: Connection, parameters: Parameters) -> Iterable[Sequence[Any]]:
-        """Return the rows without names, which is faster."""
+        """Return the rows without column names, which is faster than `all`."""
         if is_sqlite(connection):
-            return self._execute(connection, parameters)  # type: ignore[no-any-return]  # of the driver's
+            return self._execute(connection, parameters)  # type: ignore[no-any-return]  # the driver's cursor
         return connection.execute(self._statement, parameters)
 
     def column(self, connection: Connection, parameters: Parameters) -> list[Any]:
@@ -121,7 +121,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class TableStatements:
-    """The statements that every kind of record needs; building one takes longer than running it."""
+    """The statements of a record table, built once: building a statement takes longer than running it."""
 
     columns: Columns
     count: Select[Any]
@@ -147,13 +147,13 @@ class TableStatements:
 
 @lru_cache(maxsize=1024)
 def update_statement(table: Table, columns: tuple[str, ...]) -> Statement:
-    """Return the statement that sets these columns of a record."""
+    """Return the statement that sets these columns of the row with the id in parameter `record`."""
     values: dict[str, Any] = {name: bindparam(name) for name in columns}
     return Statement(update(table).where(table.c.id == bindparam("record")).values(values))
 
 
 def insert_many(connection: Connection, table: Table, columns: tuple[str, ...], rows: Tuples) -> None:
-    """Insert any number of rows, at least one, with the driver's own SQL: SQLAlchemy takes longer than the database."""
+    """Insert one or more rows with the driver itself, because SQLAlchemy takes longer than the database."""
     text = _insert_text(table, columns, 1, _placeholder(connection))
     if is_sqlite(connection):
         driver_connection(connection).executemany(text, rows)
@@ -170,9 +170,9 @@ def insert_returning_ids(
     if not is_sqlite(connection):
         return dict(map(tuple, connection.exec_driver_sql(f"{text} RETURNING {key}, id", values)))
     # SQLite numbers the rows of one statement consecutively. RETURNING would be slower.
-    last: int = driver_connection(connection).execute(text, values).lastrowid
+    last_id: int = driver_connection(connection).execute(text, values).lastrowid
     key_index = columns.index(key)
-    return {row[key_index]: number for number, row in enumerate(rows, last - len(rows) + 1)}
+    return {row[key_index]: row_id for row_id, row in enumerate(rows, last_id - len(rows) + 1)}
 
 
 def is_sqlite(connection: Connection) -> bool:
@@ -181,7 +181,7 @@ def is_sqlite(connection: Connection) -> bool:
 
 
 def driver_connection(connection: Connection) -> Any:
-    """Return the driver's own connection."""
+    """Return the driver's connection below SQLAlchemy's."""
     return connection.connection.dbapi_connection
 
 

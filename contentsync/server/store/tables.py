@@ -1,4 +1,4 @@
-"""The tables. What queries search or sort by is a column; the rest of a record is JSON text as clients get it.
+"""The tables. A value that queries search or sort by has a column; other values are JSON text as clients get it.
 
 Text compares by code points in both databases: with collation C in PostgreSQL, by default in SQLite.
 """
@@ -32,12 +32,12 @@ metadata = MetaData(naming_convention=NAMING)
 
 
 def string(length: int) -> TypeEngine[str]:
-    """Return the type of a short text."""
+    """Return the column type of a text of at most `length` characters."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
 def text() -> TypeEngine[str]:
-    """Return the type of a text of any length."""
+    """Return the column type of a text of any length."""
     return Text().with_variant(Text(collation="C"), "postgresql")
 
 
@@ -49,7 +49,7 @@ def _timestamps() -> tuple[Column[str], Column[str]]:
 
 
 def _field_ids() -> Column[str]:
-    """Return the column of the custom fields that `data` was written with: a JSON object of their ids by name."""
+    """Return the column with the custom fields at the time `data` was written: a JSON object of ids by name."""
     return Column("field_ids", text(), nullable=False, server_default="{}")
 
 
@@ -93,7 +93,7 @@ collections = Table(
     metadata,
     _foreign_key("directory_id", "directories", primary_key=True),
     Column("kind", string(16), primary_key=True),
-    Column("total", Integer, nullable=False),  # records
+    Column("total", Integer, nullable=False),  # number of records
     # Microseconds since 1970, strictly increasing:
     Column("version", BigInteger, nullable=False),  # with every change
     Column("shifted", BigInteger, nullable=False, key="deleted_at_version"),  # with every delete
@@ -127,7 +127,7 @@ tokens = Table(
 lost_links = Table(
     "lost_links",
     metadata,
-    Column("other_id", Integer, primary_key=True, autoincrement=False),  # of the deleted record; never used again
+    Column("other_id", Integer, primary_key=True, autoincrement=False),  # of the deleted record; ids are never reused
     Column("field", string(16), primary_key=True),  # of a listing
     _foreign_key("directory_id", "directories"),
     Column("lost_at", BigInteger, nullable=False),  # the collection's `links_changed` of the delete
@@ -240,7 +240,7 @@ def _link_table(name: str, to: str) -> Table:
         name,
         metadata,
         _foreign_key("listing_id", "listings", primary_key=True),
-        # No foreign key: a delete leaves its rows until the listing is written again (see `deferred_changes`).
+        # No foreign key: rows of a deleted record stay until the listing's next write (see `deferred_changes`).
         Column(other, Integer, primary_key=True),
         Column("position", Integer, nullable=False),
         Index(None, other),

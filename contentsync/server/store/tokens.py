@@ -57,7 +57,7 @@ def create_token(
     scopes: tuple[str, ...] = SCOPES,
     expires_at: datetime | None = None,
 ) -> tuple[int, str]:
-    """Return the id and the secret of a new token; it cannot be read again. `expires_at` must have an offset."""
+    """Create a token; return its id and its secret, which is not stored. `expires_at` must have a UTC offset."""
     unknown = [scope for scope in scopes if scope not in SCOPES]
     if unknown or not scopes:
         raise UsageError(f"'{''.join(unknown[:1])}' is not a scope", f"choose from {', '.join(SCOPES)}")
@@ -74,9 +74,9 @@ def create_token(
 
 
 def revoke_token(connection: Connection, token_id: int) -> None:
-    """Revoke the token; a revoked token stays as it is. Raise UsageError if there is none."""
-    found = connection.execute(select(tokens.c.id).where(tokens.c.id == token_id)).first()
-    if found is None:
+    """Revoke the token, unless it is revoked already; raise UsageError if no token has the id."""
+    row = connection.execute(select(tokens.c.id).where(tokens.c.id == token_id)).first()
+    if row is None:
         raise UsageError(f"there is no token {token_id}", "see: contentsync admin token list")
     connection.execute(
         update(tokens).where(tokens.c.id == token_id, tokens.c.revoked_at.is_(None)).values(revoked_at=now())
@@ -84,7 +84,7 @@ def revoke_token(connection: Connection, token_id: int) -> None:
 
 
 def list_tokens(connection: Connection) -> list[dict[str, Any]]:
-    """Return every token: id, user, directory (its slug), scopes, created_at, expires_at, revoked_at; no secret."""
+    """Return id, user (e-mail), directory (slug), scopes, created_at, expires_at and revoked_at of every token."""
     query = (
         select(
             tokens.c.id,
@@ -103,20 +103,20 @@ def list_tokens(connection: Connection) -> list[dict[str, Any]]:
 
 
 def authenticate(connection: Connection, secret: str, directory_id: int) -> tuple[Principal | None, Directory | None]:
-    """Return the token's principal unless it is unknown, expired or revoked, and the directory if they may see it."""
+    """Return the principal (None: the token is not valid now) and the directory (None: they may not see it)."""
     if not is_well_formed(secret):
         return None, None
-    principal, directory, expires_at = _find(connection, digest(secret), directory_id)
+    principal, directory, expires_at = _find_token(connection, digest(secret), directory_id)
     if expires_at is not None and expires_at <= now():
         return None, None
     return principal, directory
 
 
 @cached
-def _find(
+def _find_token(
     connection: Connection, digest: str, directory_id: int
 ) -> tuple[Principal | None, Directory | None, str | None]:
-    """Return the principal, the directory if they may see it, and the expiry, which the caller checks."""
+    """Return the principal, the directory if they may see it, and the expiry, which the caller must check."""
     row = _UNREVOKED.first(connection, {"digest": digest, "directory": directory_id})
     if row is None:
         return None, None, None
@@ -126,7 +126,7 @@ def _find(
 
 
 def make_secret() -> str:
-    """Return a new secret."""
+    """Return a new random secret with its checksum."""
     body = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
     return body + _checksum(body)
 
@@ -137,7 +137,7 @@ def is_well_formed(secret: str) -> bool:
 
 
 def digest(secret: str) -> str:
-    """Return the hash that is stored instead of the secret."""
+    """Return the SHA-256 in hex that is stored instead of the secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

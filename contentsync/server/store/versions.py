@@ -1,4 +1,4 @@
-"""Timestamps, and the version and size of each collection: an ETag of a list stands for versions."""
+"""Timestamps, and the version and size of each collection, from which the ETags of lists are made."""
 
 import time
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def now() -> str:
 
 
 def later(than: str) -> str:
-    """Return the current time, or one microsecond after `than` if the clock is not past it."""
+    """Return the current time or, if the clock is not later than `than`, one microsecond after `than`."""
     current = now()
     return current if current > than else instant_text(parse_instant(than, UTC) + timedelta(microseconds=1))
 
@@ -35,16 +35,16 @@ def version_timestamp(version: int) -> str:
 
 
 class CollectionState(NamedTuple):
-    """The records of one kind in a directory. Versions are microseconds since 1970 and strictly increasing."""
+    """The size and versions of one collection. Versions are microseconds since 1970 and strictly increasing."""
 
     total: int
     version: int  # of the last change
     deleted_at_version: int  # of the last delete, which moves the records behind it to other pages
     fields_changed: int = 0  # of the last change of the custom fields of all records
-    links_changed: int = 0  # of the last delete of a record that some were linked to
+    links_changed: int = 0  # of the last delete of a record that listings were linked to
 
     def after_change(self, moment: int, added: int) -> "CollectionState":
-        """Return the state after a change at `moment` that added so many records (-1: a delete)."""
+        """Return the state after a change at `moment` (microseconds) that added `added` records (-1: a delete)."""
         version = max(moment, self.version + 1)  # the clock may stand still or go back
         deleted_at_version = version if added < 0 else self.deleted_at_version
         return CollectionState(self.total + added, version, deleted_at_version, self.fields_changed, self.links_changed)
@@ -62,7 +62,7 @@ def create_collections(connection: Connection, directory_id: int) -> None:
 
 
 def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added: int = 0) -> None:
-    """Record a change of the collection, and by how many records it grew.
+    """Record a change of the collection that added `added` records (-1: a delete).
 
     The caller must have locked the directory against other writers (`Database.write_in`).
     """
@@ -97,7 +97,7 @@ def set_deferred_version(
 
 
 def also_changed(connection: Connection) -> set[Kind]:
-    """Return the mutable set of kinds in which a write has changed other records than the one that it is about."""
+    """Return the set of kinds of which the write changes more records than the requested one; callers add to it."""
     kinds: set[Kind] = connection.info.setdefault(_ALSO_CHANGED, set())
     return kinds
 
@@ -111,7 +111,7 @@ def _collection_states(connection: Connection, directory_id: int) -> CollectionS
 collection_states = cached(_collection_states)
 
 _ALSO_CHANGED = "contentsync.also_changed"
-_ONLY_STATE_CACHED = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no cached function reads records of these kinds
+_ONLY_STATE_CACHED = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no `cached` function reads records of these kinds
 _KINDS = {kind.value: kind for kind in Kind}  # a lookup is faster than a call of the class
 _IN_DIRECTORY = collections.c.directory_id == bindparam("directory")
 _STATES = Statement(

@@ -1,6 +1,6 @@
 """Texts and values of a directory as HTML that runs nothing and loads nothing unexpected.
 
-urls                  URLs that links, images and video frames may have
+urls                  the URLs that links, images and video frames may have
 html_cleaning         HTML bodies
 markdown_rendering    Markdown bodies, cleaned like HTML
 body_text             bodies of either format, and their excerpts as plain text

@@ -16,7 +16,7 @@ _TAG = re.compile(r"\s*<(?:[a-zA-Z][a-zA-Z0-9]*[\s>/]|!--)")
 
 
 def article_html(values: Mapping[str, Any], base: LinkBase) -> Markup:
-    """Return the body of an article, in the format that was set last."""
+    """Return the body of an article as clean HTML; `is_markdown` selects its Markdown or its HTML text."""
     return _html(*_body(values), base)
 
 
@@ -26,12 +26,12 @@ def article_length(values: Mapping[str, Any]) -> int:
 
 
 def content_html(text: str | None, base: LinkBase) -> Markup:
-    """Return a body in Markdown or HTML as HTML. A body that begins with a tag is HTML."""
+    """Return a body in Markdown or HTML as clean HTML. A body that begins with a tag is HTML, any other is Markdown."""
     return _html(text or "", _is_markdown(text or ""), base)
 
 
 def article_excerpt(values: Mapping[str, Any]) -> str:
-    """Return the beginning of an article as plain text."""
+    """Return the beginning of an article's body as plain text."""
     text, is_markdown = _body(values)
     return markdown_excerpt(text) if is_markdown else html_excerpt(text)
 

@@ -16,21 +16,21 @@ from .urls import MAX_URL, NO_MOUNT, SCHEMES, LinkBase
 _P = ParamSpec("_P")
 
 MAX_CACHE_BYTES = 64 * 1024 * 1024  # 10,000 pages of 6 KB
-_ENTRY_BYTES = 400  # of a cache entry beside its HTML
+_ENTRY_BYTES = 400  # of memory for a cache entry, in addition to its HTML
 
-ID_PREFIX = "section-"  # keeps ids apart from those of the page and from names that scripts use
+ID_PREFIX = "section-"  # ids in bodies then differ from the page's ids and from names in scripts
 
-# Below these limits nh3 takes at most a quarter of a second for any input. It may compare each tag with all open
-# ones, and each attribute with all others of its tag. It repeats an unclosed `<b title=1>` in every later block, so
-# such tags lose their attributes, none of which is allowed, before nh3 parses them.
+# Below these limits nh3 takes at most a quarter of a second for any input. It may compare each tag with all open tags,
+# and each attribute with all others of its tag. It repeats an unclosed `<b title=1>` in every later block, so the
+# attributes of such tags are removed before nh3 parses them; none of these attributes is allowed.
 MAX_CHARACTERS = 250_000
 MAX_TAGS = 12_000
 MAX_NODES = 750_000
 _REOPENED = re.compile(r"<(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/])([^<>]*>)?", re.IGNORECASE)
-_REOPENED_BARE = 36  # at most three of each name without attributes are repeated
+_REOPENED_BARE = 36  # nh3 repeats at most three tags of each name without attributes
 _MAX_GROWTH = 8  # times the length of the text
 
-_MAX_VALUE = 1_000  # of other attributes than URLs
+_MAX_VALUE = 1_000  # characters of an attribute that is not a URL
 _URLS = frozenset({"href", "src", "cite"})
 
 _BLOCKS = "blockquote div figcaption figure h1 h2 h3 h4 h5 h6 li ol p pre q section span td th ul"
@@ -39,7 +39,7 @@ _TAGS = frozenset(
     " s samp small strong sub summary sup table tbody tfoot thead time tr u var wbr".split()
 )
 _ATTRIBUTES: dict[str, set[str]] = {
-    "*": set(),  # else nh3 allows some
+    "*": set(),  # without this, nh3 allows some attributes
     **{tag: {"lang"} for tag in _BLOCKS.split()},
     **{f"h{level}": {"id", "lang"} for level in range(1, 7)},
     "a": {"href", "hreflang", "title"},
@@ -73,6 +73,7 @@ _HEADING = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have 
 
 
 def html_bytes(html: Markup) -> int:
+    """Return the memory that a cache entry of this HTML uses, in bytes."""
     return _ENTRY_BYTES + sys.getsizeof(html)
 
 
@@ -99,11 +100,11 @@ def cached_html(
 
 @cached_html
 def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
-    """Remove everything that runs, loads anything but images, or affects the names and styles of the page.
+    """Return the HTML without anything that runs, loads more than images, or affects the page's names and styles.
 
-    If the HTML has an h1, move all headings one level down, because the page has its own. Links and images that begin
-    with one slash lead below `base`. Headings keep their ids only with `anchors`, for one body per page. Return HTML
-    that is too large or complex as visible source text (docs/faults.md XS-16).
+    If the HTML has an h1, all headings move one level down, because the page has its own h1. Links and images that
+    begin with one slash lead below `base`. Headings keep their ids only with `anchors`, which one body per page may
+    use. HTML that is too large or complex is returned as visible source text (docs/faults.md XS-16).
     """
     tags = text.count("<")
     if len(text) > MAX_CHARACTERS or tags > MAX_TAGS:
@@ -116,7 +117,7 @@ def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) ->
 
 
 def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
-    """Clean HTML that cannot be too large or complex."""
+    """Return clean HTML as `clean_html` does, without its limits; the caller must have limited size and complexity."""
     cleaner = _cleaner(base, anchors)
     cleaned = cleaner.clean(text)
     if "<h1" in cleaned:
@@ -125,7 +126,7 @@ def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
 
 
 def source_text(text: str) -> Markup:
-    """Return the text with its markup visible."""
+    """Return HTML that shows the text and its markup."""
     return Markup('<pre tabindex="0">{}</pre>').format(text)
 
 
@@ -136,14 +137,14 @@ def _cleaner(base: LinkBase, anchors: bool) -> nh3.Cleaner:
         attributes=_ATTRIBUTES,
         tag_attribute_values=_VALUES,
         set_tag_attribute_values=_SET,
-        attribute_filter=partial(_value, base, anchors),
+        attribute_filter=partial(_filtered_value, base, anchors),
         url_schemes=set(SCHEMES),
         link_rel="noopener",
         id_prefix=ID_PREFIX,
     )
 
 
-def _value(base: LinkBase, anchors: bool, tag: str, name: str, value: str) -> str | None:
+def _filtered_value(base: LinkBase, anchors: bool, tag: str, name: str, value: str) -> str | None:
     if name == "id" and not anchors:
         return None
     if name not in _URLS:

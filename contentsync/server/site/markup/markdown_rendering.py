@@ -32,7 +32,7 @@ def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True)
 
     CommonMark with tables, strikethrough and bare URLs. With `anchors`, headings have ids; only one body of a
     page may have them. Addresses that begin with one slash are placed below `base`. A text that is too long, too
-    complex or full of links is shown as its source (docs/faults.md XS-16).
+    complex or full of links is shown as source text (docs/faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS:
         return source_text(text)
@@ -46,7 +46,7 @@ def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True)
 
 
 def link_steps(text: str) -> int:
-    """Return the cost of a text's links, without parsing it."""
+    """Return the parser steps that a text's links cost, without parsing the text."""
     urls, autolinks = len(_SCHEME.findall(text)), len(_AUTOLINK.findall(text))
     return urls * _URL_STEPS + autolinks * _AUTOLINK_STEPS + text.count("](") * _DESTINATION_STEPS
 
@@ -66,7 +66,7 @@ def _parser() -> MarkdownIt:
 
 
 def _linkify_steps(state: StateCore) -> None:
-    """Count linkify's work: it scans from each scheme to the next space, and copies a paragraph's tokens per link."""
+    """Spend linkify's steps: it scans from each scheme to the next space, and copies a paragraph's tokens per link."""
     for token in state.tokens:
         starts = len(_SCHEME.findall(token.content)) if token.children else 0
         if starts:
@@ -75,12 +75,12 @@ def _linkify_steps(state: StateCore) -> None:
 
 
 def _heading_ids(state: StateCore) -> None:
-    """Set the ids of headings: the words of the heading, with a number if the id is taken."""
+    """Set the ids of headings: the slug of the heading's text, with a number if the slug is taken."""
     taken: Counter[str] = Counter()
     for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):
         if opening.type == "heading_open":
-            words = "".join(part.content for part in inline.children or () if part.type in ("text", "code_inline"))
-            unique = slug = make_slug(words) or "heading"
+            title = "".join(part.content for part in inline.children or () if part.type in ("text", "code_inline"))
+            unique = slug = make_slug(title) or "heading"
             while unique in taken:
                 taken[slug] += 1
                 unique = f"{slug}-{taken[slug]}"
@@ -89,7 +89,7 @@ def _heading_ids(state: StateCore) -> None:
 
 
 def _output_steps(state: StateCore) -> None:
-    """Count the URLs in the output: each link repeats the URL of its definition."""
+    """Spend steps for the URLs in the output, where each link repeats the URL of its definition."""
     for token in state.tokens:
         for part in token.children or ():
             length = sum(len(str(value)) for value in part.attrs.values()) if part.attrs else 0
@@ -97,7 +97,7 @@ def _output_steps(state: StateCore) -> None:
 
 
 def _cell(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]) -> str:
-    """Render the alignment of a cell without a style."""
+    """Render the start tag of a cell with an `align` attribute instead of a style."""
     token = tokens[index]
     style = token.attrs.pop("style", None)
     if style:

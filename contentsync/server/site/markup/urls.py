@@ -22,19 +22,19 @@ _YOUTUBE_FOLDERS = ("embed", "shorts", "live", "v")  # as in /embed/ID
 
 
 class LinkBase(NamedTuple):
-    """The mount below which a text's site-relative links lead, and the language that they keep."""
+    """The mount and the language that are added to the site-relative links of a text."""
 
     mount: str = ""
-    locale: str = ""  # "": the default one
+    locale: str = ""  # "": the default language
 
     def image(self, url: str) -> str:
-        """Return the address of an image, or of anything but a page."""
+        """Return the URL of an image or another file; the mount is added to a path on this host."""
         if url.startswith("/") and not url.startswith(("//", f"{self.mount}/")):
             return f"{self.mount}{url}"
         return url
 
     def link(self, url: str) -> str:
-        """Return the address of a link in the reader's language, unless the link names one itself."""
+        """Return the URL of a link; the path of a page gets the mount and, unless its query has one, the language."""
         address = self.image(url)
         if not self.locale or not address.startswith(f"{self.mount}/") or address.startswith("//"):
             return address
@@ -60,7 +60,7 @@ class Video:
 
 
 def safe_url(value: object) -> str | None:
-    """Return the value if a link may lead there, else None: mailto, tel, or http and https as in URL fields."""
+    """Return the value if it is a URL that links may have, else None: mailto, tel, or HTTP(S) as in URL fields."""
     if not isinstance(value, str) or len(value) > MAX_URL:
         return None
     return value if _WITHOUT_HOST.match(value) or url_fault(value) is None else None
