@@ -33,7 +33,7 @@ def configure_logs(format_: LogFormat, level: LogLevel) -> None:
 class BatchingHandler(logging.StreamHandler[TextIO]):
     """Writes the lines of one event loop iteration together: a write costs as much as all other work on a line.
 
-    A batch of several lines has at most PIPE characters. Warnings, and lines without a running loop, are written at
+    A batch of several lines has at most PIPE bytes. Warnings, and lines without a running loop, are written at
     once, after the lines of the batch. `logging` calls `flush` at the end of the process.
     """
 
@@ -46,10 +46,11 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
     def emit(self, record: logging.LogRecord) -> None:
         try:
             line = self.format(record) + self.terminator
-            if self._size + len(line) > PIPE:
+            size = len(line.encode(errors="backslashreplace"))
+            if self._size + size > PIPE:
                 self.flush()
             self._lines.append(line)
-            self._size += len(line)
+            self._size += size
             loop = _running_loop()
             if loop is None or record.levelno >= logging.WARNING:
                 self.flush()

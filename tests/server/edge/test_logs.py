@@ -46,15 +46,18 @@ def test_lines_of_one_loop_iteration_are_written_together_in_order() -> None:
         assert log.writes == ["one\ntwo\n", "three\n"]
 
 
-def test_a_batch_fits_into_a_pipe() -> None:
+@pytest.mark.parametrize("letter", ["x", "é"])
+def test_a_batch_fits_into_a_pipe(letter: str) -> None:
+    line = letter * ((PIPE // 2 - 1) // len(letter.encode()))
+
     async def turn(log: Log) -> None:
         for _ in range(3):
-            log.logger.info("x" * (PIPE // 2 - 1))
+            log.logger.info(line)
         await asyncio.sleep(0)
 
     with Log() as log:
         asyncio.run(turn(log))
-        assert [len(text) for text in log.writes] == [PIPE, PIPE // 2]
+        assert log.writes == [f"{line}\n{line}\n", f"{line}\n"]
 
 
 def test_a_loop_that_ends_early_does_not_block_another() -> None:
