@@ -134,7 +134,7 @@ def test_where_the_keys_are_free_none_are_named() -> None:
     ("written", "reported"),
     [("Thing", 'write {"@type": "Thing"}'), ('{"a":}', "expecting value in line 1, column 6")],
 )
-def test_json_that_is_none_is_reported_where_it_breaks(written: str, reported: str) -> None:
+def test_text_that_is_not_json_is_reported_where_it_breaks(written: str, reported: str) -> None:
     assert hint(Kind.LISTING, FILE, schema=written) == reported
 
 

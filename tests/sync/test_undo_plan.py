@@ -290,7 +290,7 @@ RUNS = {
 
 @pytest.mark.parametrize("after", RUNS.values(), ids=RUNS)
 def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after: Sequence[Entry]) -> None:
-    """What someone gave the entry, and the folder never said, is managed by nobody afterwards."""
+    """What someone gave the entry, and the folder did not contain, is not managed afterwards."""
     before = [KEPT, page("z")]
     site.synced(before)
     site.edit(Kind.PAGE, "kept", placement="footer", seo={"description": "theirs"})

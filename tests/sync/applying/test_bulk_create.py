@@ -224,7 +224,7 @@ def test_a_listing_that_another_user_made_meanwhile_is_not_written_over(site: Si
 
 
 def test_an_equal_listing_that_another_user_made_meanwhile_is_adopted(site: Site) -> None:
-    """And told apart from those that the same request has made."""
+    """The same request has created others; the result distinguishes them."""
     entries = [with_url(0), with_url(1)]
     results, _ = site.sync(entries, made_meanwhile(name="L0", url="https://000.example"))
     assert [(result.status, result.found) for result in results] == [(Status.DONE, True), (Status.DONE, False)]
