@@ -262,7 +262,7 @@ def test_each_bad_value_inside_json_is_reported_at_its_own_location(read: Load) 
     assert content.problems[1].message == "schema.offers.1.price must be a number of at most 18 digits"
 
 
-def test_a_language_that_is_none_is_reported_at_its_key(read: Load) -> None:
+def test_an_invalid_language_is_reported_at_its_key(read: Load) -> None:
     text = "---\ntitle: A\ntranslations:\n  de:\n    title: B\n  en:\n    title: C\n---\nText\n"
     assert spots(read({"articles/a.md": text})) == [
         ("articles/a.md", 4, 3, "unknown-locale"),

@@ -90,7 +90,7 @@ def test_a_plain_scalar_of_a_json_field_follows_the_core_schema(text: str, value
     "text",
     [".inf", "-.Inf", "+.INF", ".nan", ".NaN", ".NAN"],
 )
-def test_a_number_that_is_none_does_not_pass_for_text(text: str) -> None:
+def test_infinity_and_nan_do_not_pass_for_text(text: str) -> None:
     """YA-13"""
     resolved = resolve(Plain(text))
     assert isinstance(resolved, float)

@@ -234,7 +234,7 @@ def test_a_file_name_with_another_meaning_is_not_chosen(tmp_path: Path, slug: st
 
 
 @pytest.mark.parametrize("slug", ["../../evil", "/etc/passwd", ".git", "a/b", "hello.fr", "\u4f60"])
-def test_a_slug_that_is_none_leads_nowhere(tmp_path: Path, slug: str) -> None:
+def test_an_invalid_slug_leads_to_no_path_outside_of_the_folder(tmp_path: Path, slug: str) -> None:
     content = load(write(tmp_path, {}))
     (edit,) = plan_edits(content, incoming(content, {}, [entry(Kind.PAGE, slug)], []))
     assert re.fullmatch(r"pages/[a-z0-9-]+\.md", edit.location)
