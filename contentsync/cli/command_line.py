@@ -135,8 +135,7 @@ def plan(
 ) -> int:
     """Show what a sync would do, and why, without changing anything."""
     from .plan_command import plan
-    from .session import PlanOptions, Session
-    from .terminal import stderr
+    from .session import PlanOptions
 
     with report_failures_as(format_):
         options = PlanOptions(
@@ -154,7 +153,8 @@ def plan(
             tuple(attempt or ()),
         )
         return plan(
-            Session.open(content_folder(path), options, stderr()),
+            content_folder(path),
+            options,
             format_=format_,
             out=out,
             full=full,

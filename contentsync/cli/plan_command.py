@@ -22,21 +22,35 @@ from ..sync import Plan
 from ..sync.saved_plan import save_plan
 from .choices import PlanFormat
 from .output import print_json, print_lines
-from .session import Session
-from .terminal import stdout
+from .plan_recall import PlanRecall
+from .session import PlanOptions, Session
+from .terminal import stderr, stdout
 
 CHANGES = 2  # the exit code of --detailed-exitcode when there are changes
 SCREEN = 20  # lines of changes after which the summary is repeated
 
 
 def plan(
-    session: Session, *, format_: PlanFormat, out: Path | None, full: bool, verbose: bool, detailed_exitcode: bool
+    folder: Path,
+    options: PlanOptions,
+    *,
+    format_: PlanFormat,
+    out: Path | None,
+    full: bool,
+    verbose: bool,
+    detailed_exitcode: bool,
 ) -> int:
     """Show what a sync would do, and why, without changing anything. With `out`, also save the plan."""
-    plan_, user = asyncio.run(_make_plan(session, with_user=out is not None))
-    destination = session.destination
-    if out is not None:
-        save_plan(out, plan_, replace(session.terms, user=user), plan_document(plan_, destination))
+    recall = PlanRecall.open(folder, options, stderr()) if out is None else None
+    plan_ = asyncio.run(recall.plan()) if recall else None
+    if recall and plan_ is not None:
+        destination = recall.session.destination
+    else:
+        session = Session.open(folder, options, stderr())
+        plan_, user = asyncio.run(_make_plan(session, recall, with_user=out is not None))
+        destination = session.destination
+        if out is not None:
+            save_plan(out, plan_, replace(session.terms, user=user), plan_document(plan_, destination))
     if format_ is PlanFormat.JSON:
         print_json(plan_document(plan_, destination))
     elif format_ is PlanFormat.MARKDOWN:
@@ -46,8 +60,12 @@ def plan(
     return CHANGES if detailed_exitcode and plan_ else 0
 
 
-async def _make_plan(session: Session, *, with_user: bool) -> tuple[Plan, int | None]:
+async def _make_plan(session: Session, recall: PlanRecall | None, *, with_user: bool) -> tuple[Plan, int | None]:
+    if recall:
+        session = replace(session, confirmed=recall.session.confirmed)
     async with session.planned(must_match=True) as planned:
+        if recall:
+            recall.store(planned.plan, session.content, planned.remote)
         return planned.plan, await planned.remote.user() if with_user else None
 
 

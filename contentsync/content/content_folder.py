@@ -32,6 +32,7 @@ def may_hold_secret(text: str) -> bool:
 
 
 PRIVATE_FOLDER = ".contentsync"
+CACHE_FOLDER = f"{PRIVATE_FOLDER}/cache"
 
 
 def hide_from_git(path: Path) -> None:

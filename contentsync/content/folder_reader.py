@@ -22,7 +22,7 @@ from .draft import Draft, LinkRow, UnreadableFile
 from .entry_reader import EntryLocations, EntryReader, ReadLog, Rereader
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import visible_names
-from .folder_signatures import names_digest
+from .folder_signatures import FolderDependencies, names_digest, with_parents
 from .identity import EntryRef, IdentityIndex
 from .key_mapping import rename_problems
 from .misplaced import MisplacedFiles
@@ -68,6 +68,7 @@ class FolderReader:
         self._links: list[LinkRow] = []
         self._names: list[str] = []  # visible names in the content folder itself
         self._looked_into: set[str] = set()  # folders whose file names affect the result
+        self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
         self._unchecked: dict[str, Problem] = {}  # references that cannot be checked, by message
         self._empty_articles: list[Problem] = []
         self._cache: UnitCache | None = None
@@ -154,8 +155,11 @@ class FolderReader:
         self._reader.names[Kind.ORGANIZER] = NameIndex(Kind.ORGANIZER, self._organizers, path)
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
+        has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
+        if not scanned.linked and not has_temporary:
+            paths = with_parents([*self._paths_to_watch(scanned.folders), *self._looked_into])
+            self.dependencies = FolderDependencies(names_digest(self._names), paths, self.files, began)
         if self._cache:
-            has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
             self._cache.save(None if has_temporary else self._report_row(), self._looked_into)
 
     def _report_row(self) -> dict[str, Any]:

@@ -4,13 +4,16 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Sequence
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from .file_names import is_hidden
+from .content_folder import CACHE_FOLDER, make_private_folder
+from .file_names import is_hidden, visible_names
 
 MIN_FILES_TO_FORK = 5_000  # with fewer files, starting processes takes longer than it saves
 
@@ -30,6 +33,64 @@ class Signature(NamedTuple):
     def is_settled(self, before: int) -> bool:
         """Return whether the last change was before a time in nanoseconds, so that a later change has another stamp."""
         return self.digest != _UNCLEAR and self.newest < before
+
+
+STAMP_MARGIN = 3 * 10**9  # nanoseconds; FAT stores times of two seconds
+
+
+def settled_time(folder: Path, elapsed: int, margin: int = STAMP_MARGIN) -> int:
+    """Return the file system's time at the start of a run, minus a margin: later changes may have the same stamp.
+
+    The run began `elapsed` nanoseconds ago. Creates the cache folder. Raises OSError if the folder cannot be written,
+    as on a read-only disk.
+    """
+    with tempfile.TemporaryFile(dir=make_private_folder(folder, CACHE_FOLDER)) as file:
+        return os.fstat(file.fileno()).st_mtime_ns - elapsed - margin
+
+
+class FolderDependencies(NamedTuple):
+    """What a result depends on: the visible names in the content folder itself, and the signatures of paths in it."""
+
+    names: str  # digest
+    paths: Sequence[str]  # the config, and the folders that were read, with all folders above them
+    files: int
+    began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
+
+    def version(self, folder: Path) -> "FolderVersion | None":
+        """Return the version that was read; None if a change during or shortly before reading may be missed."""
+        try:
+            settled_before = settled_time(folder, time.monotonic_ns() - self.began)
+        except OSError:
+            return None
+        signatures = compute_signatures(folder, self.paths, self.files)
+        if not all(signature.is_settled(settled_before) for signature in signatures.values()):
+            return None
+        digests = {path: signature.digest for path, signature in signatures.items()}
+        return FolderVersion(digests, self.names, self.files)
+
+
+class FolderVersion(NamedTuple):
+    """The state of all dependencies of a result: a folder of the same version gives the same result."""
+
+    signatures: Mapping[str, str]  # digests by path
+    names: str
+    files: int
+
+    def is_current(self, folder: Path) -> bool:
+        """Return whether nothing has changed since."""
+        if self.names != names_digest(visible_names(folder)):
+            return False
+        signatures = compute_signatures(folder, list(self.signatures), self.files)
+        return all(signatures[path].digest == digest for path, digest in self.signatures.items())
+
+
+def with_parents(paths: Iterable[str]) -> list[str]:
+    """Return the paths and all folders above them, since a link may have replaced such a folder."""
+    result = set(paths)
+    for path in [*result]:
+        while path := path.rpartition("/")[0]:
+            result.add(path)
+    return sorted(result)
 
 
 def names_digest(names: Sequence[str]) -> str:

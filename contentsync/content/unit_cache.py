@@ -7,7 +7,6 @@ Files newer than the run minus a margin are read again, as git does with its ind
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,15 +16,14 @@ from typing import Any, ClassVar, Protocol
 import orjson
 
 from ..model import Kind
-from .content_folder import make_private_folder
+from .content_folder import CACHE_FOLDER
 from .file_writes import write_file
-from .folder_signatures import SignatureJob, compute_signatures
+from .folder_signatures import STAMP_MARGIN, SignatureJob, compute_signatures, settled_time, with_parents
 from .translations import Unit
 from .unit_result import UnitResults, stamp_text
-from .validation_report import CACHE_FOLDER, REPORT_FILE, SEAL_FILE, pack, program_digest, read_with_stamp, unpack
+from .validation_report import REPORT_FILE, SEAL_FILE, pack, program_digest, read_with_stamp, unpack
 
 MIN_FILES = 500  # with fewer files, reading them is as fast as the cache
-STAMP_MARGIN = 3 * 10**9  # nanoseconds; FAT stores times of two seconds
 
 _UNITS = f"{CACHE_FOLDER}/units.json"  # a head, then a batch per line
 _SMALL_BATCH, _LARGE_BATCH = 64, 512  # units; smaller batches are combined into batches of up to the larger size
@@ -77,10 +75,10 @@ class DiskCache:
         through a link, which a checkout may contain.
         """
         try:
-            settled_before = now_on_disk(folder) - elapsed - STAMP_MARGIN
+            settled_before = settled_time(folder, elapsed)
         except OSError:
             return None
-        signing = SignatureJob(folder, _with_parents(paths), files)
+        signing = SignatureJob(folder, with_parents(paths), files)
         program = program_digest()
         head, *lines = unpack(read_with_stamp(folder, _UNITS)[0]).split(b"\n")
         stored = _parse_head(head)
@@ -129,7 +127,7 @@ class DiskCache:
         if report is None:
             return
         # If one of these folders has changed during the run, its signature is not settled.
-        added = [path for path in _with_parents([*looked_into]) if path not in signatures]
+        added = [path for path in with_parents(looked_into) if path not in signatures]
         signatures = signatures | compute_signatures(self.folder, added, files=0)
         settled = {path: it.digest for path, it in signatures.items() if it.is_settled(self.settled_before)}
         document = {"program": self._program, "signatures": settled}
@@ -174,7 +172,7 @@ class InMemoryCache:
     def begin(self, folder: Path, elapsed: int) -> "InMemoryCache":
         """Start a run that began `elapsed` nanoseconds ago. Raises OSError if the cache's folder cannot be created."""
         self._folder = folder
-        self._settled_before = now_on_disk(folder) - elapsed - self._margin
+        self._settled_before = settled_time(folder, elapsed, self._margin)
         self._current = {}
         return self
 
@@ -201,15 +199,6 @@ class InMemoryCache:
         self._current.setdefault((context, kind), UnitResults.empty()).extend(batch)
 
 
-def now_on_disk(folder: Path) -> int:
-    """Return the time by the clock of the folder's file system, in nanoseconds. Creates the cache folder.
-
-    Raises OSError if the folder cannot be written, as on a read-only disk.
-    """
-    with tempfile.TemporaryFile(dir=make_private_folder(folder, CACHE_FOLDER)) as file:
-        return os.fstat(file.fileno()).st_mtime_ns
-
-
 def has_stamps(folder: Path, unit: Unit, stamps: str) -> bool:
     """Return whether the files of a unit exist and have these stamps, one per line."""
     try:
@@ -218,15 +207,6 @@ def has_stamps(folder: Path, unit: Unit, stamps: str) -> bool:
         return False
     texts = [stamp_text((it.st_size, it.st_mtime_ns, it.st_ctime_ns, it.st_ino)) for it in found]
     return stamps == "\n".join(texts)
-
-
-def _with_parents(paths: Sequence[str]) -> list[str]:
-    """Return the paths and all folders above them, since a link may have replaced such a folder."""
-    with_parents = set(paths)
-    for path in paths:
-        while path := path.rpartition("/")[0]:
-            with_parents.add(path)
-    return sorted(with_parents)
 
 
 def _parse_head(data: bytes) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Problem, Setting, Severity, Where
-from .file_names import visible_names
-from .folder_signatures import compute_signatures, names_digest
+from .content_folder import CACHE_FOLDER
+from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
 
@@ -62,7 +62,6 @@ def problem_from_row(row: JsonRow) -> Problem:
     return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, fix)
 
 
-CACHE_FOLDER = ".contentsync/cache"
 REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.seal"
 
 _FORMAT = "contentsync cache 3"
@@ -91,23 +90,24 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
         return None
     try:
         stored = json.loads(unpack(data))
-        if stored["program"] != program_digest() or stored["survey"]["names"] != names_digest(visible_names(folder)):
+        cached = stored["survey"]
+        version = FolderVersion(stored["signatures"], cached["names"], cached["files"])
+        if stored["program"] != program_digest() or not version.is_current(folder):
             return None
-        old_digests, cached = stored["signatures"], stored["survey"]
         problems = tuple(map(problem_from_row, cached["problems"]))
-        signatures = compute_signatures(folder, list(old_digests), cached["files"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
-        return None
-    if any(signatures[path].digest != digest for path, digest in old_digests.items()):
         return None
     return ValidationReport(folder, problems, cached["files"], cached["counts"])
 
 
-def program_digest() -> str:
-    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones."""
+def program_digest(modules: Sequence[str] = _MODULES) -> str:
+    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones.
+
+    `modules` are globs for the modules of the program that the results depend on.
+    """
     specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
     paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
-    paths |= {str(module) for part in _MODULES for module in _PACKAGE.glob(part)}
+    paths |= {str(module) for part in modules for module in _PACKAGE.glob(part)}
     paths |= set(filter(os.path.isdir, _ZONES))
     stamps = [sys.version, *(f"{path} {_stamp(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

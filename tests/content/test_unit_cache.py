@@ -11,6 +11,7 @@ import orjson
 import pytest
 
 from contentsync.content.config import read_config
+from contentsync.content.content_folder import CACHE_FOLDER
 from contentsync.content.entry_reader import EntryReader
 from contentsync.content.folder_reader import FolderReader
 from contentsync.content.load import validate_folder
@@ -18,7 +19,7 @@ from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
 from contentsync.content.unit_cache import DiskCache
 from contentsync.content.unit_result import UnitResults
-from contentsync.content.validation_report import CACHE_FOLDER, load_cached_report
+from contentsync.content.validation_report import load_cached_report
 from contentsync.content.workers import read_documents
 from contentsync.model import Kind
 
