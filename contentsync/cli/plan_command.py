@@ -21,8 +21,8 @@ from ..report.plan_report import (
 from ..sync import Plan
 from ..sync.saved_plan import save_plan
 from .choices import PlanFormat
+from .find_plan import find_plan
 from .output import print_json, print_lines
-from .plan_recall import PlanRecall
 from .session import PlanOptions, Session
 from .terminal import stderr, stdout
 
@@ -41,16 +41,13 @@ def plan(
     detailed_exitcode: bool,
 ) -> int:
     """Show what a sync would do, and why, without changing anything. With `out`, also save the plan."""
-    recall = PlanRecall.open(folder, options, stderr()) if out is None else None
-    plan_ = asyncio.run(recall.plan()) if recall else None
-    if recall and plan_ is not None:
-        destination = recall.session.destination
+    if out is None:
+        plan_, destination = find_plan(folder, options, stderr())
     else:
         session = Session.open(folder, options, stderr())
-        plan_, user = asyncio.run(_make_plan(session, recall, with_user=out is not None))
+        plan_, user = asyncio.run(_make_plan_with_user(session))
         destination = session.destination
-        if out is not None:
-            save_plan(out, plan_, replace(session.terms, user=user), plan_document(plan_, destination))
+        save_plan(out, plan_, replace(session.terms, user=user), plan_document(plan_, destination))
     if format_ is PlanFormat.JSON:
         print_json(plan_document(plan_, destination))
     elif format_ is PlanFormat.MARKDOWN:
@@ -60,13 +57,9 @@ def plan(
     return CHANGES if detailed_exitcode and plan_ else 0
 
 
-async def _make_plan(session: Session, recall: PlanRecall | None, *, with_user: bool) -> tuple[Plan, int | None]:
-    if recall:
-        session = replace(session, confirmed=recall.session.confirmed)
+async def _make_plan_with_user(session: Session) -> tuple[Plan, int | None]:
     async with session.planned(must_match=True) as planned:
-        if recall:
-            recall.store(planned.plan, session.content, planned.remote)
-        return planned.plan, await planned.remote.user() if with_user else None
+        return planned.plan, await planned.remote.user()
 
 
 def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:

@@ -56,10 +56,10 @@ class FolderDependencies(NamedTuple):
     files: int
     began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
 
-    def version(self, folder: Path) -> "FolderVersion | None":
-        """Return the version that was read; None if a change during or shortly before reading may be missed."""
+    def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
+        """Return the version that was read; None if a change since `margin` nanoseconds before that may be missed."""
         try:
-            settled_before = settled_time(folder, time.monotonic_ns() - self.began)
+            settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)
         except OSError:
             return None
         signatures = compute_signatures(folder, self.paths, self.files)

@@ -1,12 +1,13 @@
 """Cache an empty plan with everything that it depends on: while nothing of it has changed, the plan is empty again.
 
-docs/decisions/0017 explains when a cached plan is used.
+docs/decisions/0018 explains when a cached plan is used.
 """
 
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,6 @@ from ..plan import Plan, RetainedEntry
 from ..plan_policy import Policy
 from .run_history import has_end, list_journals
 from .state_dir import StateDir, unreadable
-
-_MODULES = ("**/*.py",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +60,13 @@ def digest_inputs(target: Target, policy: Policy, token: str, state_dir: StateDi
         state = ""
     except OSError as error:
         raise unreadable(state_dir.state, error) from error
-    inputs = [program_digest(_MODULES), target.model_dump_json(), repr(policy), token, state]
+    inputs = [_program(), target.model_dump_json(), repr(policy), token, state]
     return hashlib.sha256(orjson.dumps(inputs)).hexdigest()
+
+
+@cache
+def _program() -> str:
+    return program_digest(("**/*.py",))
 
 
 def is_cacheable(plan: Plan) -> bool:
