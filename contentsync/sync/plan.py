@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ..model import Entry, Kind
-from ..remote import BULK_SIZE, PAGINATED, PER_PAGE
+from ..model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind
 from .change import Action, Change, DanglingReference, dangling_references, second_write
 from .comparing.base import UNKNOWN, AppliedEntry, Base
 from .comparing.diff import FieldChange

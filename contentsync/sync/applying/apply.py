@@ -11,8 +11,8 @@ from itertools import groupby
 from typing import Literal, TypeVar
 
 from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
-from ...model import Entry, Kind
-from ...remote import BULK_SIZE, Remote
+from ...model import BULK_SIZE, Entry, Kind
+from ...remote import Remote
 from ..change import Action, Change, Result, Status, references_of
 from ..comparing.entry_fields import Identity
 from ..order import is_below
