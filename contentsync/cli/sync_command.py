@@ -100,7 +100,8 @@ async def _run(
         undoes = outcome.plan.undoes
         command = f"undo --run {undoes}" if undoes else "the next sync"
         stdout().print(theirs_text(outcome.plan), end="")
-        stdout().print(results_text(outcome.results, full=output.full, next_step=f"{command} continues from here"))
+        full, next_step = output.full or output.verbose, f"{command} continues from here"
+        stdout().print(results_text(outcome.results, full=full, next_step=next_step))
         if not output.quiet:
             site = f"; the site is {printable(outcome.site)}" if outcome.site and outcome.stopped is None else ""
             session.console.print(f"took {outcome.seconds:,.1f} s{site}", style="dim", markup=False)

@@ -33,9 +33,9 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def others_line(number: int, what: str) -> str:
-    """Return the line below a shortened list: the number of items that are not shown."""
-    return f"  … and {number:,} more {what} (--full shows all)\n"
+def others_line(number: int, what: str, hint: str = " (--full shows all)") -> str:
+    """Return the line below a shortened list: the number of items that are not shown, and how to see them."""
+    return f"  … and {number:,} more {what}{hint}\n"
 
 
 def location_text(where: Where) -> str:
