@@ -39,7 +39,7 @@ def run_effects(site: Site, run: str | None = None, policy: Policy = BACK) -> tu
             plan = undo_plan(find_run(site.place, TARGET, run), actual, base, policy)
             if not plan.refusals:
                 save_base_updates(site.place, TARGET, plan)
-                journal = Journal.open(site.place, TARGET, site.next_run(), plan)
+                journal = Journal(site.place, TARGET, site.next_run(), plan)
                 assert await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None) is None
                 journal.close()
         return plan, results
