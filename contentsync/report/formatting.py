@@ -12,7 +12,10 @@ def printable(text: str) -> str:
     """Return the text with every control or invisible character written as an escape."""
     if text.isprintable():
         return text
-    return "".join(character if character.isprintable() else _escape(character) for character in text)
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
 
 
 def value_text(value: Any, width: int | None = 60) -> str:
@@ -52,7 +55,3 @@ def verdict(report: ValidationReport) -> tuple[str, str]:
     text = f", {pluralize(warnings, 'warning')}" if warnings else ""
     entries = pluralize(sum(report.counts.values()), "entry", "entries")
     return pluralize(errors, "error") if errors else "valid", f"{text} in {files} with {entries}"
-
-
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")

@@ -37,12 +37,16 @@ class PlanBuilder:
         self._conflicts: list[str] = []
         self.theirs: list[str] = []  # conflicts that the server's side wins
 
-    def add_entry(self, entry: Entry, match: Match) -> None:
-        """Compare an entry of the folder with its record, and add the change or base update that it needs."""
+    def add_entry(self, entry: Entry, match: Match, recreates: AppliedEntry | None) -> None:
+        """Compare an entry of the folder with its record, and add the change or base update that it needs.
+
+        `recreates` is its applied entry if another user deleted its record.
+        """
         compared = self._keys.compare(entry, match)
         entry, actual, applied, changes, drifted, conflicts = compared
         if actual is None:
-            self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
+            reason = DELETED if recreates else "not on the server"
+            self.changes.append(Change(Action.CREATE, entry, None, changes, reason, recreates=recreates))
             return
         untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(compared)
         if not changes:
@@ -60,17 +64,13 @@ class PlanBuilder:
         if applied is not None and (cleared := cleared_fields(change)):
             self.cleared[change.kind][change.key] = cleared
 
-    def add_deleted(self, entry: Entry, match: Match, applied_before: AppliedEntry) -> bool:
-        """Add an entry that another user deleted: as a create, or as drift; return whether it stays deleted."""
+    def leave_deleted(self, entry: Entry) -> bool:
+        """Add an entry that another user deleted as drift, and return True if the policy keeps the drift."""
         if self._policy.on_drift == "keep":
             self.drift.append(Drift(entry, {}, deleted=True))
-            return True
-        if self._policy.on_drift == "fail":
+        elif self._policy.on_drift == "fail":
             self._deleted.append(str(entry))
-        compared = self._keys.compare(entry, match)
-        change = Change(Action.CREATE, compared.entry, None, compared.changes, DELETED, recreates=applied_before)
-        self.changes.append(change)
-        return False
+        return self._policy.on_drift == "keep"
 
     def add_orphan(self, applied: AppliedEntry, record: Entry | None, excluded: bool) -> None:
         """Add a managed entry that the folder lacks: as a delete, or as retained; `record` is None if it is gone."""
@@ -245,10 +245,10 @@ def make_plan(
         if entry in selection and not entry.notes.skip:
             match = matching.find(entry)
             applied_before = matching.find_deleted(entry) if match.actual is None else None
-            if applied_before is None:
-                builder.add_entry(entry, match)
-            elif builder.add_deleted(entry, match, applied_before):
+            if applied_before and builder.leave_deleted(entry):
                 matching.mark_used(applied_before)
+            else:
+                builder.add_entry(entry, match, applied_before)
     for applied, record in matching.orphans():
         if selection.covers(applied.kind, applied.key):
             builder.add_orphan(applied, record, is_excluded(applied))
