@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 # docs/contract.md 8, 10
 PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the lists of the other kinds have one page
-PER_PAGE = 100  # records of a paginated list
+PER_PAGE = 100  # records on a page of a paginated list
 BULK_SIZE = 100  # listings in one bulk create
 
 _COLLECTIONS = {

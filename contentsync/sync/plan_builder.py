@@ -65,7 +65,7 @@ class PlanBuilder:
             self.cleared[change.kind][change.key] = cleared
 
     def leave_deleted(self, entry: Entry) -> bool:
-        """Add an entry that another user deleted as drift, and return True if the policy keeps the drift."""
+        """Report an entry that another user deleted, as the policy says; return whether it stays deleted."""
         if self._policy.on_drift == "keep":
             self.drift.append(Drift(entry, {}, deleted=True))
         elif self._policy.on_drift == "fail":
