@@ -93,7 +93,7 @@ ORDER = {
     "content/formats": "toml_reader table_rows yaml_events table_reader yaml_reader front_matter",
     "dev": "preview_database mirror live_reload",
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
-    "sync/state": "state_dir state_file lock journal run_history recovery attempts git_revision",
+    "sync/state": "state_dir state_file lock journal run_history recovery plan_cache attempts git_revision",
     "sync/applying": "outcome settle writer bulk_create apply",
     "watch": "file_events debounce git_activity folder_monitor folder_changes",
     "server/store": """

@@ -137,9 +137,10 @@ class FolderReader:
         self._coverage = TranslationCoverage(self.config.site.locales)
         self._reader = EntryReader(self.config, incomplete=scanned.incomplete)
         self._rereader = Rereader(self._folder, self._reader, self._units)
+        watched = self._paths_to_watch(scanned.folders)
         if not self._whole and not scanned.linked and self.files >= MIN_FILES:
-            paths, elapsed = self._paths_to_watch(scanned.folders), time.monotonic_ns() - began
-            self._cache = DiskCache.open(self._folder, paths, files=self.files, elapsed=elapsed)
+            elapsed = time.monotonic_ns() - began
+            self._cache = DiskCache.open(self._folder, watched, files=self.files, elapsed=elapsed)
         elif self._in_memory and not scanned.linked:
             with suppress(OSError):
                 self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
@@ -157,7 +158,7 @@ class FolderReader:
         self._check_across_entries()
         has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
         if not scanned.linked and not has_temporary:
-            paths = with_parents([*self._paths_to_watch(scanned.folders), *self._looked_into])
+            paths = with_parents([*watched, *self._looked_into])
             self.dependencies = FolderDependencies(names_digest(self._names), paths, self.files, began)
         if self._cache:
             self._cache.save(None if has_temporary else self._report_row(), self._looked_into)
