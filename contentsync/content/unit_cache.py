@@ -83,10 +83,9 @@ class DiskCache:
         signing = SignatureJob(folder, _with_parents(paths), files)
         program = program_digest()
         head, *lines = unpack(read_with_stamp(folder, _UNITS)[0]).split(b"\n")
-        stored = _parse_head(head)
-        if stored.get("program") != program:
-            stored, lines = {}, []
-        before = stored.get("signatures", {})
+        before = _stored_signatures(head, program)
+        if before is None:
+            lines = []
         # Without earlier results, only `save` waits for the signatures: a settled path has not changed since.
         unchanged = (
             {path for path, it in signing.result().items() if before.get(path) == it.digest} if before else set()
@@ -229,13 +228,14 @@ def _with_parents(paths: Sequence[str]) -> list[str]:
     return sorted(with_parents)
 
 
-def _parse_head(data: bytes) -> dict[str, Any]:
-    """Parse the first line of the units file. Return {} if it is not an object: the file may be forged."""
+def _stored_signatures(head: bytes, program: str) -> dict[str, str] | None:
+    """Return the signatures in the first line of the units file; None if it is of another program or forged."""
     try:
-        stored = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return {}
-    return stored if isinstance(stored, dict) else {}
+        stored = orjson.loads(head)
+        signatures = stored["signatures"] if stored["program"] == program else None
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return None
+    return signatures if isinstance(signatures, dict) else None
 
 
 def _group_key(context: str, kind: Kind) -> bytes:

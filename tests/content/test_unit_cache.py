@@ -284,6 +284,7 @@ def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
         b"{no JSON",
         b'{"program": 1, "signatures": {}, "survey": 5}',
         b'{"signatures": {}, "survey": {"problems": []}}',
+        b'{"signatures": ["articles"], "survey": 5}',
     ],
 )
 def test_a_forged_cache_is_not_used(settled: Path, forged: bytes) -> None:
