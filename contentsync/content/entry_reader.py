@@ -1,8 +1,8 @@
 """Read content files into validated drafts, with all problems that can be found in one entry."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -69,7 +69,7 @@ class EntryReader:
         self._context = Context(True, site.locales, site.zone, self.definitions)
 
     def context_digest(self, kind: Kind) -> str:
-        """Return a digest of everything besides its files that affects the result of a unit of the kind."""
+        """Return the kind, and a digest of everything besides its files that affects the result of a unit of the kind."""
         referred = set(RECORDS[kind].references.values())
         parts = [
             repr(self.config),
@@ -78,7 +78,8 @@ class EntryReader:
             repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
             *("\0".join((other, *names)) for other, names in self.names.items() if other in referred),
         ]
-        return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+        digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+        return f"{digest} {kind}"
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
@@ -203,63 +204,43 @@ def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
     draft.bodies[field] = (file.path, (line, 1))
 
 
-_UNITS = 64  # cached units
+def read_again(folder: Path, reader: EntryReader, units: Sequence[Unit], number: int) -> Iterator[Draft]:
+    """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
+    with suppress(UnreadableFile), ContentRoot(folder) as root:
+        yield from reader.read_drafts(units[number], root, ReadLog())
 
 
-class Rereader:
-    """Reads units again to find the locations of values, which are not stored: most entries never need them."""
-
-    def __init__(self, folder: Path, reader: EntryReader, units: Sequence[Unit]) -> None:
-        self._drafts = partial(_read_unit, folder, reader, units)
-        # A cached method would be in a reference cycle with this object, which refers to all units, and keep it alive.
-        self._drafts_of = lru_cache(_UNITS)(partial(_drafts_without_values, self._drafts))
-
-    def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
-        """Return an iterator over (number, entry) for the entries of a unit with these numbers."""
-        return ((number, draft) for number, draft in enumerate(self._drafts(unit)) if number in numbers)
-
-    def all_entries(self, unit: int) -> Iterator[Draft]:
-        """Return an iterator over all entries of a unit."""
-        return self._drafts(unit)
-
-    def locations(self, ref: EntryRef) -> Locations:
-        """Return the locations of an entry's values; empty if the entry was deleted since the first reading."""
-        drafts = self._drafts_of(ref.unit)
-        draft = drafts[ref.entry] if ref.entry < len(drafts) else None
-        return draft.value_locations | draft.bodies if draft else {}
-
-
-def _drafts_without_values(read: Callable[[int], Iterator[Draft]], unit: int) -> list[Draft]:
-    """Return the entries of a unit, without their values to save memory."""
+def drafts_without_values(read: Callable[[int], Iterable[Draft]], number: int) -> list[Draft]:
+    """Return the entries of a unit for their locations, without their values to save memory."""
     drafts: list[Draft] = []
-    for draft in read(unit):
+    for draft in read(number):
         draft.values = {}
         drafts.append(draft)
     return drafts
 
 
-def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: int) -> Iterator[Draft]:
-    try:
-        with ContentRoot(folder) as root:
-            yield from reader.read_drafts(units[unit], root, ReadLog())
-    except UnreadableFile:  # the whole folder was deleted
-        return
-
-
 class EntryLocations(Mapping[str, Location]):
-    """The locations of one entry's values by dotted name, for `Source.marks`; read from the file on first access."""
+    """The locations of one entry's values by dotted name, for `Source.marks`; empty if the entry was deleted meanwhile.
 
-    __slots__ = ("_ref", "_rereader")
+    They are not stored, because few entries need them: `drafts` reads the entries of the unit on first access.
+    """
 
-    def __init__(self, rereader: Rereader, ref: EntryRef) -> None:
-        self._rereader = rereader
+    __slots__ = ("_drafts", "_ref")
+
+    def __init__(self, drafts: Callable[[int], Sequence[Draft]], ref: EntryRef) -> None:
+        self._drafts = drafts
         self._ref = ref
 
+    def _locations(self) -> Locations:
+        drafts = self._drafts(self._ref.unit)
+        draft = drafts[self._ref.entry] if self._ref.entry < len(drafts) else None
+        return draft.value_locations | draft.bodies if draft else {}
+
     def __getitem__(self, name: str) -> Location:
-        return self._rereader.locations(self._ref)[name]
+        return self._locations()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rereader.locations(self._ref))
+        return iter(self._locations())
 
     def __len__(self) -> int:
-        return len(self._rereader.locations(self._ref))
+        return len(self._locations())

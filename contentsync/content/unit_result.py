@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ..errors import Severity
-from ..model import RECORDS, Kind, Notes
+from ..model import RECORDS, Kind
 from ..model.entry import NO_NOTES
 from .draft import Draft
 from .entry_reader import ReadLog
@@ -16,34 +15,16 @@ from .identity import identities_of
 from .translations import Unit
 from .validation_report import JsonRow, problem_to_row
 
-_NAMED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER})  # kinds that other entries may refer to by title
-
 _KEY_AND_LINE = 2  # length of a row that contains only key and line
 
 stamp_text = "%d %d %d %d".__mod__  # of a tuple of size, modification, change and inode
 
 
-class EntrySummary(NamedTuple):
-    """The values of an entry that the checks between entries need. The JSON row omits empty values at its end."""
+def entry_row(draft: Draft, *, whole: bool) -> JsonRow:
+    """Return the values of a draft that the checks between entries need, without empty values at the end.
 
-    key: str
-    line: int
-    identities: list[tuple[str, str]] = []  # name and value; empty if the key is the only identity
-    title: str | None = None  # of kinds that other entries may refer to by title
-    locales: list[str] = []  # of its translations
-    links: list[Any] = []  # to other entries
-    problems: list[JsonRow] = []
-    values: dict[str, Any] | None = None  # only if requested
-    notes: JsonRow = []
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether the entry has no errors."""
-        return not any(row[5] == Severity.ERROR for row in self.problems)
-
-
-def summarize(draft: Draft, *, whole: bool) -> JsonRow:
-    """Return the summary of a draft as a row. With `whole`, it includes the values of a draft without errors."""
+    They are the arguments of `FolderReader.add_entry`. With `whole`, include the values of a draft without errors.
+    """
     identities = identities_of(draft) if draft.kind is Kind.LISTING else []  # of other kinds, the key is the identity
     if identities == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
         identities = []
@@ -52,29 +33,16 @@ def summarize(draft: Draft, *, whole: bool) -> JsonRow:
         draft.key,
         draft.line,
         identities,
-        title_of(draft) if draft.kind in _NAMED else None,
+        title_of(draft) if draft.kind is Kind.ORGANIZER else None,
         [*translations] if isinstance(translations, dict) else [],
         draft.links,
         [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else [],
         draft.values if whole and draft.is_sound else None,
-        [draft.notes.skip, draft.notes.protect, *draft.notes.previous] if draft.notes is not NO_NOTES else [],
+        [*draft.notes] if draft.notes is not NO_NOTES else [],
     ]
     while not row[-1]:
         del row[-1]
     return row
-
-
-def notes_from_row(row: JsonRow) -> Notes:
-    """Return the notes from the `notes` row of a summary."""
-    return Notes(row[0], row[1], tuple(row[2:])) if row else Notes()
-
-
-class UnitResult(NamedTuple):
-    """The full result of a unit. For most documents, `UnitResults` contains only the key instead."""
-
-    rows: Sequence[JsonRow]  # summaries of its entries
-    problems: Sequence[JsonRow]  # of the unit; those of entries are in their rows
-    incomplete: bool  # True: entries may be missing
 
 
 class UnitResults(NamedTuple):
@@ -83,7 +51,7 @@ class UnitResults(NamedTuple):
     names: list[str]
     stamps: list[str]  # of the unit's files; empty if one of them could not be opened
     changed: list[int]  # nanoseconds: the latest time of modification or change of the files
-    results: list[Any]  # the key of a document without problems, links etc.; or a `UnitResult` as a list
+    results: list[Any]  # the key of a document without problems, links etc.; or [entry rows, problem rows, incomplete]
 
     @classmethod
     def empty(cls) -> "UnitResults":
@@ -108,8 +76,7 @@ class UnitResults(NamedTuple):
         if len(rows) == 1 and len(rows[0]) == _KEY_AND_LINE and rows[0][0] and not log.problems and not log.incomplete:
             self.results.append(rows[0][0])
         else:
-            problems = [problem_to_row(problem) for problem in log.problems]
-            self.results.append([*UnitResult(rows, problems, log.incomplete)])
+            self.results.append([rows, [problem_to_row(problem) for problem in log.problems], log.incomplete])
 
     def extend(self, other: "UnitResults") -> None:
         """Add the units of another batch."""

@@ -15,7 +15,7 @@ from .entry_reader import EntryReader, ReadLog
 from .folder_signatures import usable_processors
 from .source_file import ContentRoot
 from .translations import Unit
-from .unit_result import UnitResults, summarize
+from .unit_result import UnitResults, entry_row
 
 MIN_DOCUMENTS = 500  # with fewer documents, starting processes takes longer than it saves
 _MIN_CHUNK, _MAX_CHUNK = 16, 512  # units
@@ -56,7 +56,7 @@ def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
 
 def _read_unit(reader: EntryReader, unit: Unit, root: ContentRoot, whole: bool, batch: UnitResults) -> None:
     log = ReadLog()
-    rows = [summarize(draft, whole=whole) for draft in reader.read_drafts(unit, root, log)]
+    rows = [entry_row(draft, whole=whole) for draft in reader.read_drafts(unit, root, log)]
     batch.add(unit, rows, log)
 
 
