@@ -11,6 +11,7 @@ from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ..model.custom_field import LISTS
 from ..model.markdown_budget import StepBudget
 from .config import ArticleSettings, Config
+from .content_folder import FileStamp
 from .draft import Draft, Location, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName
@@ -23,8 +24,8 @@ from .invisible_characters import warn_of_confusing_characters
 from .key_mapping import apply_keys, unfold_cells
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .site_links import collect_links
-from .source_file import ContentRoot, FileStamp
-from .translations import Unit, document_name, is_translatable, merge_translation
+from .source_file import ContentRoot
+from .translations import Unit, document_name, merge_translation
 from .validation import (
     LIST_FIELDS,
     add_coordinate_hints,
@@ -69,7 +70,7 @@ class EntryReader:
         self._context = Context(True, site.locales, site.zone, self.definitions)
 
     def context_digest(self, kind: Kind) -> str:
-        """Return the kind, and a digest of everything besides its files that affects the result of a unit of the kind."""
+        """Return the kind, and a digest of everything besides its files that affects the result of its units."""
         referred = set(RECORDS[kind].references.values())
         parts = [
             repr(self.config),
@@ -86,7 +87,7 @@ class EntryReader:
         locales = self.config.site.locales
         file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
         name = document_name(file, locales) if file else None
-        if file and name and name.locale and not is_translatable(unit.kind):
+        if file and name and name.locale and not RECORDS[unit.kind].translated:
             log.problems.append(self._page_translation_problem(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
@@ -184,13 +185,9 @@ class EntryReader:
         with root.blocks(file.location, file.path) as (blocks, stamp):
             log.stamps.append(stamp)
             rows = read_table(blocks, file.kind, file.path, delimiter)
-            yield from unfold_cells(
-                rows, collection, {*LIST_FIELDS[file.kind], "sync.previous"}, self._list_custom_fields(file.kind)
-            )
-
-    def _list_custom_fields(self, kind: Kind) -> set[str]:
-        definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
-        return {name for name, field in definitions.items() if field["type"] in LISTS}
+            custom_fields: Mapping[str, Definition] = self.definitions.get(file.kind, {})
+            custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LISTS}
+            yield from unfold_cells(rows, collection, {*LIST_FIELDS[file.kind], "sync.previous"}, custom_lists)
 
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:

@@ -16,11 +16,11 @@ from typing import Any
 
 import orjson
 
-from .content_folder import make_private_folder
+from .content_folder import FileStamp, make_private_folder
 from .file_writes import write_file
 from .folder_signatures import SignatureJob, compute_signatures
 from .translations import Unit
-from .unit_result import UnitResults, stamp_text
+from .unit_result import UnitResults
 from .validation_report import CACHE_FOLDER, REPORT_FILE, SEAL_FILE, pack, program_digest, read_with_stamp, unpack
 
 MIN_FILES = 500  # with fewer files, reading them is as fast as the cache
@@ -75,8 +75,7 @@ class UnitCache(ABC):
             found = [os.lstat(f"{self._folder}/{file.location}") for file in unit.files]
         except OSError:
             return False
-        texts = [stamp_text((it.st_size, it.st_mtime_ns, it.st_ctime_ns, it.st_ino)) for it in found]
-        return stamps == "\n".join(texts)
+        return stamps == "\n".join([str(FileStamp.of(status)) for status in found])
 
 
 class DiskCache(UnitCache):

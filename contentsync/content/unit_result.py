@@ -17,8 +17,6 @@ from .validation_report import JsonRow, problem_to_row
 
 _KEY_AND_LINE = 2  # length of a row that contains only key and line
 
-stamp_text = "%d %d %d %d".__mod__  # of a tuple of size, modification, change and inode
-
 
 def entry_row(draft: Draft, *, whole: bool) -> JsonRow:
     """Return the values of a draft that the checks between entries need, without empty values at the end.
@@ -71,7 +69,7 @@ class UnitResults(NamedTuple):
         """Add the result of a unit: the rows of its entries, and the complete log of reading it."""
         stamps = log.stamps if len(log.stamps) == len(unit.files) else ()
         self.names.append(unit.name)
-        self.stamps.append("\n".join([stamp_text(stamp) for stamp in stamps]))
+        self.stamps.append("\n".join(map(str, stamps)))
         self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
         if len(rows) == 1 and len(rows[0]) == _KEY_AND_LINE and rows[0][0] and not log.problems and not log.incomplete:
             self.results.append(rows[0][0])

@@ -39,10 +39,7 @@ def read_documents(
             read_count += 1
     with ContentRoot(folder) as root:
         for chunk in chunks[read_count:]:
-            batch = UnitResults.empty()
-            for unit in units[chunk]:
-                _read_unit(reader, unit, root, whole, batch)
-            yield batch, None
+            yield _read_units(reader, units[chunk], root, whole), None
 
 
 def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
@@ -54,10 +51,12 @@ def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
         yield from (slice(at, min(at + size, end)) for at in range(start, end, size))
 
 
-def _read_unit(reader: EntryReader, unit: Unit, root: ContentRoot, whole: bool, batch: UnitResults) -> None:
-    log = ReadLog()
-    rows = [entry_row(draft, whole=whole) for draft in reader.read_drafts(unit, root, log)]
-    batch.add(unit, rows, log)
+def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, whole: bool) -> UnitResults:
+    batch = UnitResults.empty()
+    for unit in units:
+        log = ReadLog()
+        batch.add(unit, [entry_row(draft, whole=whole) for draft in reader.read_drafts(unit, root, log)], log)
+    return batch
 
 
 def _pool_results(
@@ -93,16 +92,14 @@ def _start_worker(*task: Any) -> None:
 
 def _read_chunk(chunk: slice) -> bytes:
     folder, reader, all_units, whole = _task
-    units = all_units[chunk]
-    batch = UnitResults.empty()
     try:
         with ContentRoot(folder) as root:
-            for unit in units:
-                _read_unit(reader, unit, root, whole, batch)
+            return _read_units(reader, all_units[chunk], root, whole).to_json()
     except UnreadableFile as error:  # the content folder was deleted
-        for unit in units[len(batch.names) :]:
+        batch = UnitResults.empty()
+        for unit in all_units[chunk]:
             batch.add(unit, [], ReadLog(list(error.problems), incomplete=True))
-    return batch.to_json()
+        return batch.to_json()
 
 
 @contextmanager

@@ -2,16 +2,15 @@
 
 import orjson
 
+from contentsync.content.content_folder import FileStamp
 from contentsync.content.draft import Draft
 from contentsync.content.entry_reader import ReadLog
 from contentsync.content.scan import ContentFile
-from contentsync.content.source_file import FileStamp
 from contentsync.content.translations import Unit
 from contentsync.content.unit_result import UnitResults, entry_row
 from contentsync.content.validation_report import JsonRow, problem_from_row, problem_to_row
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind, Notes
-
 
 KEY, LINE, IDENTITIES, TITLE, LOCALES, LINKS, PROBLEMS, VALUES, NOTES = range(9)
 
