@@ -5,18 +5,10 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
-from ..draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, is_html_field, value_at
-from ..formats.front_matter import TomlHandler, YamlHandler, read_document
+from ..draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, value_at
+from ..formats.front_matter import TOML, handler_of, read_document
 from ..key_mapping import KeyMapping, mapping_for
-from .field_values import (
-    Definitions,
-    as_written,
-    fits_below,
-    new_values,
-    restore_relative_links,
-    shows_markdown,
-    trim_body,
-)
+from .field_values import Definitions, fits_below, new_values, shows_markdown, trim_body
 from .file_edits import (
     FileEdit,
     SourceText,
@@ -33,8 +25,6 @@ from .folder_index import FolderIndex
 from .toml_edit import as_toml_reads, edit_toml
 from .yaml_edit import YamlEditor, append_keys, compose
 
-_HANDLERS = (YamlHandler(), TomlHandler())
-
 
 class DocumentFile:
     """A Markdown or HTML file, with its front matter and its body. Raises UnreadableFile."""
@@ -48,12 +38,12 @@ class DocumentFile:
         self.values: dict[str, Any] = draft.values
         start = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
         start = text.rfind("\n", 0, start) + 1
-        handler = next((handler for handler in _HANDLERS if handler.detect(text[start:])), None)
-        self._is_toml = isinstance(handler, TomlHandler)
+        handler = handler_of(text[start:])
+        self._is_toml = handler is TOML
         self._block: tuple[int, int] | None = None  # start and end of the front matter between its fences
         self._fence_end = start  # where the body may start
         if handler:
-            end = handler.END.search(text, start)
+            end = handler.end.search(text, start)
             if end:
                 self._block = text.index("\n", start) + 1, end.start() + 1
                 self._fence_end = end.end()
@@ -144,19 +134,18 @@ class DocumentEdit:
     def set_field(self, field: FieldPath, value: Any) -> None:
         """Set a field: as the body of the file if the field belongs there, else in the front matter."""
         mapping = self._mapping(field)
-        if field[-1] in BODY_FIELDS:
-            old_value = value_at(self._values, mapping.path) if mapping else ABSENT
-            is_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT
-            is_body = field == (body_field(self.kind, self.path),) and not is_key
-            old_text = self._old.body if is_body and self._old else old_value
-            value = self._restore_links(field[-1], value, old_text if isinstance(old_text, str) else "")
-            if is_body:
-                text = trim_body(value or "")
-                self._body = text if fits_below(text) else ""
-                if self._body == text:
-                    return
+        old_value = value_at(self._values, mapping.path) if mapping else ABSENT
+        is_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT
+        is_body = field == (body_field(self.kind, self.path),) and not is_key
+        before = self._old.body if is_body and self._old else old_value
+        value = self._index.written_value(self.kind, self.path, field[-1], value, before)
+        if is_body:
+            text = trim_body(value or "")
+            self._body = text if fits_below(text) else ""
+            if self._body == text:
+                return
         if mapping:
-            self._changes[mapping.path] = mapping.to_file(as_written(field[-1], value))
+            self._changes[mapping.path] = mapping.to_file(value)
 
     def remove_field(self, field: FieldPath) -> None:
         """Remove a field from the front matter."""
@@ -172,13 +161,6 @@ class DocumentEdit:
 
     def _mapping(self, field: FieldPath) -> KeyMapping | None:
         return mapping_for(self._index.config.content[self.kind], field, self._values.__contains__)
-
-    def _restore_links(self, name: str, value: Any, before: str) -> Any:
-        base = self._index.config.site.asset_base_url
-        if not base or not isinstance(value, str):
-            return value
-        html = is_html_field(self.kind, name)
-        return restore_relative_links(value, before, self.path, base, self._index.folder, html=html)
 
 
 def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], remote: Entry) -> Iterator[FileEdit]:
@@ -262,6 +244,7 @@ class _TranslationEdits:
         Without this file, use the front matter; but create a file for a new language with a body or if others have one.
         """
         has_body = any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
+        is_html = self._main.kind is Kind.ARTICLE and bool(texts.get(("content",))) and not texts.get(("markdown",))
         for field, value in texts.items():
             path = ("translations", locale)
             in_block = self._main.has_key((*path, field[0]))
@@ -269,7 +252,7 @@ class _TranslationEdits:
                 locale in self._files
                 or (not self._main.has_key(path) and (self._files or has_body) and value is not None)
             ):
-                self._document(locale, is_html=_is_html_translation(self._main.kind, texts)).set_field(field, value)
+                self._document(locale, is_html=is_html).set_field(field, value)
             elif in_block or self._main.has_key(path) or value is not None:
                 self._main.set_field((*path, *field), value)
 
@@ -295,7 +278,3 @@ class _TranslationEdits:
                     raise Refused(f"there is a file {path} already", "rename it")
                 self._edits[locale] = DocumentEdit(self._index, kind, path)
         return self._edits[locale]
-
-
-def _is_html_translation(kind: Kind, texts: Mapping[FieldPath, Any]) -> bool:
-    return kind is Kind.ARTICLE and bool(texts.get(("content",))) and not texts.get(("markdown",))
