@@ -180,14 +180,10 @@ def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
     info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
     if info is None:  # the entry itself, or a free key, such as a language
-        inner = _owner(model, (*loc, ""))
-        return "" if inner is model else _key_list(inner)
-    parts = [] if get_origin(info.annotation) is dict else list(_parts_in(info.annotation))
-    return _key_list(parts[0]) if parts else ""
-
-
-def _key_list(part: type[Part]) -> str:
-    return f"its keys are {', '.join(part.rules())}"
+        part = _owner(model, (*loc, ""))
+    else:
+        part = model if get_origin(info.annotation) is dict else next(_parts_in(info.annotation), model)
+    return "" if part is model else f"its keys are {', '.join(part.rules())}"
 
 
 def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
@@ -204,21 +200,16 @@ def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
 
 
 def _parts_in(annotation: Any) -> Iterator[type[Part]]:
-    if isinstance(annotation, type) and issubclass(annotation, Part):
-        yield annotation
-    for inner in get_args(annotation):
-        yield from _parts_in(inner)
+    return (inner for inner in _all_in(annotation) if isinstance(inner, type) and issubclass(inner, Part))
 
 
 def _choices(model: type[Part], loc: tuple[str | int, ...]) -> list[str]:
     info = _owner(model, loc).model_fields[str(loc[-1])]
-    return [str(choice) for choice in _literals(info.annotation)]
+    return [choice for choice in _all_in(info.annotation) if isinstance(choice, str)]
 
 
-def _literals(annotation: Any) -> Iterable[Any]:
-    inner = get_args(annotation)
-    if inner and all(isinstance(choice, str) for choice in inner):
-        yield from inner
-    else:
-        for argument in inner:
-            yield from _literals(argument)
+def _all_in(annotation: Any) -> Iterator[Any]:
+    """Yield an annotation and everything in it: types, and the values of a Literal."""
+    yield annotation
+    for argument in get_args(annotation):
+        yield from _all_in(argument)
