@@ -19,6 +19,7 @@ from .content_folder import CONFIG
 from .draft import UnreadableFile
 from .file_names import MAX_PATH, is_hidden, is_ordinary, name_fault, normalized_name
 from .source_file import resolve_link, special_file_problem, unreadable_problem
+from .unknown_keys import content_table
 
 SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.CATEGORY: (".yaml", ".yml"),
@@ -238,7 +239,7 @@ class _Walker:
             for pattern in folder.exclude:
                 if (kind, pattern) not in self._matched_patterns:
                     message = f"the exclude pattern '{pattern}' of {kind.plural} matches nothing in {folder.path}"
-                    where = self._source.where(f"content.{kind.plural.replace(' ', '_')}.exclude")
+                    where = self._source.where(f"{content_table(kind)}.exclude")
                     hint = (
                         f"correct or delete it: a pattern matches a file or folder name, or a path below {folder.path}"
                     )
