@@ -203,6 +203,13 @@ class Config:
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
 
+    def paths(self, kind: Kind) -> tuple[str, ...]:
+        """Return the paths at which the entries of a kind may be: a default path with `.yaml` may also have `.yml`."""
+        path = self.content[kind].path
+        if path == DEFAULT_PATHS[kind] and path.endswith(".yaml"):
+            return path, f"{path.removesuffix('.yaml')}.yml"
+        return (path,)
+
 
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     """Return the config of a content folder, and its problems. A setting with an error is treated as missing."""

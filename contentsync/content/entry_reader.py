@@ -150,14 +150,8 @@ class EntryReader:
                 else:
                     yield item
             if is_empty:
-                warning = Problem(
-                    "empty-file",
-                    "the file contains no entries",
-                    Where(file.path),
-                    "add entries, or delete the file",
-                    Severity.WARNING,
-                )
-                log.problems.append(warning)
+                message, hint = "the file contains no entries", "add entries, or delete the file"
+                log.problems.append(Problem("empty-file", message, Where(file.path), hint, Severity.WARNING))
         except UnreadableFile as error:
             log.problems += error.problems
             log.incomplete = True

@@ -170,9 +170,7 @@ class FolderReader:
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
-        paths = [folder.path for folder in self.config.content.values()]
-        paths += [path.removesuffix("yaml") + "yml" for path in paths if path.endswith(".yaml")]
-        return sorted({CONFIG, *folders, *paths})
+        return sorted({CONFIG, *folders, *(path for kind in Kind for path in self.config.paths(kind))})
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""

@@ -14,7 +14,7 @@ from ..errors import ContentError, Refused, UsageError, Where
 from ..model import RECORDS, Context, Definition, Invalid, Kind, check
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
-from .config import DEFAULT_PATHS, CollectionSettings
+from .config import CollectionSettings
 from .draft import Draft, UnreadableFile
 from .file_names import name_fault, parse_file_name
 from .file_writes import create_files, rewrite_file
@@ -240,7 +240,8 @@ def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
     """
     _require_valid_slug(kind, slug)
     _refuse_existing(content, kind, slug)
-    path = _target_path(content, kind)
+    paths = content.config.paths(kind)
+    path = next((path for path in paths if (content.folder / path).exists()), paths[0])
     broken = [problem for problem in content.errors if problem.where.path == path and problem.code != "no-folder"]
     if broken:
         raise ContentError(broken, content.folder)
@@ -273,14 +274,6 @@ def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
 def _already_exists(kind: Kind, slug: str, where: Where) -> Refused:
     message = f"the {kind.replace('_', ' ')} '{slug}' is there already: {where.path}, line {where.line}"
     return Refused(message, "choose another name")
-
-
-def _target_path(content: Content, kind: Kind) -> str:
-    path = content.config.content[kind].path
-    yml_path = path.removesuffix(".yaml") + ".yml"
-    if path == DEFAULT_PATHS[kind] and (content.folder / yml_path).is_file() and not (content.folder / path).exists():
-        return yml_path
-    return path
 
 
 def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:

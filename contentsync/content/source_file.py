@@ -260,29 +260,21 @@ def resolve_link(folder: Path, location: str, path: str) -> str:
             reason = "to a hidden file"
         else:
             return real.relative_to(folder).as_posix()
-    raise UnreadableFile(
-        Problem("bad-link", f"the symbolic link points {reason}", Where(path), "replace the link with the file itself")
-    )
+    message, hint = f"the symbolic link points {reason}", "replace the link with the file itself"
+    raise UnreadableFile(Problem("bad-link", message, Where(path), hint))
 
 
 def unreadable_problem(path: str, error: OSError) -> Problem:
     """Return the problem that the system cannot read a file or folder."""
-    hint = (
-        "shorten its name, or the names of its folders"
-        if error.errno == errno.ENAMETOOLONG
-        else "check its permissions"
-    )
+    is_long = error.errno == errno.ENAMETOOLONG
+    hint = "shorten its name, or the names of its folders" if is_long else "check its permissions"
     return Problem("unreadable", f"this cannot be read: {error.strerror}", Where(path), hint)
 
 
 def special_file_problem(path: str) -> Problem:
     """Return the problem that a path is a pipe, a socket or a device."""
-    return Problem(
-        "special-file",
-        "this is a pipe, a socket or a device, not a file",
-        Where(path),
-        "move it out of the content folder",
-    )
+    message = "this is a pipe, a socket or a device, not a file"
+    return Problem("special-file", message, Where(path), "move it out of the content folder")
 
 
 def _changed_problem(path: str) -> Problem:

@@ -82,12 +82,8 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     draft.problems += sibling.problems
     draft.is_ascii = draft.is_ascii and sibling.is_ascii
     if not sibling.values and not sibling.failed:
-        draft.warn(
-            "empty-file",
-            "the file contains no translated texts",
-            sibling.where(),
-            "add the translated texts, or delete the file",
-        )
+        hint = "add the translated texts, or delete the file"
+        draft.warn("empty-file", "the file contains no translated texts", sibling.where(), hint)
         return
     translations = draft.values.get("translations")
     if translations is None:

@@ -40,20 +40,10 @@ class ValidationReport:
 
 def problem_to_row(problem: Problem) -> JsonRow:
     """Return a problem as a list of values for JSON."""
-    path, line, column = problem.where.path, problem.where.line, problem.where.column
-    return [
-        problem.code,
-        problem.message,
-        path,
-        line,
-        column,
-        problem.severity,
-        problem.hint,
-        problem.kind,
-        problem.key,
-        problem.subject,
-        problem.setting and [*problem.setting],
-    ]
+    location = [problem.where.path, problem.where.line, problem.where.column]
+    entry = [problem.kind, problem.key, problem.subject]
+    setting = problem.setting and [*problem.setting]
+    return [problem.code, problem.message, *location, problem.severity, problem.hint, *entry, setting]
 
 
 def problem_from_row(row: JsonRow) -> Problem:

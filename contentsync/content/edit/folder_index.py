@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import ContentError, Refused
 from ...model import Kind
 from ...model.slug import is_slug, make_slug
-from ..config import DEFAULT_PATHS, Config
+from ..config import Config
 from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import is_hidden, name_fault, parse_file_name
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
@@ -86,10 +86,8 @@ class FolderIndex:
 
     def only_file(self, kind: Kind) -> str | None:
         """Return the path of the one file with all entries of a kind, or None if the config names a folder."""
-        path = self.config.content[kind].path
-        if path == DEFAULT_PATHS[kind] and path not in self._files:
-            yml_path = f"{path.removesuffix('.yaml')}.yml"
-            path = yml_path if path.endswith(".yaml") and yml_path in self._files else path
+        paths = self.config.paths(kind)
+        path = next((path for path in paths if path in self._files), paths[0])
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
     def lists(self, kind: Kind) -> Iterator[str]:
