@@ -10,7 +10,7 @@ from string import Template
 
 import yaml
 
-from ..errors import ContentError, Refused, UsageError, Where
+from ..errors import ContentError, Refused, UsageError
 from ..model import RECORDS, Context, Definition, Invalid, Kind, check
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
@@ -263,17 +263,13 @@ def _require_valid_slug(kind: Kind, slug: str) -> None:
 
 
 def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
-    for entry in content.entries:
-        if entry.kind is kind and slug in (entry.key, entry.fields.get("slug")) and entry.source:
-            raise _already_exists(kind, slug, entry.source.where())
-    for problem in content.errors:  # entries with errors are not in `entries`
-        if problem.kind == kind and problem.key == slug:
-            raise _already_exists(kind, slug, problem.where)
-
-
-def _already_exists(kind: Kind, slug: str, where: Where) -> Refused:
-    message = f"the {kind.replace('_', ' ')} '{slug}' is there already: {where.path}, line {where.line}"
-    return Refused(message, "choose another name")
+    equal = [it for it in content.entries if it.kind is kind and slug in (it.key, it.fields.get("slug"))]
+    locations = [entry.source.where() for entry in equal if entry.source]
+    # Entries with errors are not in `entries`.
+    locations += [problem.where for problem in content.errors if problem.kind == kind and problem.key == slug]
+    if locations:
+        location = f"{locations[0].path}, line {locations[0].line}"
+        raise Refused(f"the {kind.replace('_', ' ')} '{slug}' is there already: {location}", "choose another name")
 
 
 def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from .custom_field import FIELDABLE, LISTS, VALUE_TYPES, read_value
 from .entry import Entry, Kind
-from .field_types import Definition
 from .rules import RECORDS
 from .scalar import parse_flag, parse_integer, parse_number
 
@@ -32,15 +31,10 @@ def custom_readers(definitions: Iterable[Entry]) -> Readers:
     for entry in definitions:
         readers_of_kind = readers.get(entry.fields.get("fieldable_type") or Kind.LISTING)
         if entry.kind is Kind.CUSTOM_FIELD and readers_of_kind is not None:
-            readers_of_kind[entry.key] = _custom_reader(entry.fields)
+            type_ = str(entry.fields.get("type"))
+            read = partial(read_value, entry.fields) if type_ in LISTS else _reader_of_type(VALUE_TYPES.get(type_))
+            readers_of_kind[entry.key] = read or (lambda value: value)
     return readers
-
-
-def _custom_reader(definition: Definition) -> Reader:
-    type_ = str(definition.get("type"))
-    if type_ in LISTS:
-        return partial(read_value, definition)
-    return _reader_of_type(VALUE_TYPES.get(type_)) or (lambda value: value)
 
 
 @cache

@@ -127,11 +127,13 @@ def _violation(
     hinted: bool,
 ) -> Violation:
     loc = prefix + details["loc"]
-    of_key = details["type"] == "extra_forbidden"
+    type_ = details["type"]
+    of_key = type_ == "extra_forbidden"
     if loc[-1:] == ("[key]",) and not of_key:  # how pydantic marks a wrong key of a dict
         loc, of_key = loc[:-1], True
     context: dict[str, Any] = dict(details.get("ctx") or {})
-    code, message = _code_and_message(details)
+    is_ours = "-" in type_ or type_ == "required"
+    code, message = (type_, details["msg"]) if is_ours else _MESSAGES.get(type_, _OTHER)
     hint, meant = str(context.get("hint", "")), ""
     shown_loc = loc
     if code == "required" and loc and isinstance(loc[-1], int):
@@ -161,15 +163,9 @@ def _violation(
         hint = _FIXES[code](details["input"])
     elif code == "not-an-object" and model is not None:
         hint = _keys_hint(model, loc)
-    if details["type"] in _MESSAGES:
+    if type_ in _MESSAGES:
         message = message.format(**context)
     return Violation(code, loc, f"{dotted(shown_loc) or 'the entry'} {message}", hint, meant, of_key)
-
-
-def _code_and_message(details: ErrorDetails) -> tuple[str, str]:
-    type_ = details["type"]
-    is_ours = "-" in type_ or type_ == "required"
-    return (type_, details["msg"]) if is_ours else _MESSAGES.get(type_, _OTHER)
 
 
 @lru_cache(maxsize=1024)  # the same unknown keys occur in every row of a table and in every file of a folder
