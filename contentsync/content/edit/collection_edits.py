@@ -56,9 +56,8 @@ class ListFile:
         for number, draft in enumerate(self._drafts):
             self._by_line.setdefault(draft.line, []).append(number)
         self._items = [item for _, item in split_items(self._text)]  # empty unless the dashes are in the first column
-        ends = accumulate(map(len, self._items))
-        length = sum(map(len, self._items))
-        self._starts = [len(self._text) - length + end - len(item) for item, end in zip(self._items, ends, strict=True)]
+        lengths = [len(item) for item in self._items]
+        self._starts = list(accumulate(lengths, initial=len(self._text) - sum(lengths)))  # and the end of the last item
 
     def values(self, number: int) -> dict[str, Any]:
         """Return the values of the entry with this number, by the keys of the file."""

@@ -110,14 +110,15 @@ _EMPTY = b"---\n---\n"
 
 
 class DocumentEdit:
-    """Pending changes to the existing document `old`, or to a new one (None); `path` may differ from its old path."""
+    """Pending changes to an existing document with the bytes `before`, or to a new one (None). `path` may change."""
 
-    def __init__(self, index: FolderIndex, kind: Kind, path: str, old: DocumentFile | None = None) -> None:
+    def __init__(self, index: FolderIndex, kind: Kind, path: str, before: bytes | None = None) -> None:
         self._index = index
         self.kind = kind
-        self.path = path
-        self._old = old
-        self._values: dict[str, Any] = old.values if old else {}
+        self.path = self._old_path = path
+        self._before = before
+        self._old = DocumentFile(before, kind, path) if before is not None else None
+        self._values: dict[str, Any] = self._old.values if self._old else {}
         self._changes: dict[FieldPath, Any] = {}
         self._body: str | None = None
 
@@ -153,11 +154,19 @@ class DocumentEdit:
         if mapping and self.has_key(field):
             self._changes[mapping.path] = ABSENT
 
-    def data(self) -> bytes | None:
-        """Return the bytes of the file after the changes, or None if it is empty then. Raises Refused."""
+    def edits(self, written: tuple[WrittenFields, ...]) -> Iterator[FileEdit]:
+        """Yield the edit of the file (its deletion if it is empty then), and the deletion of the file at an old path.
+
+        Raises Refused.
+        """
         if self._old:
-            return self._old.edited(self._changes, self._body)
-        return DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
+            after = self._old.edited(self._changes, self._body)
+        else:
+            after = DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
+        before = self._before if self.path == self._old_path else None
+        yield FileEdit(self.path, self._index.location(self.path), before, after, written)
+        if self.path != self._old_path:
+            yield FileEdit(self._old_path, self._index.location(self._old_path), self._before, None)
 
     def _mapping(self, field: FieldPath) -> KeyMapping | None:
         return mapping_for(self._index.config.content[self.kind], field, self._values.__contains__)
@@ -169,8 +178,7 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
     `changes` maps dotted field names to the server's values; `remote` is the server's entry.
     """
     path = entry.source.path if entry.source else ""
-    data = index.data(path)
-    main = DocumentEdit(index, entry.kind, path, DocumentFile(data, entry.kind, path))
+    main = DocumentEdit(index, entry.kind, path, index.data(path))
     translations = _TranslationEdits(index, main)
     remaining = dict(changes)
     if remaining.pop("is_markdown", None) is not None:
@@ -188,11 +196,8 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
         translations.set_texts(locale, fields)
     written = WrittenFields(entry.kind, entry.key, tuple(changes))
     if main.has_changes:
-        before = data if main.path == path else None
-        yield FileEdit(main.path, index.location(main.path), before, main.data(), (written,))
-        if before is None:
-            yield FileEdit(path, index.location(path), data, None)
-    yield from translations.edits(None if main.has_changes else written)
+        yield from main.edits((written,))
+    yield from translations.edits(() if main.has_changes else (written,))
 
 
 def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
@@ -209,8 +214,8 @@ def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) 
     translations = _TranslationEdits(index, main)
     for locale, fields in texts.items():
         translations.set_texts(locale, {(name,): value for name, value in fields.items()})
-    yield FileEdit(path, path, None, main.data(), (WrittenFields(entry.kind, entry.key),))
-    yield from translations.edits(None)
+    yield from main.edits((WrittenFields(entry.kind, entry.key),))
+    yield from translations.edits(())
 
 
 def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> None:
@@ -236,7 +241,6 @@ class _TranslationEdits:
         self._main = main
         self._files = index.siblings(main.path)
         self._edits: dict[str, DocumentEdit] = {}
-        self._old_data: dict[str, bytes] = {}
 
     def set_texts(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
         """Set texts of one language, each under its key in the front matter if it has one, else in the language's file.
@@ -256,21 +260,18 @@ class _TranslationEdits:
             elif in_block or self._main.has_key(path) or value is not None:
                 self._main.set_field((*path, *field), value)
 
-    def edits(self, written: WrittenFields | None) -> Iterator[FileEdit]:
+    def edits(self, written: tuple[WrittenFields, ...]) -> Iterator[FileEdit]:
         """Yield the edits of the translation files; the first one names the fields in `written`."""
-        for locale, document in self._edits.items():
+        for document in self._edits.values():
             if document.has_changes:
-                before = self._old_data.get(locale)
-                location = self._index.location(document.path)
-                yield FileEdit(document.path, location, before, document.data(), (written,) if written else ())
-                written = None
+                yield from document.edits(written)
+                written = ()
 
     def _document(self, locale: str, *, is_html: bool) -> DocumentEdit:
         if locale not in self._edits:
             kind, file = self._main.kind, self._files.get(locale)
             if file:
-                self._old_data[locale] = data = self._index.data(file.path)
-                self._edits[locale] = DocumentEdit(self._index, kind, file.path, DocumentFile(data, kind, file.path))
+                self._edits[locale] = DocumentEdit(self._index, kind, file.path, self._index.data(file.path))
             else:
                 stem = self._main.path.rpartition(".")[0].removesuffix(f".{self._index.config.site.locales[0]}")
                 path = f"{stem}.{locale}{'.html' if is_html else '.md'}"
