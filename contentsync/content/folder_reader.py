@@ -159,14 +159,11 @@ class FolderReader:
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
         if self._cache:
+            report, names = self.report(), names_digest(self._names)
+            problems = [problem_to_row(problem) for problem in report.problems]
+            document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
             has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
-            self._cache.save(None if has_temporary else self._report_row(), self._looked_into)
-
-    def _report_row(self) -> dict[str, Any]:
-        """Return the report as JSON."""
-        report = self.report()
-        problems = [problem_to_row(problem) for problem in report.problems]
-        return {"problems": problems, "files": self.files, "counts": report.counts, "names": names_digest(self._names)}
+            self._cache.save(None if has_temporary else document, self._looked_into)
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
