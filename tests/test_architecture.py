@@ -85,7 +85,7 @@ ORDER = {
     "content": """
         content_folder file_names draft body_links file_writes formats source_file invisible_characters unknown_keys
         entry_references folder_signatures validation_report config scan identity key_mapping validation misplaced
-        site_links translations entry_reader unit_result unit_cache workers folder_reader load edit scaffold
+        site_links translations entry_reader workers unit_cache folder_reader load edit scaffold
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits

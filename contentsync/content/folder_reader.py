@@ -32,10 +32,9 @@ from .site_links import LinkChecker
 from .source_file import ContentRoot
 from .translations import TranslationCoverage, Unit, group_files, orphan_problems, unknown_locale_problems
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
-from .unit_result import UnitResults, entry_row
 from .validation import group_by_folder, is_empty_article
 from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row
-from .workers import read_documents
+from .workers import UnitResults, entry_row, read_documents
 
 # Kinds that other entries refer to. They are few, and read together in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)

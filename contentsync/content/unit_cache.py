@@ -20,8 +20,8 @@ from .content_folder import FileStamp, make_private_folder
 from .file_writes import write_file
 from .folder_signatures import SignatureJob, compute_signatures
 from .translations import Unit
-from .unit_result import UnitResults
 from .validation_report import CACHE_FOLDER, REPORT_FILE, SEAL_FILE, pack, program_digest, read_with_stamp, unpack
+from .workers import UnitResults
 
 MIN_FILES = 500  # with fewer files, reading them is as fast as the cache
 STAMP_MARGIN = 3 * 10**9  # nanoseconds; FAT stores times of two seconds

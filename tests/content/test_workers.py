@@ -17,8 +17,7 @@ from contentsync.content.identity import EntryRef
 from contentsync.content.load import load, validate_folder
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
-from contentsync.content.unit_result import UnitResults
-from contentsync.content.workers import MIN_DOCUMENTS, gc_paused, read_documents
+from contentsync.content.workers import MIN_DOCUMENTS, UnitResults, gc_paused, read_documents
 from contentsync.model import Kind
 
 from .conftest import write
