@@ -45,7 +45,8 @@ def check(
     clashes = list(model.clashes(merged))
     key, title = model.key_field, model.title_field
     if stored is None and not merged.get(key) and title in merged and not make_key(kind, merged):
-        clashes.append(Clash(f"no-{key}", (key, title), f"no {key} can be made from the {title}", f"set {key}"))
+        message = f"no {key} can be made from the {title}"
+        clashes.append(Clash(f"no-{model.key_field}", (key, title), message, f"set {key}"))
     if clashes:
         failed = {violation.loc[0] for violation in violations}
         violations += [
