@@ -8,11 +8,11 @@ from starlette.responses import Response
 from ...model import Invalid, Kind, Violation
 from ...model.slug import is_slug
 from ..access import READ
-from ..auth import ApiCall, authenticated_principal, require_scope, service_of
 from ..store import Connection, accounts
 from ..store.listing_store import LISTINGS
 from ..store.organizer_store import ORGANIZERS
 from ..store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, PAGES, TAGS, in_category
+from .auth import ApiCall, authenticated_principal, require_scope, service_of
 from .etags import write
 from .http import json_response, list_response, message_response, only_value, validate_field
 from .openapi import show_document

@@ -15,10 +15,10 @@ from starlette.responses import Response
 from ... import __version__
 from ...model import Kind
 from ..access import Access
-from ..auth import ApiCall
 from ..service_errors import RecordChanged
 from ..store import Connection, Row
 from ..store.versions import CollectionStates, also_changed, collection_states, now
+from .auth import ApiCall
 from .http import header_values
 
 # The response to a write with `Prefer: list-etags` (RFC 7240) has the header.

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
-from ..auth import ApiCall
 from ..paging import Paging
 from ..service_errors import label
 from ..store import Connection, Row
 from ..store.record_store import RecordStore
 from ..store.versions import CollectionStates, collection_states
+from .auth import ApiCall
 from .etags import (
     if_match,
     is_current,

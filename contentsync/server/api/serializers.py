@@ -10,7 +10,6 @@ from starlette.requests import Request
 from ...model import Invalid, Kind, Violation, did_you_mean
 from ...model.dates import visibility
 from ..access import Directory
-from ..auth import ApiCall
 from ..store import Connection, Row
 from ..store.listing_links import EmbeddedRecords, organizer_projects
 from ..store.listing_store import list_columns
@@ -19,6 +18,7 @@ from ..store.record_drafts import localised
 from ..store.record_kinds import article_authors, category_titles
 from ..store.record_store import json_text
 from ..store.versions import CollectionStates, collection_states, now
+from .auth import ApiCall
 
 # Values of `?include`.
 TRANSLATIONS = "translations"

@@ -11,10 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ...model.urls import ascii_host
-from ..access import Directory
-from ..edge.client_address import client_key
-from ..edge.middleware import DIRECTORY
-from ..edge.quota import SlidingWindow
+from ..access import DIRECTORY, Directory
+from ..quota import SlidingWindow, client_key
 from ..service_errors import RateLimited
 from ..store import Connection, Database, accounts
 from ..store.catalogue import CatalogueCache

@@ -3,25 +3,20 @@
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from starlette.requests import Request
 
-from .access import RECEIVED_AT, Access, Directory, Principal
-from .api.http import header_values, read_body
-from .api.pagination import PageCache
-from .bounded_cache import BoundedCache
-from .edge.client_address import client_key
-from .edge.middleware import DIRECTORY, TOKEN
-from .edge.quota import QUOTA, Unlimited
-from .service_errors import Forbidden, RateLimited, Unauthenticated
-from .store import Connection, Database, accounts
-from .store.listing_links import EmbeddedRecords
-from .store.page_cursors import PageCursors
-from .store.tokens import authenticate, digest
-
-if TYPE_CHECKING:
-    from .edge.rate_limit import RateLimit  # slow to import, and only a server needs it
+from ..access import DIRECTORY, RECEIVED_AT, TOKEN, Access, Directory, Principal
+from ..bounded_cache import BoundedCache
+from ..quota import QUOTA, RequestCounter, Unlimited, client_key
+from ..service_errors import Forbidden, RateLimited, Unauthenticated
+from ..store import Connection, Database, accounts
+from ..store.listing_links import EmbeddedRecords
+from ..store.page_cursors import PageCursors
+from ..store.tokens import authenticate, digest
+from .http import header_values, read_body
+from .pagination import PageCache
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,7 +65,7 @@ class ServiceState:
     principal: Principal | None  # the user of every request; None: each request needs a token
     max_body: int  # bytes
     tokens: TokenCache
-    rate_limit: "RateLimit | None" = None
+    rate_limit: RequestCounter | None = None
     cursors: PageCursors = field(default_factory=PageCursors)
     embedded: EmbeddedRecords = field(default_factory=EmbeddedRecords)
     pages: PageCache = field(default_factory=PageCache)
