@@ -47,8 +47,9 @@ class LongReadPool:
     so callers must limit the number of rows.
     """
 
-    def __init__(self, threads: ThreadPoolExecutor | None = None) -> None:
-        self._threads = threads or ThreadPoolExecutor(LONG_READ_THREADS, "long-reads")
+    def __init__(self, make_threads: Callable[[int, str], ThreadPoolExecutor] = ThreadPoolExecutor) -> None:
+        self._make_threads = partial(make_threads, LONG_READ_THREADS, "long-reads")
+        self._threads = self._make_threads()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
     async def run(self, directory_id: int, read: Callable[[], T]) -> T:
@@ -59,7 +60,7 @@ class LongReadPool:
     def close(self) -> None:
         """Wait until the running reads have ended; the pool can be used again afterwards."""
         self._threads.shutdown()
-        self._threads = ThreadPoolExecutor(LONG_READ_THREADS, "long-reads")
+        self._threads = self._make_threads()
 
 
 class Database(ABC):
