@@ -22,6 +22,11 @@ def stderr() -> Console:
     return _Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
 
 
+def log(text: str, style: str = "dim") -> None:
+    """Print a message of a long-running command after the local time."""
+    stderr().print(with_time(Text(printable(text), style)))
+
+
 def with_time(text: Text) -> Text:
     """Return a text with the local time before it, for long-running commands."""
     return Text(f"{datetime.now():%H:%M:%S} ", "dim").append_text(text)
