@@ -1,9 +1,8 @@
 """Authenticate requests by bearer token, and authorise them in a directory (docs/contract.md 13)."""
 
 import time
-from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
@@ -11,15 +10,12 @@ from ..access import DIRECTORY, RECEIVED_AT, TOKEN, Access, Directory, Principal
 from ..bounded_cache import BoundedCache
 from ..quota import QUOTA, RequestCounter, Unlimited, client_key
 from ..service_errors import Forbidden, RateLimited, Unauthenticated
-from ..store import Connection, Database, accounts
+from ..store import Database, accounts
 from ..store.listing_links import EmbeddedRecords
 from ..store.page_cursors import PageCursors
 from ..store.tokens import authenticate, digest
 from .http import header_values, read_body
 from .pagination import PageCache
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 MAX_TOKENS = 1_024  # lookups in a TokenCache
 
@@ -79,27 +75,14 @@ class ApiCall:
     service: ServiceState
     access: Access
 
+    @property
+    def database(self) -> Database:
+        """Return the service's database."""
+        return self.service.database
+
     async def body(self) -> dict[str, Any]:
         """Return the JSON object in the request's body; raise MalformedBody, BodyTooLarge or Invalid."""
         return await read_body(self.request, self.service.max_body)
-
-    def read(
-        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> Coroutine[Any, Any, T]:
-        """Run `fn(connection, ...)` on a snapshot of the database, and return its result."""
-        return self.service.database.read(fn, *args, **kwargs)
-
-    def read_long(
-        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> Coroutine[Any, Any, T]:
-        """Run a slow `fn` as `read` does; requests for other directories do not wait for it."""
-        return self.service.database.read_long(self.access.directory.id, fn, *args, **kwargs)
-
-    def write(
-        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> Coroutine[Any, Any, T]:
-        """Run `fn(connection, ...)` with the directory locked against other writers; commit and return its result."""
-        return self.service.database.write_in(self.access.directory.id, fn, *args, **kwargs)
 
 
 def service_of(request: Request) -> ServiceState:

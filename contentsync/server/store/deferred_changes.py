@@ -190,6 +190,4 @@ def _unchanged(data: str) -> str:
     return data
 
 
-@lru_cache(maxsize=64)
-def _columns(names: tuple[str, ...]) -> Columns:
-    return Columns(names)
+_columns = lru_cache(maxsize=64)(Columns)  # by the tuple of the columns' names

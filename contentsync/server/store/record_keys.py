@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Connection, Row, Table, bindparam, select
 
-from ...model import RECORDS, Kind, key_of_title
+from ...model import RECORDS, Kind
 from ...model.slug import numbered
 from .statements import Statement
 
@@ -16,7 +16,6 @@ class KeyIndex:
     """The keys of one kind's records, in all directories."""
 
     def __init__(self, kind: Kind, table: Table) -> None:
-        self._kind = kind
         self._statements = _KeyStatements.of(table, RECORDS[kind].key_field)
 
     def record(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
@@ -29,10 +28,6 @@ class KeyIndex:
         """Return whether a record has the key, not counting the record `row_id`."""
         row = self.record(connection, directory_id, key)
         return row is not None and row.id != row_id
-
-    def from_title(self, title: str) -> str:
-        """Return the key that is made from a title; it may be empty or taken."""
-        return key_of_title(self._kind, title)
 
     def first_free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
         """Return the key, or if another record has it, the key with the first number that makes it unique."""

@@ -13,7 +13,7 @@ from ....model.json_schema import Schema
 from ....model.wire_schema import NAMED
 from ...access import SCOPES, WRITE
 from ..etags import LIST_ETAGS, PREFERENCE
-from ..http import JSON, bytes_response
+from ..http import JSON, JsonResponse
 from ..serializers import INCLUDES
 from .error_responses import ERROR_RESPONSES, HEADERS, changes_record, creates_record, error_statuses, header_refs
 from .json_schemas import EXAMPLES, ID, INVALID, MESSAGE, record_schemas, ref, request_schemas
@@ -100,9 +100,7 @@ def document() -> Object:
 
 def _path_item(path: str) -> Object:
     names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
-    if not names:
-        return {}
-    return {"parameters": [_path_parameter(name) for name in names]}
+    return {"parameters": [_path_parameter(name) for name in names]} if names else {}
 
 
 def _path_parameter(name: str) -> Object:
@@ -176,7 +174,7 @@ def _links(kind: Kind) -> Object:
 
 async def show_document(request: Request) -> Response:
     """Return the OpenAPI document; it needs no token, because it contains no data of any directory."""
-    return bytes_response(_encoded_document())
+    return JsonResponse(_encoded_document())
 
 
 @cache
