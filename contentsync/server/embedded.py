@@ -38,29 +38,12 @@ class EmbeddedService:
         self.database.close()
 
 
-def open_embedded(
-    path: Path,
-    *,
-    name: str,
-    locales: tuple[str, ...],
-    expired: str,
-    organizers_enabled: bool,
-    organizers_prefix: str,
-    organizers_label: str,
-    public_url: str = "http://127.0.0.1:8000",
-) -> EmbeddedService:
+def open_embedded(path: Path, *, public_url: str = "http://127.0.0.1:8000", **settings: Any) -> EmbeddedService:
     """Open the service on a SQLite file, which the first use creates, and store the settings in its directory.
 
-    Raise UsageError if the file cannot be opened, and Refused if it is another program's database.
+    The settings are named as in `accounts.create_directory`; `name` is required. Raise UsageError if the file cannot be
+    opened, and Refused if it is another program's database.
     """
-    settings = {
-        "name": name,
-        "locales": locales,
-        "expired": expired,
-        "organizers_enabled": organizers_enabled,
-        "organizers_prefix": organizers_prefix,
-        "organizers_label": organizers_label,
-    }
     database = connect_database(path)
     try:
         database.migrate()

@@ -1,6 +1,5 @@
 """Pages of a list, and the cache of their bodies (docs/contract.md 4.2, pagination envelope)."""
 
-import re
 from threading import Lock
 from typing import Any
 from urllib.parse import urlencode
@@ -9,23 +8,22 @@ from starlette.requests import Request
 
 from ...model import Invalid, Violation
 from ..bounded_cache import BoundedCache
-from ..paging import Paging
+from ..paging import Paging, parse_page_number
 
 PER_PAGE = 100
 MAX_BULK = 100  # listings in one bulk create
 MAX_CACHE_BYTES = 32 * 1024 * 1024
 MAX_REQUESTED_ONCE = 16_384  # pages whose first request is recorded
 
-_NUMBER = re.compile(r"[1-9][0-9]{0,99}\Z", re.ASCII)
 _Key = tuple[str, bytes, bytes]
 
 
 def page_number(request: Request) -> int:
     """Return the number in `?page`, by default 1; raise Invalid unless it is a whole number from 1."""
-    text = request.query_params.get("page", "1")
-    if not _NUMBER.match(text):
+    number = parse_page_number(request.query_params.get("page", "1"))
+    if not number:
         raise Invalid([Violation("not-an-integer", ("page",), "page must be a whole number, 1 or more")])
-    return int(text)
+    return number
 
 
 def envelope(page: Paging, request: Request, public_url: str) -> dict[str, Any]:
@@ -74,17 +72,12 @@ class PageCache:
         if len(body) > self._max_body:
             return
         with self._lock:
-            if self._record_first_request(key):
-                return
-        self._bodies.put(key, body)
-
-    def _record_first_request(self, key: _Key) -> bool:
-        if hash(key) in self._requested_once:
-            return False
-        if len(self._requested_once) >= MAX_REQUESTED_ONCE:
-            self._requested_once.clear()
-        self._requested_once.add(hash(key))
-        return True
+            is_first = hash(key) not in self._requested_once
+            if is_first and len(self._requested_once) >= MAX_REQUESTED_ONCE:
+                self._requested_once.clear()
+            self._requested_once.add(hash(key))
+        if not is_first:
+            self._bodies.put(key, body)
 
 
 def _key(request: Request, etag: str) -> _Key:

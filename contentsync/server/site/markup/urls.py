@@ -1,7 +1,6 @@
 """URLs that pages may contain: in links, images and the frames of videos."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
@@ -81,17 +80,13 @@ def video(url: object) -> Video | None:
             return _youtube(segments[0] if len(segments) == 1 else "")
         case "youtube.com" | "m.youtube.com" | "youtube-nocookie.com":
             if segments == ["watch"]:
-                return _youtube(_first(parse_qs(parts.query), "v"))
+                return _youtube(parse_qs(parts.query).get("v", [""])[0])
             return _youtube(segments[1] if len(segments) == 2 and segments[0] in _YOUTUBE_FOLDERS else "")
         case "vimeo.com":
             return _vimeo(segments[0] if len(segments) == 1 else "")
         case "player.vimeo.com":
             return _vimeo(segments[1] if len(segments) == 2 and segments[0] == "video" else "")
     return None
-
-
-def _first(query: Mapping[str, list[str]], name: str) -> str:
-    return query.get(name, [""])[0]
 
 
 def _youtube(video_id: str) -> Video | None:
