@@ -6,10 +6,11 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-from ..model.slug import make_slug, numbered
+from ..model.slug import make_slug
 from .access import Principal
 from .asgi import create_app
 from .store import Connection, Database, accounts, connect_database
+from .store.record_keys import first_free
 
 # The domain is reserved and receives no mail (RFC 2606).
 EMAIL = "embedded@contentsync.invalid"
@@ -64,14 +65,6 @@ def _user_and_directory(connection: Connection, settings: dict[str, Any]) -> tup
     if directories:
         accounts.set_directory(connection, directories[0].id, **settings)
         return principal, directories[0].id
-    slug = _free_slug(connection, make_slug(settings["name"]) or "site")
+    taken = [directory.slug for directory in accounts.all_directories(connection)]
+    slug = first_free(make_slug(settings["name"]) or "site", taken)
     return principal, accounts.create_directory(connection, slug=slug, owner_id=user_id, **settings)
-
-
-def _free_slug(connection: Connection, slug: str) -> str:
-    taken = {directory.slug for directory in accounts.all_directories(connection)}
-    candidate, number = slug, 1
-    while candidate in taken:
-        number += 1
-        candidate = numbered(slug, number)
-    return candidate

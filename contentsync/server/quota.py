@@ -66,7 +66,8 @@ class SlidingWindow:
         """Count a request under the key, unless it is refused; return the quota."""
         window, elapsed = divmod(self._clock(), self._seconds)
         if window != self._window:
-            self._start_window(window)
+            self._window = window
+            self._counts = {key: counts for key, counts in self._counts.items() if counts[0] == window - 1}
         counted_window, previous, current = self._counts.get(key, (window, 0, 0))
         if counted_window != window:
             previous, current = current, 0
@@ -83,10 +84,6 @@ class SlidingWindow:
         if current >= self._limit or not previous:
             return self._seconds
         return self._seconds * (1 - (self._limit - current) / previous)
-
-    def _start_window(self, window: float) -> None:
-        self._window = window
-        self._counts = {key: counts for key, counts in self._counts.items() if counts[0] == window - 1}
 
 
 def client_key(address: str) -> str:

@@ -1,6 +1,8 @@
 """Unique keys: the slug of a record, or the name of a custom field."""
 
+from collections.abc import Container
 from functools import cache
+from itertools import chain, count
 from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Connection, Row, Table, bindparam, select
@@ -10,6 +12,11 @@ from ...model.slug import numbered
 from .statements import Statement
 
 STEM = 200  # first characters of a slug, which an appended number never replaces
+
+
+def first_free(key: str, taken: Container[str]) -> str:
+    """Return the key, or if it is taken, the key with the first number that makes it unique."""
+    return next(each for each in chain([key], (numbered(key, number) for number in count(2))) if each not in taken)
 
 
 class KeyIndex:
@@ -31,13 +38,7 @@ class KeyIndex:
 
     def first_free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
         """Return the key, or if another record has it, the key with the first number that makes it unique."""
-        taken = self._similar(connection, directory_id, key, row_id)
-        if key not in taken:
-            return key
-        number = 2
-        while numbered(key, number) in taken:
-            number += 1
-        return numbered(key, number)
+        return first_free(key, self._similar(connection, directory_id, key, row_id))
 
     def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
         """Return the keys of other records that are equal to the key or look like the key with a number."""

@@ -99,13 +99,10 @@ def document() -> Object:
 
 
 def _path_item(path: str) -> Object:
+    schemas: dict[str, Schema] = {"category": {"type": "string", "minLength": 1}}  # all others are ids
     names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
-    return {"parameters": [_path_parameter(name) for name in names]} if names else {}
-
-
-def _path_parameter(name: str) -> Object:
-    schema: Schema = {"type": "string", "minLength": 1} if name == "category" else ID
-    return {"name": name, "in": "path", "required": True, "schema": schema}
+    parameters = [{"name": name, "in": "path", "required": True, "schema": schemas.get(name, ID)} for name in names]
+    return {"parameters": parameters} if names else {}
 
 
 def _operation(operation: Operation) -> Object:
