@@ -16,14 +16,13 @@ from ..dev.mirror import Mirror, SyncSummary
 from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
 from ..errors import Problem
 from ..report.formatting import pluralize
-from ..report.problems import problems_text
 from ..server.site.site_app import SiteApp
 from ..watch import FolderChanges
 from . import INTERRUPTED
 from .serve_command import address_of
 from .sync_command import interruptible
 from .target_connection import connect_embedded, directory_settings
-from .terminal import log, stderr
+from .terminal import log, print_problems
 
 SAVE_DELAY = 0.03  # seconds without a change after which a save is complete
 
@@ -40,8 +39,7 @@ class DevLog:
         if summary.failure is not None:
             traceback.print_exception(summary.failure)
         if summary.problems != self._shown_problems:
-            console = stderr()
-            console.print(problems_text(summary.problems, self._folder, console.width), end="")
+            print_problems(summary.problems, self._folder)
             if summary.errors:
                 log(f"{pluralize(summary.errors, 'error')}: the site stays as it is until that is fixed", "bold red")
             elif any(problem.is_error for problem in self._shown_problems):

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -14,7 +13,6 @@ from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Problem, Refused, Unwritable, UsageError
 from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document
-from ..report.problems import problems_text
 from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
 from ..sync.saved_plan import PlanContext
@@ -23,7 +21,7 @@ from . import INTERRUPTED
 from .output import print_lines
 from .session import PlanOptions, Session
 from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, interruptible
-from .terminal import log, stderr, stdout, with_time
+from .terminal import log, print_problems, stderr, stdout, with_time
 
 _FIRST_RETRY, _MAX_RETRY_DELAY = 1.0, 60.0  # seconds
 _OPEN_RETRY_DELAY = 3600.0  # seconds: a try that reaches the server leaves a journal
@@ -58,7 +56,7 @@ class WatchLog:
     def log_warnings(self, content: Content) -> None:
         """Report the warnings of content without errors, unless they are the same as before."""
         if content.problems != self._warnings and not self._as_json:
-            _print_problems(content.problems, content.folder)
+            print_problems(content.problems, content.folder)
         self._warnings = content.problems
 
     def log_failure(self, error: ContentsyncError) -> None:
@@ -103,7 +101,7 @@ class WatchLog:
         if self._as_json:
             _print_line(failure_document(error))
         elif isinstance(error, ContentError):
-            _print_problems(error.problems, error.folder)
+            print_problems(error.problems, error.folder)
         log(f"{error.message}{next_step}", "bold red")
         if error.hint and hint:
             log(f"  {error.hint}")
@@ -218,11 +216,6 @@ class Watcher:
 
 def _went_as_planned(result: Result) -> bool:
     return result.status is Status.DONE and not result.unstored and not result.found
-
-
-def _print_problems(problems: Sequence[Problem], folder: Path | None) -> None:
-    console = stderr()
-    console.print(problems_text(problems, folder, console.width), end="")
 
 
 def _print_line(document: dict[str, Any]) -> None:

@@ -84,7 +84,7 @@ def _listing_list(
     Lists with a text or with several filters are not for search engines.
     """
     site, catalogue = request.site, request.catalogue
-    results = public_listings.find(
+    total, rows = public_listings.find(
         connection, site.directory, site.now, search.filter(request), **requested_rows(request.query)
     )
     return list_page(
@@ -92,10 +92,10 @@ def _listing_list(
         template,
         title,
         search.path,
-        require_page(request, results.total),
+        require_page(request, total),
         crumbs,
         {
-            "cards": [listing_card(request, row) for row in results.rows],
+            "cards": [listing_card(request, row) for row in rows],
             "search": search,
             "categories": _filter_options(catalogue.tree, (search.category, 0) if search.category else None),
             "tags": _filter_options([*catalogue.tags.values()], search.tag),

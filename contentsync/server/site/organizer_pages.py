@@ -36,10 +36,10 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
         raise PageNotFound
     organizer = localized_record(Kind.ORGANIZER, request, row)
     values, path = organizer.values, site.organizer_path(row.slug)
-    results = public_listings.find(
+    total, rows = public_listings.find(
         connection, site.directory, site.now, ListingFilter(organizer=row.id), **requested_rows(request.query)
     )
-    paging = require_page(request, results.total)
+    paging = require_page(request, total)
     number = page_parameter(paging.number)
     url = site.url(path, locale=organizer.locale, page=number)
     organization = _organization(request, organizer, orjson.loads(row.data), path)
@@ -66,7 +66,7 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "organizer": organizer,
             "content": content_html(values["content"], site.link_base),
             "fields": fields_of_page(request.catalogue.fields[Kind.ORGANIZER], values, site.link_base),
-            "cards": [listing_card(request, listing) for listing in results.rows],
+            "cards": [listing_card(request, listing) for listing in rows],
             "paging": paging,
             "page_link": lambda number: site.link(path, page=page_parameter(number)),
         },

@@ -12,7 +12,7 @@ from ..access import Access
 from .listing_links import LINKS, cached_existing_ids, insert_links
 from .listing_rules import ListingRules, url_column
 from .organizer_store import managed_organizer
-from .record_drafts import RecordDraft, context_for
+from .record_drafts import CreatedRecord, RecordDraft, context_for
 from .record_keys import KeyIndex
 from .record_store import default_values
 from .statements import Columns, Statement, insert_returning_ids
@@ -80,8 +80,8 @@ class ListingBulkCreate(ListingRules):
         """Return the slugs of stored listings and of the new listings of this bulk create."""
         return _BulkKeys()
 
-    def run(self, items: Sequence[Any]) -> list[tuple[Row[Any], bool] | Invalid]:
-        """Create the listings; return for each item its listing, and whether it is new, or its error."""
+    def run(self, items: Sequence[Any]) -> list[CreatedRecord | Invalid]:
+        """Create the listings; return the result of each item, in the same order."""
         validated = [self._validate(item) for item in items]
         self._look_up([item for item in validated if isinstance(item, _ValidItem)])
         outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
@@ -90,7 +90,7 @@ class ListingBulkCreate(ListingRules):
             existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
             rows |= {row.id: row for row in existing}
         new = set(self._new)  # a slug is new in the first result only
-        results: list[tuple[Row[Any], bool] | Invalid] = []
+        results: list[CreatedRecord | Invalid] = []
         for outcome in outcomes:
             if isinstance(outcome, Invalid):
                 results.append(outcome)

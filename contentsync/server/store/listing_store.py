@@ -13,6 +13,7 @@ from .deferred_changes import custom_field_ids, data_update
 from .listing_bulk_create import ListingBulkCreate
 from .listing_rules import ListingRules
 from .page_cursors import PageCursors
+from .record_drafts import CreatedRecord
 from .statements import Statement
 from .tables import listings
 from .versions import CollectionState, version_timestamp
@@ -25,7 +26,7 @@ class ListingStore(ListingRules):
 
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
-    ) -> tuple[Row[Any], bool]:
+    ) -> CreatedRecord:
         """Create a listing or return the one with its URL (docs/contract.md 4.3.2); raise Invalid or KeyTaken."""
         [result] = self.create_many(connection, access, [body])
         if isinstance(result, Invalid):
@@ -37,11 +38,8 @@ class ListingStore(ListingRules):
 
     def create_many(
         self, connection: Connection, access: Access, items: Sequence[Any]
-    ) -> list[tuple[Row[Any], bool] | Invalid]:
-        """Create listings; return each as `create` does, or its error. A failed item writes nothing.
-
-        docs/contract.md 4.3.3
-        """
+    ) -> list[CreatedRecord | Invalid]:
+        """Create or find listings; return the result of each. A failed item writes nothing (docs/contract.md 4.3.3)."""
         return ListingBulkCreate(connection, access, MAX_BULK_VIOLATIONS if len(items) > 1 else None).run(items)
 
     def page(

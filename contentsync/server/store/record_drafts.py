@@ -15,6 +15,7 @@ from .statements import Statement
 from .tables import custom_fields
 
 Texts = dict[str, Any]
+CreatedRecord = tuple[Row[Any], bool]  # the row, and whether it is new
 
 SEO: Mapping[Kind, type[Part]] = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
 

@@ -25,7 +25,7 @@ from ..access import Access
 from ..service_errors import Forbidden, KeyTaken, RecordNotFound, label
 from .deferred_changes import apply_deferred, custom_field_ids, update_filled_counts
 from .page_cursors import PageCursors
-from .record_drafts import RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
+from .record_drafts import CreatedRecord, RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
 from .record_keys import KeyIndex
 from .statements import TableStatements, update_statement
 from .versions import CollectionState, bump_version, later, now
@@ -134,8 +134,8 @@ class RecordStore:
 
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
-    ) -> tuple[Row[Any], bool]:
-        """Create a record, or update the one with its key (docs/contract.md 10); return it, and whether it is new.
+    ) -> CreatedRecord:
+        """Create a record, or update the one with its key (docs/contract.md 10); return it.
 
         Raise Invalid or Forbidden, and with `new_only` KeyTaken if a record has the key.
         """
