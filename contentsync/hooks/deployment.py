@@ -49,14 +49,12 @@ class Deployment:
         self.tree.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(f"{self.tree}.lock")
         try:
-            lock.acquire(timeout=0)
+            acquired = lock.acquire(timeout=0)
         except Timeout:
             waiting()
-            lock.acquire()
-        try:
+            acquired = lock.acquire()
+        with acquired:
             yield
-        finally:
-            lock.release()
 
     def branch_commit(self) -> str | None:
         """Return the last commit of the branch; None if the branch does not exist."""

@@ -15,7 +15,7 @@ from ...access import SCOPES, WRITE
 from ..etags import LIST_ETAGS, PREFERENCE
 from ..http import JSON, JsonResponse
 from ..serializers import INCLUDES
-from .error_responses import ERROR_RESPONSES, HEADERS, changes_record, creates_record, error_statuses, header_refs
+from .error_responses import ERROR_RESPONSES, HEADERS, changes_record, error_statuses, header_refs
 from .json_schemas import EXAMPLES, ID, INVALID, MESSAGE, record_schemas, ref, request_schemas
 from .operations import OPERATIONS, Operation, SuccessResponse
 
@@ -109,7 +109,7 @@ def _operation(operation: Operation) -> Object:
     parameters = [{"name": name, "in": "query", **_PARAMETERS[name]} for name in operation.query]
     if changes_record(operation):
         parameters.append({"name": "If-Match", "in": "header", **_CONDITIONS["If-Match"]})
-    elif creates_record(operation):
+    elif operation.creates:
         parameters.append({"name": "If-None-Match", "in": "header", **_CREATE_CONDITION})
     elif operation.shows == "list":
         parameters.append({"name": "If-None-Match", "in": "header", **_CONDITIONS["If-None-Match"]})
