@@ -1,6 +1,5 @@
 """Pages of a list, and the cache of their bodies (docs/contract.md 4.2, pagination envelope)."""
 
-from threading import Lock
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,7 +12,7 @@ from ..paging import Paging, parse_page_number
 PER_PAGE = 100
 MAX_BULK = 100  # listings in one bulk create
 MAX_CACHE_BYTES = 32 * 1024 * 1024
-MAX_REQUESTED_ONCE = 16_384  # pages whose first request is recorded
+MAX_REQUESTED = 16_384  # pages whose first request is recorded
 
 _Key = tuple[str, bytes, bytes]
 
@@ -59,8 +58,7 @@ class PageCache:
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._max_body = max_bytes // 8
         self._bodies = BoundedCache[_Key, bytes](max_bytes, len)
-        self._requested_once: set[int] = set()  # hashes of keys
-        self._lock = Lock()  # PostgreSQL is read by several threads
+        self._requested = BoundedCache[int, bool](MAX_REQUESTED)  # by the hash of the key
 
     def get(self, request: Request, etag: str) -> bytes | None:
         """Return the cached body for the request's URL and the ETag, or None."""
@@ -69,15 +67,9 @@ class PageCache:
     def put(self, request: Request, etag: str, body: bytes) -> None:
         """Store the body, except at the first request of its URL or if it exceeds an eighth of the cache."""
         key = _key(request, etag)
-        if len(body) > self._max_body:
-            return
-        with self._lock:
-            is_first = hash(key) not in self._requested_once
-            if is_first and len(self._requested_once) >= MAX_REQUESTED_ONCE:
-                self._requested_once.clear()
-            self._requested_once.add(hash(key))
-        if not is_first:
+        if len(body) <= self._max_body and self._requested.get(hash(key)):
             self._bodies.put(key, body)
+        self._requested.put(hash(key), True)
 
 
 def _key(request: Request, etag: str) -> _Key:
