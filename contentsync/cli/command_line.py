@@ -35,6 +35,7 @@ from .option_types import (
     TakeLock,
     TargetOption,
     Verbose,
+    VerboseRun,
     kinds,
     report_failures_as,
 )
@@ -187,7 +188,7 @@ def sync(
     ] = 4,
     take_lock: TakeLock = False,
     full: Full = False,
-    verbose: Verbose = False,
+    verbose: VerboseRun = False,
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, and apply the plan."""
@@ -280,7 +281,7 @@ def undo(
     state_dir: StateDir = None,
     take_lock: TakeLock = False,
     full: Full = False,
-    verbose: Verbose = False,
+    verbose: VerboseRun = False,
     quiet: Quiet = False,
 ) -> int:
     """Restore what a run changed or deleted."""

@@ -89,7 +89,7 @@ class WatchLog:
         if not is_repeated:
             if failures:
                 next_step = "" if outcome.stopped or outcome.interrupted else "the rest is retried"
-                stderr().print(results_text(failures, full=False, next_step=next_step))
+                stderr().print(results_text(failures, full=False, next_step=next_step, hint=""))
             stdout().print(with_time(sync_line(outcome.results).append(f"  {seconds:.2f} s", "dim")))
         self._last_failures, self._failure = reported, None
         note = retained_note(outcome.plan)

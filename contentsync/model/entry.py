@@ -31,6 +31,11 @@ class Kind(StrEnum):
         return _PLURALS[self]
 
 
+# docs/contract.md 8, 10
+PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the lists of the other kinds have one page
+PER_PAGE = 100  # records on a page of a paginated list
+BULK_SIZE = 100  # listings in one bulk create
+
 _COLLECTIONS = {
     Kind.CATEGORY: "categories",
     Kind.TAG: "tags",

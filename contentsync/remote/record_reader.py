@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Rejected, ServerError
-from ..model import RECORDS, Kind
+from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
 from .list_reader import CountCallback, RecordList, ignore_count, read_list, search_list
 from .wire import id_of, key_of, translation_of
-
-PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the other lists have one page (docs/contract.md 10)
-PER_PAGE = 100
 
 _WITH_TRANSLATIONS = {"include": "translations"}
 

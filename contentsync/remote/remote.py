@@ -10,11 +10,11 @@ from typing import Any
 import orjson
 
 from ..errors import AmbiguousOutcome, Rejected, ServerError
-from ..model import FIELDABLE, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, custom_readers
+from ..model import FIELDABLE, NO_READERS, PER_PAGE, RECORDS, Entry, Kind, Readers, Reference, custom_readers
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList
-from .record_reader import PER_PAGE, RecordReader
+from .record_reader import RecordReader
 from .response import Answer
 from .wire import Created, SocialNames, entry_of, id_of, key_of, missing_fields, pair_results
 

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...model import WIRE, Invalid, Kind, Violation, check
+from ...model import BULK_SIZE, WIRE, Invalid, Kind, Violation, check
 from ...model.slug import is_slug
 from ..access import READ
 from ..store import Connection, accounts
@@ -16,7 +16,6 @@ from .auth import ApiCall, authenticated_principal, require_scope, service_of
 from .etags import write
 from .http import json_response, list_response, message_response, only_value
 from .openapi import show_document
-from .pagination import MAX_BULK
 from .resources import Endpoint, Resource, list_page, resource_endpoints
 from .serializers import (
     TRANSLATIONS,
@@ -121,8 +120,8 @@ def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) ->
 def _bulk_items(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise Invalid([Violation("not-a-list", ("listings",), "listings must be a list")])
-    if not 1 <= len(value) <= MAX_BULK:
-        message = f"listings must hold 1 to {MAX_BULK} listings, has {len(value)}"
+    if not 1 <= len(value) <= BULK_SIZE:
+        message = f"listings must hold 1 to {BULK_SIZE} listings, has {len(value)}"
         raise Invalid([Violation("out-of-range", ("listings",), message)])
     return value
 

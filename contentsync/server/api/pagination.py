@@ -5,12 +5,10 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from ...model import Invalid, Violation
+from ...model import PER_PAGE, Invalid, Violation
 from ..bounded_cache import BoundedCache
 from ..paging import Paging, parse_page_number
 
-PER_PAGE = 100
-MAX_BULK = 100  # listings in one bulk create
 MAX_CACHE_BYTES = 32 * 1024 * 1024
 MAX_REQUESTED = 16_384  # pages whose first request is recorded
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
+from ...model import PAGINATED, PER_PAGE
 from ..paging import Paging
 from ..service_errors import label
 from ..store import Connection, Row
@@ -22,8 +23,8 @@ from .etags import (
     write_then_read,
 )
 from .http import JsonResponse, list_response, message_response, not_modified, record_response
-from .openapi.operations import PAGINATED, TOGGLES
-from .pagination import PER_PAGE, envelope, page_number
+from .openapi.operations import TOGGLES
+from .pagination import envelope, page_number
 from .serializers import VISIBILITY, Serializer, SerializerContext, serializer_context
 
 Endpoint = Callable[..., Awaitable[Response]]
