@@ -10,7 +10,7 @@ from ..model.slug import make_slug
 from .access import Principal
 from .asgi import create_app
 from .store import Connection, Database, accounts, connect_database
-from .store.record_keys import first_free
+from .store.record_keys import free_key
 
 # The domain is reserved and receives no mail (RFC 2606).
 EMAIL = "embedded@contentsync.invalid"
@@ -66,5 +66,5 @@ def _user_and_directory(connection: Connection, settings: dict[str, Any]) -> tup
         accounts.set_directory(connection, directories[0].id, **settings)
         return principal, directories[0].id
     taken = [directory.slug for directory in accounts.all_directories(connection)]
-    slug = first_free(make_slug(settings["name"]) or "site", taken)
+    slug = free_key(make_slug(settings["name"]) or "site", taken)
     return principal, accounts.create_directory(connection, slug=slug, owner_id=user_id, **settings)

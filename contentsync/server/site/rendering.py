@@ -100,22 +100,18 @@ def _environment() -> Environment:
 
 def render(connection: Connection, request: PageRequest, page: HtmlPage, live_script: str | None) -> Response:
     """Return the page as an HTML response, with its menus; only the development server adds `live_script`, a URL."""
-    site, words = request.site, request.words
+    site, words, template = request.site, request.words, _environment().get_template(page.template)
     crumbs = [Crumb(words("home"), page_paths.HOME), *page.crumbs[-MAX_CRUMBS:]] if page.crumbs else []
-    html = (
-        _environment()
-        .get_template(page.template)
-        .render(
-            site=site,
-            t=words,
-            head=page.head,
-            structured=[*page.head.json_ld, *([breadcrumb_list(site, crumbs)] if crumbs else [])],
-            crumbs=crumbs,
-            navigation=navigation(connection, request),
-            stylesheets=stylesheet_urls(site, request.catalogue),
-            live=live_script,
-            **page.values,
-        )
+    html = template.render(
+        site=site,
+        t=words,
+        head=page.head,
+        structured=[*page.head.json_ld, *([breadcrumb_list(site, crumbs)] if crumbs else [])],
+        crumbs=crumbs,
+        navigation=navigation(connection, request),
+        stylesheets=stylesheet_urls(site, request.catalogue),
+        live=live_script,
+        **page.values,
     )
     headers = {
         **page_headers(scripts=live_script is not None),

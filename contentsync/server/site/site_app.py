@@ -98,7 +98,7 @@ class SiteApp:
         if route is None:
             path = with_trailing_slash(site, host.path)
             if path is not None:
-                query = http_request.url.query  # and a path never begins with two slashes, so the site stays the same
+                query = http_request.url.query  # the path never begins with two slashes: the host stays the same
                 return RedirectResponse(f"{site.mount}{path}{f'?{query}' if query else ''}", 301)
             page = not_found_page(request)
         else:

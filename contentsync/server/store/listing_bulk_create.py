@@ -54,7 +54,7 @@ class _BulkKeys(KeyIndex):
         return super()._similar(connection, directory_id, key, row_id) | self._taken
 
 
-ListingName = int | str  # the id of a stored listing, or the slug of a prepared listing, which is not inserted yet
+ListingRef = int | str  # the id of a stored listing, or the slug of a prepared listing, which is not inserted yet
 
 
 class ListingBulkCreate(ListingRules):
@@ -72,7 +72,7 @@ class ListingBulkCreate(ListingRules):
         self._access = access
         self._context = context_for(connection, access.directory, self.kind, max_violations)
         self._blank = default_values(self.kind, self._context)
-        self._by_url: dict[str, ListingName] = {}  # by the key of the URL
+        self._by_url: dict[str, ListingRef] = {}  # by the key of the URL
         self._new: dict[str, Values] = {}  # by slug
 
     @cached_property
@@ -120,7 +120,7 @@ class ListingBulkCreate(ListingRules):
         for field in LINKS:
             self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))
 
-    def _prepare(self, item: _ValidItem) -> ListingName | Invalid:
+    def _prepare(self, item: _ValidItem) -> ListingRef | Invalid:
         """Return the existing listing with the item's URL (docs/contract.md 4.3.2), or prepare a new listing."""
         values, _, url_key = item
         if url_key in self._by_url:
@@ -137,7 +137,7 @@ class ListingBulkCreate(ListingRules):
             self._by_url[url_key] = slug
         return slug
 
-    def _insert_new(self) -> dict[ListingName, Row[Any]]:
+    def _insert_new(self) -> dict[ListingRef, Row[Any]]:
         """Insert the prepared listings; return their rows by slug."""
         if not self._new:
             return {}

@@ -142,12 +142,12 @@ def _resolve_references(
 ) -> Iterator[Violation]:
     """Set the draft's linked ids, without duplicates and with `category_id`; yield a violation for each unknown id."""
     body, values = draft.body, draft.values
-    for field in ("categories", "tags"):
+    for field, kind in (("categories", "category"), ("tags", "tag")):
         if field in body:
             existing = existing_ids(connection, field, directory_id, body[field])
             for index, linked_id in enumerate(body[field]):
                 if linked_id not in existing:
-                    yield _unknown_reference((field, index), linked_id, "category" if field == "categories" else "tag")
+                    yield _unknown_reference((field, index), linked_id, kind)
             values[field] = list(dict.fromkeys(body[field]))
     if "organizers" in body:
         # Organizers of other directories are ignored (docs/contract.md 4.3.1).

@@ -14,7 +14,7 @@ from .statements import Statement
 STEM = 200  # first characters of a slug, which an appended number never replaces
 
 
-def first_free(key: str, taken: Container[str]) -> str:
+def free_key(key: str, taken: Container[str]) -> str:
     """Return the key, or if it is taken, the key with the first number that makes it unique."""
     return next(each for each in chain([key], (numbered(key, number) for number in count(2))) if each not in taken)
 
@@ -38,7 +38,7 @@ class KeyIndex:
 
     def first_free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
         """Return the key, or if another record has it, the key with the first number that makes it unique."""
-        return first_free(key, self._similar(connection, directory_id, key, row_id))
+        return free_key(key, self._similar(connection, directory_id, key, row_id))
 
     def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
         """Return the keys of other records that are equal to the key or look like the key with a number."""
