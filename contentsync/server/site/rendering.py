@@ -17,9 +17,9 @@ from . import page_paths
 from .assets import stylesheet_urls
 from .html_page import Crumb, HtmlPage, breadcrumb_list
 from .language import direction
-from .markup import safe_url, video
+from .markup import frame_url, safe_url
 from .markup.body_text import shorten
-from .markup.urls import FRAME_HOSTS
+from .markup.urls import FRAME_HOSTS, FRAME_SANDBOX
 from .navigation import navigation
 from .page_request import PageRequest
 
@@ -94,7 +94,8 @@ def _environment() -> Environment:
     )
     environment.filters |= {"json_ld": json_ld, "safe_url": safe_url, "image_src": image_src, "telephone": telephone}
     environment.filters |= {"shorten": shorten}
-    environment.globals |= {"paths": page_paths, "video_of": video, "direction": direction}
+    environment.globals |= {"paths": page_paths, "direction": direction}
+    environment.globals |= {"frame_url": frame_url, "frame_sandbox": FRAME_SANDBOX}
     return environment
 
 
