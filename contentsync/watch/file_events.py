@@ -157,9 +157,7 @@ if sys.platform == "linux":
                 self._on_overflow()
 
     @contextmanager
-    def _system_observer(
-        folder: Path, on_overflow: Callable[[], None]
-    ) -> Iterator[tuple[BaseObserver, FolderObserver]]:
+    def _system_observer(folder: Path, on_overflow: Callable[[], None]) -> Iterator[_Observers]:
         connection = _Connection(folder, on_overflow)
         connection.start()
         try:
@@ -174,7 +172,5 @@ else:
         is_partial = False
 
     @contextmanager
-    def _system_observer(
-        folder: Path, on_overflow: Callable[[], None]
-    ) -> Iterator[tuple[BaseObserver, FolderObserver]]:
+    def _system_observer(folder: Path, on_overflow: Callable[[], None]) -> Iterator[_Observers]:
         yield Observer(), _FullObserver()
