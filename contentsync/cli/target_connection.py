@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -128,7 +127,12 @@ async def connect(
     token, and UsageError without a directory.
     """
     if target.embedded:
-        async with _connect_embedded_target(content.folder / target.url.removeprefix("embedded:"), content) as remote:
+        # Imported here, because commands with a remote target do not need the server.
+        from ..server.embedded import open_embedded
+
+        path = content.folder / target.url.removeprefix("embedded:")
+        hide_from_git(path)
+        async with connect_embedded(open_embedded(path, **directory_settings(content.config.site))) as remote:
             yield remote
         return
     if target.directory is None:
@@ -146,16 +150,6 @@ async def connect(
         if cache is not None:
             hide_from_git(cache)
         yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache, confirmed=confirmed)
-
-
-@asynccontextmanager
-async def _connect_embedded_target(path: Path, content: Content) -> AsyncIterator[Remote]:
-    # Imported here, because commands with a remote target do not need the server.
-    from ..server.embedded import open_embedded
-
-    hide_from_git(path)
-    async with connect_embedded(open_embedded(path, **directory_settings(content.config.site))) as remote:
-        yield remote
 
 
 @asynccontextmanager

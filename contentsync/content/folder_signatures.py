@@ -12,12 +12,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from .content_folder import CACHE_FOLDER, make_private_folder
+from .content_folder import CACHE_FOLDER, OPEN_INNER_FOLDER, FileStamp, make_private_folder
 from .file_names import is_hidden, visible_names
 
 MIN_FILES_TO_FORK = 5_000  # with fewer files, starting processes takes longer than it saves
 
-_OPEN_FOLDER = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
 _pack_stamp = struct.Struct("=qqqQ").pack  # raises struct.error for impossible times, such as the year 300,000
 
 _UNCLEAR = ""
@@ -150,15 +149,12 @@ class _SignatureProcess:
 
     def answer(self) -> dict[str, Signature]:
         """Return the signatures from the process; if it failed, compute them in this process."""
-        return self._answer() or _signatures_of(self._root, self._paths)
-
-    def _answer(self) -> dict[str, Signature] | None:
-        if self._reader < 0:
-            return None
-        with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123
-            rows = [line.split() for line in pipe]
+        rows: list[list[str]] = []
+        if self._reader >= 0:
+            with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123
+                rows = [line.split() for line in pipe]
         if self._id == 0 or os.waitpid(self._id, 0)[1] != 0 or len(rows) != len(self._paths):
-            return None
+            return _signatures_of(self._root, self._paths)
         signatures = (Signature(digest.strip("-"), int(newest)) for digest, newest in rows)
         return dict(zip(self._paths, signatures, strict=True))
 
@@ -185,7 +181,7 @@ def _folder_signature(location: str) -> Signature:
     if os.scandir not in os.supports_fd:  # Windows
         return _entries_signature(location, os.lstat(location))
     # Accessing files relative to an open folder is faster than by path.
-    descriptor = os.open(location, _OPEN_FOLDER)
+    descriptor = os.open(location, OPEN_INNER_FOLDER)
     try:
         return _entries_signature(descriptor, os.fstat(descriptor))
     finally:
@@ -217,7 +213,7 @@ def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
 
 def _digest(own: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signature:
     names = sorted(stamps)
-    parts = [_pack_stamp(own.st_size, own.st_mtime_ns, own.st_ctime_ns, own.st_ino), *map(stamps.__getitem__, names)]
+    parts = [_pack_stamp(*FileStamp.of(own)), *map(stamps.__getitem__, names)]
     parts.append("/".join(names).encode("utf-8", "surrogateescape"))
     return Signature(blake2b(b"".join(parts), digest_size=16).hexdigest(), newest)
 

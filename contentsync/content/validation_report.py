@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Problem, Setting, Severity, Where
-from .content_folder import CACHE_FOLDER
+from .content_folder import CACHE_FOLDER, OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
 from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
@@ -39,20 +39,10 @@ class ValidationReport:
 
 def problem_to_row(problem: Problem) -> JsonRow:
     """Return a problem as a list of values for JSON."""
-    path, line, column = problem.where.path, problem.where.line, problem.where.column
-    return [
-        problem.code,
-        problem.message,
-        path,
-        line,
-        column,
-        problem.severity,
-        problem.hint,
-        problem.kind,
-        problem.key,
-        problem.subject,
-        problem.setting and [*problem.setting],
-    ]
+    location = [problem.where.path, problem.where.line, problem.where.column]
+    entry = [problem.kind, problem.key, problem.subject]
+    setting = problem.setting and [*problem.setting]
+    return [problem.code, problem.message, *location, problem.severity, problem.hint, *entry, setting]
 
 
 def problem_from_row(row: JsonRow) -> Problem:
@@ -71,16 +61,6 @@ _MODULES = ("*.py", "content/**/*.py", "model/**/*.py")  # everything that conte
 _LIBRARIES = ("frontmatter", "idna", "markdown_it", "pydantic", "pydantic_core", "text_unidecode", "tzdata", "yaml")
 
 _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
-
-
-def _open_flags(*names: str) -> int:
-    return sum(getattr(os, name, 0) for name in names)
-
-
-# Open files as source_file.py does: without following links, and without waiting for the other end of a pipe.
-_OPEN_FILE = _open_flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
-_OPEN_TOP_FOLDER = _open_flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")
-_OPEN_INNER_FOLDER = _OPEN_TOP_FOLDER | _open_flags("O_NOFOLLOW")
 
 
 def load_cached_report(folder: Path) -> ValidationReport | None:
@@ -109,7 +89,7 @@ def program_digest(modules: Sequence[str] = _MODULES) -> str:
     paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
     paths |= {str(module) for part in modules for module in _PACKAGE.glob(part)}
     paths |= set(filter(os.path.isdir, _ZONES))
-    stamps = [sys.version, *(f"{path} {_stamp(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
+    stamps = [sys.version, *(f"{path} {FileStamp.of(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
@@ -130,7 +110,7 @@ def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
         with open(_open(folder, path), "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES:
-                return file.read(status.st_size), _stamp(status).encode()
+                return file.read(status.st_size), str(FileStamp.of(status)).encode()
     except OSError:
         pass
     return b"", b""
@@ -138,20 +118,16 @@ def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
 
 def _open(folder: Path, path: str) -> int:
     if os.open not in os.supports_dir_fd:  # Windows
-        return os.open(folder / path, _OPEN_FILE)
+        return os.open(folder / path, OPEN_FILE)
     *inner, name = path.split("/")
-    descriptor = os.open(folder, _OPEN_TOP_FOLDER)
+    descriptor = os.open(folder, OPEN_TOP_FOLDER)
     try:
         for part in inner:
-            outer, descriptor = descriptor, os.open(part, _OPEN_INNER_FOLDER, dir_fd=descriptor)
+            outer, descriptor = descriptor, os.open(part, OPEN_INNER_FOLDER, dir_fd=descriptor)
             os.close(outer)
-        return os.open(name, _OPEN_FILE, dir_fd=descriptor)
+        return os.open(name, OPEN_FILE, dir_fd=descriptor)
     finally:
         os.close(descriptor)
-
-
-def _stamp(status: os.stat_result) -> str:
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
 
 
 def _head(parts: Iterable[bytes]) -> bytes:

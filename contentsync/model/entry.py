@@ -28,7 +28,7 @@ class Kind(StrEnum):
     @property
     def plural(self) -> str:
         """The word for several entries of the kind in messages, such as `custom fields`."""
-        return _PLURALS[self]
+        return "listings" if self is Kind.LISTING else self.collection.replace("-", " ")
 
 
 # docs/contract.md 8, 10
@@ -42,16 +42,6 @@ _COLLECTIONS = {
     Kind.CUSTOM_FIELD: "custom-fields",
     Kind.ORGANIZER: "organizers",
     Kind.LISTING: "projects",
-    Kind.PAGE: "pages",
-    Kind.ARTICLE: "articles",
-}
-
-_PLURALS = {
-    Kind.CATEGORY: "categories",
-    Kind.TAG: "tags",
-    Kind.CUSTOM_FIELD: "custom fields",
-    Kind.ORGANIZER: "organizers",
-    Kind.LISTING: "listings",
     Kind.PAGE: "pages",
     Kind.ARTICLE: "articles",
 }

@@ -43,7 +43,7 @@ class Operation:
     body: str | None = None  # name of the request body's schema
     query: tuple[str, ...] = ()
     shows: Literal["record", "list"] | None = None  # the response has the ETag of this
-    creates: Kind | None = None  # the response has the id of a record of this kind
+    creates: Kind | None = None  # the response has the id of a record of this kind; `If-None-Match: *` applies
 
 
 def _message_response(text: str) -> Mapping[int, SuccessResponse]:
