@@ -19,7 +19,7 @@ from .choices import STATE
 from .progress import show_warnings
 from .session import PlanOptions, Session
 
-SWITCH = "CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with and without shortcuts
+SWITCH = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with and without shortcuts
 
 
 def find_plan(

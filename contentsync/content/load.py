@@ -1,6 +1,6 @@
 """Load or validate a whole content folder, and report all problems in its files."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model import Entry, Kind
@@ -20,7 +20,8 @@ class Content(ValidationReport):
 
     config: Config
     entries: tuple[Entry, ...]
-    dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
+    # None if signatures do not show all changes.
+    dependencies: FolderDependencies | None = field(default=None, compare=False)
 
 
 def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:

@@ -18,7 +18,7 @@ from contentsync.content.load import validate_folder
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
 from contentsync.content.unit_cache import DiskCache
-from contentsync.content.validation_report import CACHE_FOLDER, load_cached_report
+from contentsync.content.validation_report import load_cached_report
 from contentsync.content.workers import UnitResults, read_documents
 
 from .conftest import write
