@@ -1,4 +1,4 @@
-"""Planning a folder of listings of which nothing has changed: `make bench-sync`.
+"""Planning and syncing a folder of listings: `make bench-sync`.
 
 The folder is synced once to `contentsync serve`, a process of its own with a new SQLite file. Every row then runs in
 turn with its yardstick and gives the median ratio.
@@ -26,6 +26,7 @@ COMMAND = "make bench-sync"
 PROGRAMS = ("git",)
 PER_PAGE = 100
 PLAN = [CONTENTSYNC, "plan", "--detailed-exitcode"]
+PLAN_CHANGES = [CONTENTSYNC, "plan"]
 SYNC = [CONTENTSYNC, "sync", "--yes", "--quiet"]
 GIT_STATUS = ["git", "status"]
 # On one kept connection; what is read is dropped.
@@ -59,26 +60,41 @@ QUICK = Size(5_000, 3)
 
 
 def measure(size: Size) -> Iterator[Result]:
-    """Every row, as soon as it is known."""
+    """Every row, as soon as it is known; the aims are those for 100,000 listings."""
     with _synced(size.listings) as (folder, server, syncing):
-        what = f"`plan`, {size.listings:,} listings in one CSV file, nothing changed"
         pages = -(-size.listings // PER_PAGE)
         read = [sys.executable, "-c", READ_PAGES, HOST, str(server.port), str(pages)]
+        beside = f"`http.client`, {pages:,} pages"
+        what = f"`plan`, {size.listings:,} listings in one CSV file"
 
-        def first() -> float:
-            shutil.rmtree(folder / ".contentsync" / "cache", ignore_errors=True)
+        def read_pages() -> float:
+            return seconds(read, folder)
+
+        def plan() -> float:
             return seconds(PLAN, folder)
 
-        found = compare(lambda: seconds(PLAN, folder), lambda: seconds(GIT_STATUS, folder), size.runs)
-        yield ratio(what, "`git status`", found)
-        found = compare(lambda: seconds(PLAN, folder), lambda: seconds(read, folder), size.runs)
-        yield ratio(what, f"`http.client`, {pages:,} pages", found)
-        yield _peak(f"{what}: memory", folder)
-        found = compare(first, lambda: seconds(read, folder), size.runs)
-        yield ratio(f"{what}, no snapshot", f"`http.client`, {pages:,} pages", found)
+        def plan_of_one_change() -> float:
+            _change_rows(folder, 1)
+            return seconds(PLAN_CHANGES, folder)
+
+        def plan_without_snapshot() -> float:
+            shutil.rmtree(folder / ".contentsync" / "cache", ignore_errors=True)
+            return plan()
+
+        plan()  # so that an empty plan is cached
+        yield ratio(f"{what}, nothing changed", beside, compare(plan, read_pages, size.runs), aim=0.7)
+        yield _peak(f"{what}, nothing changed: memory", PLAN, folder, aim=150)
+        found = compare(plan, lambda: seconds(GIT_STATUS, folder), size.runs)
+        yield ratio(f"{what}, nothing changed", "`git status`", found)
+        found = compare(plan_without_snapshot, read_pages, size.runs)
+        yield ratio(f"{what}, nothing changed, no snapshot", beside, found, aim=3)
         shutil.rmtree(folder / ".contentsync" / "cache")
-        yield _peak(f"{what}, no snapshot: memory", folder)
-        yield Result(f"the first `sync` of {size.listings:,} listings", "", syncing, "seconds")
+        yield _peak(f"{what}, nothing changed, no snapshot: memory", PLAN, folder, aim=500)
+        found = compare(plan_of_one_change, read_pages, size.runs)
+        yield ratio(f"{what}, one row changed", beside, found, aim=1.2)
+        yield _peak(f"{what}, one row changed: memory", PLAN_CHANGES, folder, aim=300)
+        found = compare(lambda: syncing, read_pages, size.runs)
+        yield ratio(f"the first `sync` of {size.listings:,} listings", beside, found, aim=12)
 
 
 @contextmanager
@@ -109,9 +125,18 @@ def _commit(folder: Path) -> None:
         subprocess.run(["git", "-C", str(folder), *arguments], check=True)  # noqa: S607  # the git that a user has
 
 
-def _peak(what: str, folder: Path) -> Result:
-    found = peak(PLAN, folder)
-    return Result(what, "", found.together, "MB", detail=f"{found.largest:.0f} MB the largest process")
+def _change_rows(folder: Path, count: int) -> None:
+    """Write a new name into the first column of the first rows."""
+    file = folder / "listings" / "all.csv"
+    header, *lines = file.read_text(encoding="utf-8").split("\n")
+    for number in range(count):
+        lines[number] = f"Changed {time.time()},{lines[number].partition(',')[2]}"
+    file.write_text("\n".join([header, *lines]), encoding="utf-8")
+
+
+def _peak(what: str, command: list[str], folder: Path, aim: float) -> Result:
+    found = peak(command, folder)
+    return Result(what, "", found.together, "MB", aim, f"{found.largest:.0f} MB the largest process")
 
 
 if __name__ == "__main__":
