@@ -1,6 +1,6 @@
 """Replace the names of other entries in listings and categories by keys (docs/content.md 3)."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from ..model import RECORDS, Kind, did_you_mean
 from .draft import Draft
@@ -33,6 +33,11 @@ class NameIndex:
         yield from sorted(self._keys)
         for title in sorted(self._titles):
             yield from (title, *sorted(self._titles[title]), "")
+
+    def are_unique_keys(self, names: Sequence[str]) -> bool:
+        """Return whether each name is a key, and occurs once."""
+        unique = set(names)
+        return len(unique) == len(names) and unique <= self._keys
 
     def find(self, name: str) -> list[str]:
         """Return the keys that a name may mean: the name itself if it is a key, else those with this title."""
@@ -99,6 +104,8 @@ def report_parent_cycles(categories: Iterable[Draft]) -> None:
 
 def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Container[Kind]) -> None:
     references = draft.values[field]
+    if draft.is_sound and names.are_unique_keys(references):
+        return
     keys = [
         _resolve_name(draft, f"{field}.{index}", str(name), names, incomplete)
         for index, name in enumerate(references)
