@@ -71,8 +71,9 @@ DOORS = {
     "idna": ("model",),
 }
 
-# Inside these packages, a module imports only modules that are listed before it (a folder stands for its modules).
+# Inside these packages, a module imports only modules that are listed before it. A folder stands for its modules.
 ORDER = {
+    "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
     "server/site/markup": "urls html_cleaning markdown_rendering body_text",
     "server/site": """
         page_paths language markup media xml_documents page_request site_paging displayed_fields cards html_page
@@ -80,12 +81,12 @@ ORDER = {
         feeds sitemap routes site_app
     """,
     "server/edge": """
-        quota client_address middleware logs metrics http_connection rate_limit server_settings application process
+        client_address middleware logs metrics http_connection rate_limit server_settings application process
     """,
     "content": """
         content_folder file_names draft body_links file_writes formats source_file invisible_characters unknown_keys
         entry_references folder_signatures validation_report config scan identity key_mapping validation misplaced
-        site_links translations entry_reader unit_result unit_cache workers folder_reader load edit scaffold
+        site_links translations entry_reader workers unit_cache folder_reader load edit scaffold
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits
@@ -93,16 +94,16 @@ ORDER = {
     "content/formats": "toml_reader table_rows yaml_events table_reader yaml_reader front_matter",
     "dev": "preview_database mirror live_reload",
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
-    "sync/state": "state_dir state_file lock journal run_history recovery attempts git_revision",
+    "sync/state": "state_dir state_file lock journal run_history recovery plan_cache attempts git_revision",
     "sync/applying": "outcome settle writer bulk_create apply",
     "watch": "file_events debounce git_activity folder_monitor folder_changes",
     "server/store": """
-        migrations tables caching statements versions migration database sqlite_connection sqlite postgresql connecting
+        tables migrations caching statements versions migration database sqlite_connection sqlite postgresql connecting
         accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
         organizer_store listing_rules listing_bulk_create listing_store
         public_articles public_listings public_organizers public_pages catalogue
     """,
-    "server/api": "http pagination etags serializers openapi resources endpoints routing",
+    "server/api": "http pagination auth etags serializers openapi resources endpoints routing",
     "server/api/openapi": "json_schemas operations error_responses openapi_document",
 }
 
@@ -177,9 +178,11 @@ def distributions() -> dict[str, list[str]]:
 @pytest.mark.parametrize("package", ORDER)
 def test_imports_inside_a_package_follow_its_order(package: str) -> None:
     order, prefix = ORDER[package].split(), f"contentsync.{package.replace('/', '.')}."
-    modules = {path.stem: path for path in (PACKAGE / package).glob("*.py") if path.stem != "__init__"}
-    folders = {path.name for path in (PACKAGE / package).iterdir() if path.is_dir() and any(path.glob("*.py"))}
-    assert sorted(order) == sorted(modules | dict.fromkeys(folders))
-    for name, module in modules.items():
-        inner = {target.removeprefix(prefix).split(".")[0] for target in imports(module) if target.startswith(prefix)}
-        assert inner & {*order} <= {*order[: order.index(name)]}, name
+    modules = {path.stem: [path] for path in (PACKAGE / package).glob("*.py") if path.stem != "__init__"}
+    folders = {path.name: [*path.rglob("*.py")] for path in (PACKAGE / package).iterdir() if any(path.glob("*.py"))}
+    assert sorted(order) == sorted(modules | folders)
+    for index, name in enumerate(order):
+        for module in (modules | folders)[name]:
+            targets = [target.removeprefix(prefix) for target in imports(module) if target.startswith(prefix)]
+            allowed = {*order[: index + (name in folders)]}  # the modules of a folder import each other
+            assert {target.split(".")[0] for target in targets} & {*order} <= allowed, module

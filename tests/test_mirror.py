@@ -92,6 +92,7 @@ COVERED_BY = {
     "sync/change": "sync/test_plan",
     "sync/comparing/entry_fields": "sync/comparing/test_diff",
     "sync/plan_builder": "sync/test_plan",
+    "sync/state/plan_cache": "cli/test_find_plan",
     "watch/folder_monitor": "watch/test_folder_changes",
 }
 

@@ -17,7 +17,7 @@ from contentsync.model.violation import _MESSAGES
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/problems.md").read_text(encoding="utf-8")
 # The server responds with messages, never with codes.
-MODULES = [module for module in (ROOT / "contentsync").rglob("*.py") if "server" not in module.parts]
+MODULES = [module for module in (ROOT / "contentsync").rglob("*.py") if "server" not in module.relative_to(ROOT).parts]
 
 CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*\Z")
 SECTION = re.compile(r"^### (\S+)\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)

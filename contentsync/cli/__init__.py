@@ -25,7 +25,11 @@ def run(arguments: Sequence[str]) -> int:
             for stream in (sys.stderr, sys.stdout):
                 if isinstance(stream, TextIOWrapper):
                     stream.reconfigure(errors="backslashreplace")  # for a terminal that supports only ASCII
-            code = _dispatch(arguments)
+            gc.set_threshold(50_000, 5, 1_000)  # searching a plan of 100,000 entries takes longer than what it frees
+            gc.enable()
+            from .command_line import run_command_line  # a local import: an early failure needs no parser
+
+            code = run_command_line(arguments)
             sys.stdout.flush()
         except OSError as error:
             if error.filename is not None:  # an error of the output has no file name
@@ -41,14 +45,6 @@ def run(arguments: Sequence[str]) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     return code or 0
-
-
-def _dispatch(arguments: Sequence[str]) -> int:
-    # A local import: an early failure needs no parser.
-    gc.enable()
-    from .command_line import run_command_line
-
-    return run_command_line(arguments)
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:

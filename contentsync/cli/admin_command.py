@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -54,12 +54,9 @@ app.add_typer(tokens, name="token")
 @app.command()
 def migrate(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
     """Create the database, or migrate an older one."""
-    database = open_database(db)
-    try:
+    with closing(open_database(db)) as database:
         before = database.state
         database.migrate()
-    finally:
-        database.close()
     _print(format_, {"database": database.url, "before": before.value}, f"{database.url} is up to date")
 
 
@@ -72,11 +69,8 @@ def backup(
     """Copy a SQLite database while it is in use. It need not be migrated."""
     from ..server.store import connect_database
 
-    database = connect_database(db, create=False)
-    try:
+    with closing(connect_database(db, create=False)) as database:
         database.backup(file)
-    finally:
-        database.close()
     _print(format_, {"database": database.url, "copy": str(file)}, f"{file} is a copy of {database.url}")
 
 
@@ -276,12 +270,9 @@ def _open_current(db: str) -> "Iterator[Database]":
     """Open an existing database. Raise Refused unless its schema is current."""
     from ..server.store import connect_database
 
-    database = connect_database(db, create=False)
-    try:
+    with closing(connect_database(db, create=False)) as database:
         database.require_current()
         yield database
-    finally:
-        database.close()
 
 
 def _expiry(duration: str) -> datetime:

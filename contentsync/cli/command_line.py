@@ -35,6 +35,7 @@ from .option_types import (
     TakeLock,
     TargetOption,
     Verbose,
+    VerboseRun,
     kinds,
     report_failures_as,
 )
@@ -135,8 +136,7 @@ def plan(
 ) -> int:
     """Show what a sync would do, and why, without changing anything."""
     from .plan_command import plan
-    from .session import PlanOptions, Session
-    from .terminal import stderr
+    from .session import PlanOptions
 
     with report_failures_as(format_):
         options = PlanOptions(
@@ -154,7 +154,8 @@ def plan(
             tuple(attempt or ()),
         )
         return plan(
-            Session.open(content_folder(path), options, stderr()),
+            content_folder(path),
+            options,
             format_=format_,
             out=out,
             full=full,
@@ -187,7 +188,7 @@ def sync(
     ] = 4,
     take_lock: TakeLock = False,
     full: Full = False,
-    verbose: Verbose = False,
+    verbose: VerboseRun = False,
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, and apply the plan."""
@@ -280,7 +281,7 @@ def undo(
     state_dir: StateDir = None,
     take_lock: TakeLock = False,
     full: Full = False,
-    verbose: Verbose = False,
+    verbose: VerboseRun = False,
     quiet: Quiet = False,
 ) -> int:
     """Restore what a run changed or deleted."""

@@ -9,54 +9,44 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from rich.text import Text
-
 from ..content.load import Content
 from ..content.unit_cache import InMemoryCache
 from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
 from ..dev.mirror import Mirror, SyncSummary
 from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
 from ..errors import Problem
-from ..report.formatting import pluralize, printable
-from ..report.problems import problems_text
+from ..report.formatting import pluralize
 from ..server.site.site_app import SiteApp
 from ..watch import FolderChanges
 from . import INTERRUPTED
 from .serve_command import address_of
 from .sync_command import interruptible
 from .target_connection import connect_embedded, directory_settings
-from .terminal import stderr, with_time
+from .terminal import log, print_problems
 
 SAVE_DELAY = 0.03  # seconds without a change after which a save is complete
 
 
 class DevLog:
-    """Prints what `dev` does, and each set of problems once."""
+    """Reports each update of the site, and each set of problems once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._shown_problems: tuple[Problem, ...] = ()
-
-    def log(self, text: str, style: str = "dim") -> None:
-        """Print a text after the local time."""
-        stderr().print(with_time(Text(printable(text), style)))
 
     def log_update(self, summary: SyncSummary, seconds: float) -> None:
         """Report the result of an update of the site, and its problems unless they were shown last."""
         if summary.failure is not None:
             traceback.print_exception(summary.failure)
         if summary.problems != self._shown_problems:
-            console = stderr()
-            console.print(problems_text(summary.problems, self._folder, console.width), end="")
+            print_problems(summary.problems, self._folder)
             if summary.errors:
-                self.log(
-                    f"{pluralize(summary.errors, 'error')}: the site stays as it is until that is fixed", "bold red"
-                )
+                log(f"{pluralize(summary.errors, 'error')}: the site stays as it is until that is fixed", "bold red")
             elif any(problem.is_error for problem in self._shown_problems):
-                self.log("fixed", "bold green")
+                log("fixed", "bold green")
         self._shown_problems = summary.problems
         if summary.writes:
-            self.log(f"{pluralize(summary.writes, 'change')} in {seconds:.2f} s")
+            log(f"{pluralize(summary.writes, 'change')} in {seconds:.2f} s")
 
 
 async def run_dev(
@@ -67,24 +57,24 @@ async def run_dev(
     Raise Refused if another process shows the folder, or if the folder for the database cannot be used or is a link.
     """
     folder, settings, address = content.folder, directory_settings(content.config.site), address_of(listener)
-    log, broadcaster = DevLog(folder), EventBroadcaster()
+    broadcaster = EventBroadcaster()
     state_dir = open_state_dir(folder)
     with suppress(asyncio.CancelledError), interruptible():
-        async with lock_state_dir(state_dir), FolderChanges(folder, quiet=SAVE_DELAY, report=log.log) as changes:
+        async with lock_state_dir(state_dir), FolderChanges(folder, quiet=SAVE_DELAY, report=log) as changes:
             embedded = open_database(state_dir, settings, address)
             async with connect_embedded(embedded) as remote:
                 home = f"/sites/{embedded.slug}"
                 mirror = Mirror(
                     folder, remote, state_dir, cache, lambda site: embedded.update_settings(**directory_settings(site))
                 )
-                preview = LivePreview(folder, mirror, broadcaster, home if follow else None, log.log_update)
+                preview = LivePreview(folder, mirror, broadcaster, home if follow else None, DevLog(folder).log_update)
                 site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
                 async with serve(make_app(site, f"{home}/", broadcaster), broadcaster, listener):
-                    log.log(f"{folder} is shown at {address}/")
+                    log(f"{folder} is shown at {address}/")
                     if open_browser:
                         await asyncio.to_thread(webbrowser.open, address)
                     await preview.refresh()
-                    log.log("waiting for the next save (Ctrl-C ends it)")
+                    log("waiting for the next save (Ctrl-C ends it)")
                     gc.freeze()  # the content stays in memory, so the collector need not examine it again
                     async for _ in changes:
                         await preview.refresh()

@@ -103,6 +103,9 @@ StateDir = Annotated[
 TakeLock = Annotated[bool, typer.Option("--take-lock", help="Take the lock even if another run has it.")]
 Full = Annotated[bool, typer.Option("--full", help="Show every change in full.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has.")]
+VerboseRun = Annotated[
+    bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has, and each failure.")
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only the outcome.")]
 
 

@@ -21,21 +21,32 @@ from ..report.plan_report import (
 from ..sync import Plan
 from ..sync.saved_plan import save_plan
 from .choices import PlanFormat
+from .find_plan import find_plan
 from .output import print_json, print_lines
-from .session import Session
-from .terminal import stdout
+from .session import PlanOptions, Session
+from .terminal import stderr, stdout
 
 CHANGES = 2  # the exit code of --detailed-exitcode when there are changes
 SCREEN = 20  # lines of changes after which the summary is repeated
 
 
 def plan(
-    session: Session, *, format_: PlanFormat, out: Path | None, full: bool, verbose: bool, detailed_exitcode: bool
+    folder: Path,
+    options: PlanOptions,
+    *,
+    format_: PlanFormat,
+    out: Path | None,
+    full: bool,
+    verbose: bool,
+    detailed_exitcode: bool,
 ) -> int:
     """Show what a sync would do, and why, without changing anything. With `out`, also save the plan."""
-    plan_, user = asyncio.run(_make_plan(session, with_user=out is not None))
-    destination = session.destination
-    if out is not None:
+    if out is None:
+        plan_, destination = find_plan(folder, options, stderr())
+    else:
+        session = Session.open(folder, options, stderr())
+        plan_, user = asyncio.run(_make_plan_with_user(session))
+        destination = session.destination
         save_plan(out, plan_, replace(session.terms, user=user), plan_document(plan_, destination))
     if format_ is PlanFormat.JSON:
         print_json(plan_document(plan_, destination))
@@ -46,9 +57,9 @@ def plan(
     return CHANGES if detailed_exitcode and plan_ else 0
 
 
-async def _make_plan(session: Session, *, with_user: bool) -> tuple[Plan, int | None]:
+async def _make_plan_with_user(session: Session) -> tuple[Plan, int | None]:
     async with session.planned(must_match=True) as planned:
-        return planned.plan, await planned.remote.user() if with_user else None
+        return planned.plan, await planned.remote.user()
 
 
 def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:

@@ -1,6 +1,7 @@
 """`contentsync serve`: the built-in server in a process of its own (docs/reference/commands.md, contentsync serve)."""
 
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -124,13 +125,10 @@ def _prepare_database(db: str, *, migrate: bool) -> None:
     """Create a missing database; with `migrate`, migrate an older one. Raise Refused if it is not current then."""
     from ..server.store import State
 
-    database = open_database(db)
-    try:
+    with closing(open_database(db)) as database:
         if migrate or database.state is State.EMPTY:
             database.migrate()
         database.require_current()
-    finally:
-        database.close()
 
 
 def open_database(db: str) -> "Database":

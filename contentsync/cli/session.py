@@ -3,7 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,6 +128,7 @@ class Session:
     place: StateDir  # where the state of the target is stored
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
+    confirmed: dict[Kind, str] = field(default_factory=dict)  # as for Remote
 
     @classmethod
     def open(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
@@ -195,7 +196,7 @@ class Session:
         ref = revision_of(self.base)
         past = None if ref is None else self._past_revision(ref)
         state = self._load_state(ref)
-        async with self._server() as remote:
+        async with self.connect() as remote:
             plan = await self._prepare(remote, past, *state)
             if must_match:
                 self.require_matches(plan.actual, plan.base)
@@ -292,7 +293,7 @@ class Session:
         kinds |= kinds_referring_to(step.kind for step in run.steps if step.action is not Action.UPDATE)
         kinds |= {kind for step in run.steps for kind in step.ids or ()}
         state = self._load_state(None)
-        async with self._server() as remote:
+        async with self.connect() as remote:
 
             async def plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
                 actual, base = await self._read_server(remote, kinds, state, unfinished)
@@ -305,7 +306,7 @@ class Session:
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:
         """Yield the server's entries of the kinds and of kinds that these refer to, in all languages, and the base."""
         state = self._load_state(None)
-        async with self._server() as remote:
+        async with self.connect() as remote:
             yield await self._read_server(remote, kinds, *state)
 
     async def _read_server(
@@ -343,11 +344,12 @@ class Session:
         managed_entries = {(entry.kind, entry.key) for entry in past} | state.keys()
         return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
-    def _server(self) -> AbstractAsyncContextManager[Remote]:
+    def connect(self) -> AbstractAsyncContextManager[Remote]:
         return connect(
             self.target,
             self.content,
             place=self.place,
+            confirmed=self.confirmed,
             pacer=self.pacer,
             on_wait=self._report_wait,
             on_pacing=self._report_pace,

@@ -5,7 +5,7 @@ import asyncio
 from ..report.formatting import printable
 from ..report.plan_report import plan_counts, plan_notes, plan_summary
 from ..report.status_report import drift_lines, last_line, status_document
-from ..sync.state.run_history import Run, list_journals, read_run
+from ..sync.state.run_history import list_journals, read_run
 from .output import print_json
 from .plan_command import show_unmanaged
 from .session import Session
@@ -15,7 +15,8 @@ from .terminal import stdout
 def status(session: Session, *, as_json: bool, verbose: bool) -> int:
     """Print the target, the last sync, and the differences, on one screen."""
     plan = asyncio.run(session.plan())
-    last = _last_run(session)
+    journals = list_journals(session.place)
+    last = read_run(journals[-1], session.target) if journals else None
     if as_json:
         print_json(status_document(plan, session.destination, last))
         return 0
@@ -33,8 +34,3 @@ def status(session: Session, *, as_json: bool, verbose: bool) -> int:
     console.print()
     console.print(plan_summary(plan, session.destination))
     return 0
-
-
-def _last_run(session: Session) -> Run | None:
-    journals = list_journals(session.place)
-    return read_run(journals[-1], session.target) if journals else None

@@ -17,8 +17,7 @@ from ..errors import ContentsyncError, Refused, Unwritable
 from ..report.formatting import pluralize, printable
 from ..report.plan_report import plan_summary, theirs_text
 from ..report.results import results_text, sync_document
-from ..sync import Plan, Result, Status
-from ..sync.applying.apply import apply_and_replan
+from ..sync import Plan, Result, Status, apply
 from ..sync.saved_plan import SavedPlan
 from ..sync.state.journal import Journal
 from ..sync.state.lock import TargetLock
@@ -100,7 +99,8 @@ async def _run(
         undoes = outcome.plan.undoes
         command = f"undo --run {undoes}" if undoes else "the next sync"
         stdout().print(theirs_text(outcome.plan), end="")
-        stdout().print(results_text(outcome.results, full=output.full, next_step=f"{command} continues from here"))
+        full, next_step = output.full or output.verbose, f"{command} continues from here"
+        stdout().print(results_text(outcome.results, full=full, next_step=next_step))
         if not output.quiet:
             site = f"; the site is {printable(outcome.site)}" if outcome.site and outcome.stopped is None else ""
             session.console.print(f"took {outcome.seconds:,.1f} s{site}", style="dim", markup=False)
@@ -130,7 +130,7 @@ async def apply_plan(
         run = next_run_name(session.place, name)
         if not plan:
             if plan.undoes:  # the journal shows the next undo that an interrupted undo is complete now
-                Journal.open(session.place, session.target, run, plan, check_lock=lock.check).close()
+                Journal(session.place, session.target, run, plan, check_lock=lock.check).close()
             return SyncOutcome(plan)
         options.before_write()
         outcome = await _apply(session, planned, run, lock, options, output)
@@ -191,10 +191,10 @@ async def _apply(
         return None if refusal else second
 
     keeps_state = session.base == STATE  # a commit has neither ids nor the entries that were left out of it
-    journal = Journal.open(session.place, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
+    journal = Journal(session.place, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
     with ApplyProgress(plan, session.console, quiet=output.quiet) as progress, interruptible():
         try:
-            stopped = await apply_and_replan(
+            stopped = await apply(
                 plan,
                 planned.remote,
                 progress.add_result,

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -13,7 +12,7 @@ from ..content.content_folder import CONFIG, hide_from_git
 from ..content.load import Content
 from ..errors import Denied, Refused, UsageError
 from ..git import NOTHING
-from ..model import did_you_mean
+from ..model import Kind, did_you_mean
 from ..model.urls import url_fault
 from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
 from ..sync.state.state_dir import StateDir, directory_of
@@ -115,6 +114,7 @@ async def connect(
     environ: Mapping[str, str] = os.environ,
     *,
     place: StateDir | None = None,
+    confirmed: dict[Kind, str] | None = None,
     pacer: Pacer | None = None,
     on_wait: WaitCallback = lambda seconds: None,
     on_pacing: Callable[[], None] = lambda: None,
@@ -122,11 +122,17 @@ async def connect(
 ) -> AsyncIterator[Remote]:
     """Connect to the target's directory; for an embedded target, to a server in this process.
 
-    An embedded directory is created on first use. Lists are cached in the state directory `place`. `pacer`, `on_wait`,
-    `on_pacing` and `on_overdue` are those of Service. Raise Denied without a token, and UsageError without a directory.
+    An embedded directory is created on first use. Lists are cached in the state directory `place`. `confirmed` is that
+    of RecordReader; `pacer`, `on_wait`, `on_pacing` and `on_overdue` are those of Service. Raise Denied without a
+    token, and UsageError without a directory.
     """
     if target.embedded:
-        async with _connect_embedded_target(content.folder / target.url.removeprefix("embedded:"), content) as remote:
+        # Imported here, because commands with a remote target do not need the server.
+        from ..server.embedded import open_embedded
+
+        path = content.folder / target.url.removeprefix("embedded:")
+        hide_from_git(path)
+        async with connect_embedded(open_embedded(path, **directory_settings(content.config.site))) as remote:
             yield remote
         return
     if target.directory is None:
@@ -143,17 +149,7 @@ async def connect(
         cache = None if place is None else place.cache
         if cache is not None:
             hide_from_git(cache)
-        yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache)
-
-
-@asynccontextmanager
-async def _connect_embedded_target(path: Path, content: Content) -> AsyncIterator[Remote]:
-    # Imported here, because commands with a remote target do not need the server.
-    from ..server.embedded import open_embedded
-
-    hide_from_git(path)
-    async with connect_embedded(open_embedded(path, **directory_settings(content.config.site))) as remote:
-        yield remote
+        yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache, confirmed=confirmed)
 
 
 @asynccontextmanager

@@ -1,12 +1,14 @@
 """The consoles of stdout, for results, and of stderr, for messages; colour only on a terminal."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from ..errors import ContentError, ContentsyncError
+from ..errors import ContentError, ContentsyncError, Problem
 from ..report.formatting import printable
 from ..report.problems import problems_text
 from .output import discard_output, handle_output_error
@@ -22,22 +24,32 @@ def stderr() -> Console:
     return _Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
 
 
+def log(text: str, style: str = "dim") -> None:
+    """Print a message of a long-running command after the local time."""
+    stderr().print(with_time(Text(printable(text), style)))
+
+
 def with_time(text: Text) -> Text:
     """Return a text with the local time before it, for long-running commands."""
     return Text(f"{datetime.now():%H:%M:%S} ", "dim").append_text(text)
 
 
+def print_problems(problems: Sequence[Problem], folder: Path | None) -> None:
+    """Print the problems of a folder to stderr."""
+    console = stderr()
+    console.print(problems_text(problems, folder, console.width), end="")
+
+
 def print_error(error: ContentsyncError) -> int:
     """Print an error with its hint, and the problems of a ContentError; return the exit code."""
-    console = stderr()
     if isinstance(error, ContentError):
-        console.print(problems_text(error.problems, error.folder, console.width), end="")
+        print_problems(error.problems, error.folder)
     text = Text()
     text.append("contentsync: ", "bold red")
     text.append(printable(error.message))
     if error.hint:
         text.append(f"\n  {printable(error.hint)}")
-    console.print(text)
+    stderr().print(text)
     return error.exit_code
 
 

@@ -2,22 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from rich.text import Text
-
 from ..content.config import Target
 from ..content.load import Content, load
 from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Problem, Refused, Unwritable, UsageError
-from ..report.formatting import printable
 from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document
-from ..report.problems import problems_text
 from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
 from ..sync.saved_plan import PlanContext
@@ -26,7 +21,7 @@ from . import INTERRUPTED
 from .output import print_lines
 from .session import PlanOptions, Session
 from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, interruptible
-from .terminal import stderr, stdout, with_time
+from .terminal import log, print_problems, stderr, stdout, with_time
 
 _FIRST_RETRY, _MAX_RETRY_DELAY = 1.0, 60.0  # seconds
 _OPEN_RETRY_DELAY = 3600.0  # seconds: a try that reaches the server leaves a journal
@@ -46,16 +41,12 @@ class WatchLog:
         self._retained = ""
         self._last_failures: list[tuple[str, Status, str]] = []
 
-    def log(self, text: str, style: str = "dim") -> None:
-        """Print a message after the local time."""
-        stderr().print(with_time(Text(printable(text), style)))
-
     def log_start(self, session: Session) -> None:
         """Report the target before the first sync, and again if it has changed."""
         target = session.destination
         destination = f"{target.name} ({target.address})"
         if destination != self._destination:
-            self.log(f"watching {session.content.folder} for {destination}; Ctrl-C ends it")
+            log(f"watching {session.content.folder} for {destination}; Ctrl-C ends it")
             self._destination, self._failure = destination, None
 
     def log_pause(self, error: ContentsyncError) -> None:
@@ -65,7 +56,7 @@ class WatchLog:
     def log_warnings(self, content: Content) -> None:
         """Report the warnings of content without errors, unless they are the same as before."""
         if content.problems != self._warnings and not self._as_json:
-            _print_problems(content.problems, content.folder)
+            print_problems(content.problems, content.folder)
         self._warnings = content.problems
 
     def log_failure(self, error: ContentsyncError) -> None:
@@ -98,22 +89,22 @@ class WatchLog:
         if not is_repeated:
             if failures:
                 next_step = "" if outcome.stopped or outcome.interrupted else "the rest is retried"
-                stderr().print(results_text(failures, full=False, next_step=next_step))
+                stderr().print(results_text(failures, full=False, next_step=next_step, hint=""))
             stdout().print(with_time(sync_line(outcome.results).append(f"  {seconds:.2f} s", "dim")))
         self._last_failures, self._failure = reported, None
         note = retained_note(outcome.plan)
         if note and note != self._retained:
-            self.log(note)
+            log(note)
         self._retained = note
 
     def _log_error(self, error: ContentsyncError, next_step: str = "", *, hint: bool = True) -> None:
         if self._as_json:
             _print_line(failure_document(error))
         elif isinstance(error, ContentError):
-            _print_problems(error.problems, error.folder)
-        self.log(f"{error.message}{next_step}", "bold red")
+            print_problems(error.problems, error.folder)
+        log(f"{error.message}{next_step}", "bold red")
         if error.hint and hint:
-            self.log(f"  {error.hint}")
+            log(f"  {error.hint}")
 
 
 class Watcher:
@@ -137,7 +128,7 @@ class Watcher:
         """
         try:
             with interruptible():
-                async with FolderChanges(self._folder, report=self._log.log) as changes:
+                async with FolderChanges(self._folder, report=log) as changes:
                     while True:
                         change = await self._wait_for_change(changes)
                         content = await asyncio.to_thread(load, self._folder, self._cache, single_process=True)
@@ -225,11 +216,6 @@ class Watcher:
 
 def _went_as_planned(result: Result) -> bool:
     return result.status is Status.DONE and not result.unstored and not result.found
-
-
-def _print_problems(problems: Sequence[Problem], folder: Path | None) -> None:
-    console = stderr()
-    console.print(problems_text(problems, folder, console.width), end="")
 
 
 def _print_line(document: dict[str, Any]) -> None:

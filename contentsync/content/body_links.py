@@ -206,30 +206,30 @@ _SUFFIX = re.compile("cs|gz|js|md|pl|ps|py|rb|rs|sh|ts")  # of files, although s
 _FILE = re.compile(r"@[0-9.]+x\.[a-z]+\Z|\.(?:avif|gif|jpe?g|pdf|png|svg|webp)\Z", re.IGNORECASE)
 
 
-class NotAPath(NamedTuple):
-    """The reason why a target is not a path, worded as the end of a sentence, and a hint."""
+class LinkFault(NamedTuple):
+    """The reason why a link does not work, worded as the end of a sentence about the link, and a hint."""
 
     reason: str
     hint: str
 
 
-def template_fault(target: str) -> NotAPath | None:
+def template_fault(target: str) -> LinkFault | None:
     """Return why a target is not a path if it contains template syntax, or None if it does not."""
     if _TEMPLATE.search(target) is None:
         return None
-    return NotAPath("contains template syntax, which the site does not process", "write the full address")
+    return LinkFault("contains template syntax, which the site does not process", "write the full address")
 
 
-def path_fault(target: str) -> NotAPath | None:
+def path_fault(target: str) -> LinkFault | None:
     """Return why a relative target is not a path to a file, or None if it may be one."""
     if template := template_fault(target):
         return template
     path_part = target.partition("#")[0].partition("?")[0]
     if EMAIL.match(path_part) and "/" not in path_part and not _FILE.search(path_part):
-        return NotAPath("is an e-mail address without mailto:", f"did you mean 'mailto:{target}'?")
+        return LinkFault("is an e-mail address without mailto:", f"did you mean 'mailto:{target}'?")
     host = _HOST.match(path_part)
     if host and _is_host(host[0].rstrip("/"), host[1].lower(), bool(host[2])):
-        return NotAPath("is an address without https://", f"did you mean 'https://{target}'?")
+        return LinkFault("is an address without https://", f"did you mean 'https://{target}'?")
     return None
 
 

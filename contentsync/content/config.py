@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from fnmatch import fnmatchcase
@@ -203,6 +203,13 @@ class Config:
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
 
+    def paths(self, kind: Kind) -> tuple[str, ...]:
+        """Return the paths at which the entries of a kind may be: a default path with `.yaml` may also have `.yml`."""
+        path = self.content[kind].path
+        if path == DEFAULT_PATHS[kind] and path.endswith(".yaml"):
+            return path, f"{path.removesuffix('.yaml')}.yml"
+        return (path,)
+
 
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     """Return the config of a content folder, and its problems. A setting with an error is treated as missing."""
@@ -223,7 +230,9 @@ def read_config(folder: Path) -> tuple[Config, list[Problem]]:
 def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     file, violations = _validated(toml.values, default_site_name(folder))
     default = file.default_target
-    if default is not None and default not in file.targets and not _concerns_target(violations, default):
+    # The target itself may have an error, or be in a top-level table whose name is mistyped.
+    is_reported = any(it.loc[:2] == ("targets", default) or len(it.loc) == 1 for it in violations)
+    if default is not None and default not in file.targets and not is_reported:
         message = f"default_target '{default}' is not one of the targets"
         hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
         violations.append(Violation("unknown-target", ("default_target",), message, hint))
@@ -232,13 +241,10 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     tables = list(zip(DEFAULT_PATHS, file.content, strict=True))
     for kind, (name, table) in tables:
         content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
-        if table.path in [
-            other.path or DEFAULT_PATHS[other_kind] for other_kind, (_, other) in tables if other_kind is not kind
-        ]:
+        if table.path in [other.path or DEFAULT_PATHS[it] for it, (_, other) in tables if it is not kind]:
             message = f"content.{name}.path '{table.path}' is also the path of another collection"
-            violations.append(
-                Violation("same-path", ("content", name, "path"), message, "set another path for one of them")
-            )
+            hint = "set another path for one of them"
+            violations.append(Violation("same-path", ("content", name, "path"), message, hint))
     ignored = frozenset(file.warnings.ignore)
     is_content_valid = all(violation.loc[0] in _TARGET_KEYS for violation in violations)
     config = Config(
@@ -249,17 +255,14 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
 
 def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[Violation]]:
     violations: list[Violation] = []
-    for target, table in _tables(values, "targets").items():
+    targets = values.get("targets")
+    for target, table in targets.items() if isinstance(targets, dict) else ():
+        if not isinstance(table, dict):
+            continue
         if "name" in table:
-            loc = ("targets", target, "name")
-            violations.append(
-                Violation(
-                    "unknown-key",
-                    loc,
-                    f"{'.'.join(loc)} is not a known key",
-                    "delete it: the name of the table is the name of the target",
-                )
-            )
+            message = f"targets.{target}.name is not a known key"
+            hint = "delete it: the name of the table is the name of the target"
+            violations.append(Violation("unknown-key", ("targets", target, "name"), message, hint))
         table["name"] = target
     while True:
         site = values.setdefault("site", {})
@@ -277,22 +280,10 @@ def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[V
             _remove(values, violation)
 
 
-def _concerns_target(violations: Iterable[Violation], name: str) -> bool:
-    """Return whether the target has an error, or may be in a top-level table whose name is mistyped."""
-    return any(it.loc[:2] == ("targets", name) or len(it.loc) == 1 for it in violations)
-
-
 def default_site_name(folder: Path) -> str:
     """Return the site's name if the config sets none: the folder's name, or "site" if that is not printable."""
     name = folder.absolute().name
     return name if name.strip() and name.isprintable() else "site"
-
-
-def _tables(values: dict[str, Any], table_name: str) -> dict[str, dict[str, Any]]:
-    tables = values.get(table_name)
-    if not isinstance(tables, dict):
-        return {}
-    return {key: table for key, table in tables.items() if isinstance(table, dict)}
 
 
 def _remove(values: dict[str, Any], violation: Violation) -> None:

@@ -1,4 +1,4 @@
-"""The content folder on disk: its config file, and the program's private folder in it."""
+"""The content folder on disk: its config file, the program's private folder in it, and how its files are opened."""
 
 import errno
 import os
@@ -6,6 +6,7 @@ import re
 import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import UsageError
 
@@ -32,6 +33,7 @@ def may_hold_secret(text: str) -> bool:
 
 
 PRIVATE_FOLDER = ".contentsync"
+CACHE_FOLDER = f"{PRIVATE_FOLDER}/cache"
 
 
 def hide_from_git(path: Path) -> None:
@@ -65,3 +67,31 @@ def make_private_folder(folder: Path, path: str) -> Path:
     with suppress(FileExistsError), (inner / ".gitignore").open("x", encoding="ascii") as file:
         file.write("*\n")
     return inner
+
+
+def _flags(*names: str) -> int:
+    """Return the flags of `os.open` that this system has."""
+    return sum(getattr(os, name, 0) for name in names)
+
+
+# Without following links, and without waiting for the other end of a pipe.
+OPEN_FILE = _flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
+OPEN_TOP_FOLDER = _flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")  # the content folder itself may be a link
+OPEN_INNER_FOLDER = OPEN_TOP_FOLDER | _flags("O_NOFOLLOW")
+
+
+class FileStamp(NamedTuple):
+    """The metadata of a file at one moment: another stamp shows that the file has changed."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> "FileStamp":
+        """Return the stamp of a file with this status."""
+        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+    def __str__(self) -> str:
+        return f"{self.size} {self.mtime_ns} {self.ctime_ns} {self.inode}"

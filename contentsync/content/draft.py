@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import Problem, Setting, Severity, Where
-from ..model import Kind, Mark, Notes, Source
+from ..model import Kind, Mark, Notes
 from ..model.entry import NO_NOTES
 
 Location = tuple[str, Mark]
@@ -106,16 +106,13 @@ class Draft:
     def is_sound(self) -> bool:
         return not any(problem.is_error for problem in self.problems)
 
-    @property
-    def source(self) -> Source:
-        return Source(self.path, self.line, self.value_locations | self.bodies)
-
     def where(self, name: str = "") -> Where:
         """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""
-        if name in self.bodies:
-            path, position = self.bodies[name]
-            return Where(path, *position)
-        return self.source.where(name) if name else Where(self.path, self.line)
+        while name:
+            if location := self.bodies.get(name) or self.value_locations.get(name):
+                return Where(location[0], *location[1])
+            name = name.rpartition(".")[0]
+        return Where(self.path, self.line)
 
     def where_in(self, name: str, position: Mark) -> Where:
         """Return the location in the file of a position in a field's text; if it is unknown, that of the field."""

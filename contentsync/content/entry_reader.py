@@ -1,8 +1,8 @@
 """Read content files into validated drafts, with all problems that can be found in one entry."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ..model.custom_field import LISTS
 from ..model.markdown_budget import StepBudget
 from .config import ArticleSettings, Config
+from .content_folder import FileStamp
 from .draft import Draft, Location, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName
@@ -23,8 +24,8 @@ from .invisible_characters import warn_of_confusing_characters
 from .key_mapping import apply_keys, unfold_cells
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .site_links import collect_links
-from .source_file import ContentRoot, FileStamp
-from .translations import Unit, document_name, is_translatable, merge_translation
+from .source_file import ContentRoot
+from .translations import Unit, document_name, merge_translation
 from .validation import (
     LIST_FIELDS,
     add_coordinate_hints,
@@ -69,7 +70,7 @@ class EntryReader:
         self._context = Context(True, site.locales, site.zone, self.definitions)
 
     def context_digest(self, kind: Kind) -> str:
-        """Return a digest of everything besides its files that affects the result of a unit of the kind."""
+        """Return the kind, and a digest of everything besides its files that affects the result of its units."""
         referred = set(RECORDS[kind].references.values())
         parts = [
             repr(self.config),
@@ -78,14 +79,15 @@ class EntryReader:
             repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
             *("\0".join((other, *names)) for other, names in self.names.items() if other in referred),
         ]
-        return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+        digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+        return f"{digest} {kind}"
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
         locales = self.config.site.locales
         file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
         name = document_name(file, locales) if file else None
-        if file and name and name.locale and not is_translatable(unit.kind):
+        if file and name and name.locale and not RECORDS[unit.kind].translated:
             log.problems.append(self._page_translation_problem(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
@@ -148,14 +150,8 @@ class EntryReader:
                 else:
                     yield item
             if is_empty:
-                warning = Problem(
-                    "empty-file",
-                    "the file contains no entries",
-                    Where(file.path),
-                    "add entries, or delete the file",
-                    Severity.WARNING,
-                )
-                log.problems.append(warning)
+                message, hint = "the file contains no entries", "add entries, or delete the file"
+                log.problems.append(Problem("empty-file", message, Where(file.path), hint, Severity.WARNING))
         except UnreadableFile as error:
             log.problems += error.problems
             log.incomplete = True
@@ -183,13 +179,9 @@ class EntryReader:
         with root.blocks(file.location, file.path) as (blocks, stamp):
             log.stamps.append(stamp)
             rows = read_table(blocks, file.kind, file.path, delimiter)
-            yield from unfold_cells(
-                rows, collection, {*LIST_FIELDS[file.kind], "sync.previous"}, self._list_custom_fields(file.kind)
-            )
-
-    def _list_custom_fields(self, kind: Kind) -> set[str]:
-        definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
-        return {name for name, field in definitions.items() if field["type"] in LISTS}
+            custom_fields: Mapping[str, Definition] = self.definitions.get(file.kind, {})
+            custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LISTS}
+            yield from unfold_cells(rows, collection, {*LIST_FIELDS[file.kind], "sync.previous"}, custom_lists)
 
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
@@ -203,63 +195,43 @@ def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
     draft.bodies[field] = (file.path, (line, 1))
 
 
-_UNITS = 64  # cached units
+def read_again(folder: Path, reader: EntryReader, units: Sequence[Unit], number: int) -> Iterator[Draft]:
+    """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
+    with suppress(UnreadableFile), ContentRoot(folder) as root:
+        yield from reader.read_drafts(units[number], root, ReadLog())
 
 
-class Rereader:
-    """Reads units again to find the locations of values, which are not stored: most entries never need them."""
-
-    def __init__(self, folder: Path, reader: EntryReader, units: Sequence[Unit]) -> None:
-        self._drafts = partial(_read_unit, folder, reader, units)
-        # A cached method would be in a reference cycle with this object, which refers to all units, and keep it alive.
-        self._drafts_of = lru_cache(_UNITS)(partial(_drafts_without_values, self._drafts))
-
-    def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
-        """Return an iterator over (number, entry) for the entries of a unit with these numbers."""
-        return ((number, draft) for number, draft in enumerate(self._drafts(unit)) if number in numbers)
-
-    def all_entries(self, unit: int) -> Iterator[Draft]:
-        """Return an iterator over all entries of a unit."""
-        return self._drafts(unit)
-
-    def locations(self, ref: EntryRef) -> Locations:
-        """Return the locations of an entry's values; empty if the entry was deleted since the first reading."""
-        drafts = self._drafts_of(ref.unit)
-        draft = drafts[ref.entry] if ref.entry < len(drafts) else None
-        return draft.value_locations | draft.bodies if draft else {}
-
-
-def _drafts_without_values(read: Callable[[int], Iterator[Draft]], unit: int) -> list[Draft]:
-    """Return the entries of a unit, without their values to save memory."""
+def drafts_without_values(read: Callable[[int], Iterable[Draft]], number: int) -> list[Draft]:
+    """Return the entries of a unit for their locations, without their values to save memory."""
     drafts: list[Draft] = []
-    for draft in read(unit):
+    for draft in read(number):
         draft.values = {}
         drafts.append(draft)
     return drafts
 
 
-def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: int) -> Iterator[Draft]:
-    try:
-        with ContentRoot(folder) as root:
-            yield from reader.read_drafts(units[unit], root, ReadLog())
-    except UnreadableFile:  # the whole folder was deleted
-        return
-
-
 class EntryLocations(Mapping[str, Location]):
-    """The locations of one entry's values by dotted name, for `Source.marks`; read from the file on first access."""
+    """The locations of one entry's values by dotted name, for `Source.marks`; empty if the entry was deleted meanwhile.
 
-    __slots__ = ("_ref", "_rereader")
+    They are not stored, because few entries need them: `drafts` reads the entries of the unit on first access.
+    """
 
-    def __init__(self, rereader: Rereader, ref: EntryRef) -> None:
-        self._rereader = rereader
+    __slots__ = ("_drafts", "_ref")
+
+    def __init__(self, drafts: Callable[[int], Sequence[Draft]], ref: EntryRef) -> None:
+        self._drafts = drafts
         self._ref = ref
 
+    def _locations(self) -> Locations:
+        drafts = self._drafts(self._ref.unit)
+        draft = drafts[self._ref.entry] if self._ref.entry < len(drafts) else None
+        return draft.value_locations | draft.bodies if draft else {}
+
     def __getitem__(self, name: str) -> Location:
-        return self._rereader.locations(self._ref)[name]
+        return self._locations()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rereader.locations(self._ref))
+        return iter(self._locations())
 
     def __len__(self) -> int:
-        return len(self._rereader.locations(self._ref))
+        return len(self._locations())

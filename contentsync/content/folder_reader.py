@@ -8,21 +8,22 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 from ..errors import Problem, Where
-from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
+from ..model import FIELDABLE, RECORDS, Entry, Kind, Notes, Source
+from ..model.entry import NO_NOTES
 from .config import Config, SiteSettings, default_site_name, read_config
 from .content_folder import CONFIG
 from .draft import Draft, LinkRow, UnreadableFile
-from .entry_reader import EntryLocations, EntryReader, ReadLog, Rereader
+from .entry_reader import EntryLocations, EntryReader, ReadLog, drafts_without_values, read_again
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import visible_names
-from .folder_signatures import names_digest
+from .folder_signatures import FolderDependencies, names_digest, with_parents
 from .identity import EntryRef, IdentityIndex
 from .key_mapping import rename_problems
 from .misplaced import MisplacedFiles
@@ -31,13 +32,13 @@ from .site_links import LinkChecker
 from .source_file import ContentRoot
 from .translations import TranslationCoverage, Unit, group_files, orphan_problems, unknown_locale_problems
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
-from .unit_result import EntrySummary, UnitResult, UnitResults, notes_from_row, summarize
 from .validation import group_by_folder, is_empty_article
 from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row
-from .workers import read_documents
+from .workers import UnitResults, entry_row, read_documents
 
 # Kinds that other entries refer to. They are few, and read together in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
+_LOCATED_UNITS = 64  # whose drafts are cached for their locations
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
 
 
@@ -68,6 +69,7 @@ class FolderReader:
         self._links: list[LinkRow] = []
         self._names: list[str] = []  # visible names in the content folder itself
         self._looked_into: set[str] = set()  # folders whose file names affect the result
+        self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
         self._unchecked: dict[str, Problem] = {}  # references that cannot be checked, by message
         self._empty_articles: list[Problem] = []
         self._cache: UnitCache | None = None
@@ -121,7 +123,7 @@ class FolderReader:
             return ValidationReport(self._folder, self._visible(problems), 0, counts) if problems else None
         problems += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
         unsound = sum(ref.unit == number for ref in self._unsound)
-        counts[str(self._units[number].kind)] = sum(1 for _ in self._rereader.all_entries(number)) - unsound
+        counts[str(self._units[number].kind)] = sum(1 for _ in self._read_again(number)) - unsound
         return ValidationReport(self._folder, self._visible(problems), 1, counts)
 
     def _read(self, began: int) -> None:
@@ -135,12 +137,15 @@ class FolderReader:
         self._problems += unknown_locale_problems(scanned.files, self.config.site.locales)
         self._coverage = TranslationCoverage(self.config.site.locales)
         self._reader = EntryReader(self.config, incomplete=scanned.incomplete)
-        self._rereader = Rereader(self._folder, self._reader, self._units)
-        if not self._whole and not scanned.linked and self.files >= MIN_FILES:
-            paths, elapsed = self._paths_to_watch(scanned.folders), time.monotonic_ns() - began
-            self._cache = DiskCache.open(self._folder, paths, files=self.files, elapsed=elapsed)
-        elif self._in_memory and not scanned.linked:
-            with suppress(OSError):
+        self._read_again = partial(read_again, self._folder, self._reader, self._units)
+        # Not a method: entries refer to it, and would keep this object alive.
+        self._located_drafts = lru_cache(_LOCATED_UNITS)(partial(drafts_without_values, self._read_again))
+        watched = self._paths_to_watch(scanned.folders)
+        with suppress(OSError):  # as on a read-only disk
+            if not self._whole and not scanned.linked and self.files >= MIN_FILES:
+                elapsed = time.monotonic_ns() - began
+                self._cache = DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
+            elif self._in_memory and not scanned.linked:
                 self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
@@ -154,21 +159,19 @@ class FolderReader:
         self._reader.names[Kind.ORGANIZER] = NameIndex(Kind.ORGANIZER, self._organizers, path)
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
+        has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
+        if not scanned.linked and not has_temporary:
+            paths = with_parents([*watched, *self._looked_into])
+            self.dependencies = FolderDependencies(names_digest(self._names), paths, self.files, began)
         if self._cache:
-            has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
-            self._cache.save(None if has_temporary else self._report_row(), self._looked_into)
-
-    def _report_row(self) -> dict[str, Any]:
-        """Return the report as JSON."""
-        report = self.report()
-        problems = [problem_to_row(problem) for problem in report.problems]
-        return {"problems": problems, "files": self.files, "counts": report.counts, "names": names_digest(self._names)}
+            report, names = self.report(), names_digest(self._names)
+            problems = [problem_to_row(problem) for problem in report.problems]
+            document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
+            self._cache.save(None if has_temporary else document, self._looked_into)
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
-        paths = [folder.path for folder in self.config.content.values()]
-        paths += [path.removesuffix("yaml") + "yml" for path in paths if path.endswith(".yaml")]
-        return sorted({CONFIG, *folders, *paths})
+        return sorted({CONFIG, *folders, *(path for kind in Kind for path in self.config.paths(kind))})
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
@@ -222,7 +225,7 @@ class FolderReader:
 
     def _add_drafts(self, drafts: Iterable[tuple[EntryRef, Draft]]) -> None:
         for ref, draft in drafts:
-            self._add(ref, EntrySummary(*summarize(draft, whole=self._whole)))
+            self.add_entry(ref, *entry_row(draft, whole=self._whole))
 
     def _read_units(self, units: Sequence[Unit]) -> None:
         """Read units: load cached results, then read documents in parallel, then tables and lists entry by entry."""
@@ -230,7 +233,7 @@ class FolderReader:
         self._units += units
         kinds = {unit.kind for unit in units} if self._cache else ()
         contexts = {kind: self._reader.context_digest(kind) for kind in kinds}
-        if self._cache and self._cache.has_results:
+        if self._cache:
             numbers = self._load_cached(self._cache, contexts, numbers)
         all_units = self._units
         documents = [number for number in numbers if all_units[number].files[0].suffix in DOCUMENT_SUFFIXES]
@@ -243,7 +246,7 @@ class FolderReader:
             kind = units[read_count].kind
             self._add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
             if self._cache:
-                self._cache.store(contexts[kind], kind, batch, data)
+                self._cache.store(contexts[kind], batch, data)
             read_count += len(batch.results)
         tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
         with ContentRoot(self._folder) as root:
@@ -254,12 +257,12 @@ class FolderReader:
         """Add the cached results of units; return the numbers of the other units."""
         remaining: list[int] = []
         for kind, group in groupby(numbers, lambda number: self._units[number].kind):
-            if not cache.has(contexts[kind], kind):
+            if not cache.has(contexts[kind]):
                 remaining += group
                 continue
             numbers_by_name = {self._units[number].name: number for number in group}
             units = {name: self._units[number] for name, number in numbers_by_name.items()}
-            for batch in cache.load(contexts[kind], kind, units):
+            for batch in cache.load(contexts[kind], units):
                 self._add_batch(kind, [numbers_by_name.pop(name) for name in batch.names], batch)
             remaining += numbers_by_name.values()
         return remaining
@@ -270,8 +273,8 @@ class FolderReader:
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
         for entry, draft in enumerate(self._reader.read_drafts(unit, root, log)):
-            row = summarize(draft, whole=self._whole)
-            self._add(EntryRef(number, entry), EntrySummary(*row))
+            row = entry_row(draft, whole=self._whole)
+            self.add_entry(EntryRef(number, entry), *row)
             if len(rows) <= max_entries:
                 rows.append(row)
         self._problems += log.problems
@@ -280,7 +283,7 @@ class FolderReader:
         if self._cache and len(rows) <= max_entries:
             batch = UnitResults.empty()
             batch.add(unit, rows, log)
-            self._cache.store(contexts[unit.kind], unit.kind, batch, None)
+            self._cache.store(contexts[unit.kind], batch, None)
 
     def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
         keys = {
@@ -297,53 +300,73 @@ class FolderReader:
         for number, result in zip(numbers, batch.results, strict=True):
             if isinstance(result, str):
                 continue
-            rows, problems, incomplete = UnitResult(*result)
+            rows, problems, incomplete = result
             for entry, row in enumerate(rows):
-                self._add(EntryRef(number, entry), EntrySummary(*row))
+                self.add_entry(EntryRef(number, entry), *row)
             self._problems += map(problem_from_row, problems)
             if incomplete:
                 self._reader.incomplete.add(kind)
 
-    def _add(self, ref: EntryRef, entry: EntrySummary) -> None:
+    def add_entry(
+        self,
+        ref: EntryRef,
+        key: str,
+        line: int,
+        identities: Sequence[tuple[str, str]] = (),
+        title: str | None = None,
+        locales: Sequence[str] = (),
+        links: Sequence[LinkRow] = (),
+        problems: Sequence[JsonRow] = (),
+        values: dict[str, Any] | None = None,
+        notes: Sequence[Any] = (),
+    ) -> None:
+        """Add an entry from its row, as made by `entry_row`.
+
+        Without `identities` (name and value), the key is the only one. Only an organizer has a `title`. `locales` are
+        those of its translations, `links` those to the same site. An entry with `values` becomes an `Entry`.
+        """
         unit = self._units[ref.unit]
-        if not entry.key:
+        if not key:
             self._reader.incomplete.add(unit.kind)
-        key_identity = RECORDS[unit.kind].key_field, entry.key
-        for name, value in entry.identities or ([key_identity] if entry.key else []):
+        for name, value in identities or ([(RECORDS[unit.kind].key_field, key)] if key else []):
             self._identities.add(unit.kind, name, value, ref)
         file = unit.files[0]
         if file.suffix in DOCUMENT_SUFFIXES:
-            self._keys[ref.unit] = entry.key
+            self._keys[ref.unit] = key
         if unit.kind is Kind.ORGANIZER:
-            self._organizers.append((entry.key, entry.title))
-        self._links += entry.links
-        self._coverage.add(unit.kind, file.path, entry.locales)
-        if entry.problems:
-            self._add_problems(map(problem_from_row, entry.problems))
-            if not entry.is_sound:
-                self._unsound.add(ref)
-                return
+            self._organizers.append((key, title))
+        self._links += links
+        self._coverage.add(unit.kind, file.path, locales)
+        if problems and not self._add_problems(map(problem_from_row, problems)):
+            self._unsound.add(ref)
+            return
         self.counts[unit.kind] += 1
-        if entry.values is not None:
-            source = Source(file.path, entry.line, EntryLocations(self._rereader, ref))
-            self.entries[ref] = Entry(unit.kind, entry.key, entry.values, source, notes_from_row(entry.notes))
+        if values is not None:
+            source = Source(file.path, line, EntryLocations(self._located_drafts, ref))
+            sync_notes = Notes(notes[0], notes[1], tuple(notes[2])) if notes else NO_NOTES
+            self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
-    def _add_problems(self, problems: Iterable[Problem]) -> None:
-        """Add problems. Of equal references that cannot be checked, add only the first: a table may contain many."""
+    def _add_problems(self, problems: Iterable[Problem]) -> bool:
+        """Add the problems of an entry, and return whether it is sound: none of them is an error.
+
+        Of equal references that cannot be checked, add only the first: a table may contain many.
+        """
+        is_sound = True
         for problem in problems:
+            is_sound = is_sound and not problem.is_error
             if is_empty_article(problem):
                 self._empty_articles.append(problem)
-                continue
-            if problem.code != "unchecked-reference":
+            elif problem.code != "unchecked-reference":
                 self._problems.append(problem)
-                continue
-            first = self._unchecked.setdefault(problem.message, problem)
-            if problem.where < first.where:
-                self._unchecked[problem.message] = problem
+            else:
+                first = self._unchecked.setdefault(problem.message, problem)
+                if problem.where < first.where:
+                    self._unchecked[problem.message] = problem
+        return is_sound
 
     def _check_across_entries(self) -> None:
         """Report duplicate entries, missing translations and broken links."""
-        for ref, problem in self._identities.find_duplicates(self._rereader.entries):
+        for ref, problem in self._identities.find_duplicates(self._read_again):
             self._problems.append(problem)
             self.counts[self._units[ref.unit].kind] -= ref not in self._unsound
             self._unsound.add(ref)

@@ -4,17 +4,19 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Sequence
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from .file_names import is_hidden
+from .content_folder import CACHE_FOLDER, OPEN_INNER_FOLDER, FileStamp, make_private_folder
+from .file_names import is_hidden, visible_names
 
 MIN_FILES_TO_FORK = 5_000  # with fewer files, starting processes takes longer than it saves
 
-_OPEN_FOLDER = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
 _pack_stamp = struct.Struct("=qqqQ").pack  # raises struct.error for impossible times, such as the year 300,000
 
 _UNCLEAR = ""
@@ -30,6 +32,64 @@ class Signature(NamedTuple):
     def is_settled(self, before: int) -> bool:
         """Return whether the last change was before a time in nanoseconds, so that a later change has another stamp."""
         return self.digest != _UNCLEAR and self.newest < before
+
+
+STAMP_MARGIN = 3 * 10**9  # nanoseconds; FAT stores times of two seconds
+
+
+def settled_time(folder: Path, elapsed: int, margin: int = STAMP_MARGIN) -> int:
+    """Return the file system's time at the start of a run, minus a margin: later changes may have the same stamp.
+
+    The run began `elapsed` nanoseconds ago. Creates the cache folder. Raises OSError if the folder cannot be written,
+    as on a read-only disk.
+    """
+    with tempfile.TemporaryFile(dir=make_private_folder(folder, CACHE_FOLDER)) as file:
+        return os.fstat(file.fileno()).st_mtime_ns - elapsed - margin
+
+
+class FolderDependencies(NamedTuple):
+    """What a result depends on: the visible names in the content folder itself, and the signatures of paths in it."""
+
+    names: str  # digest
+    paths: Sequence[str]  # the config, and the folders that were read, with all folders above them
+    files: int
+    began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
+
+    def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
+        """Return the version that was read; None if a change since `margin` nanoseconds before that may be missed."""
+        try:
+            settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)
+        except OSError:
+            return None
+        signatures = compute_signatures(folder, self.paths, self.files)
+        if not all(signature.is_settled(settled_before) for signature in signatures.values()):
+            return None
+        digests = {path: signature.digest for path, signature in signatures.items()}
+        return FolderVersion(digests, self.names, self.files)
+
+
+class FolderVersion(NamedTuple):
+    """The state of all dependencies of a result: a folder of the same version gives the same result."""
+
+    signatures: Mapping[str, str]  # digests by path
+    names: str
+    files: int
+
+    def is_current(self, folder: Path) -> bool:
+        """Return whether nothing has changed since."""
+        if self.names != names_digest(visible_names(folder)):
+            return False
+        signatures = compute_signatures(folder, list(self.signatures), self.files)
+        return all(signatures[path].digest == digest for path, digest in self.signatures.items())
+
+
+def with_parents(paths: Iterable[str]) -> list[str]:
+    """Return the paths and all folders above them, since a link may have replaced such a folder."""
+    result = set(paths)
+    for path in [*result]:
+        while path := path.rpartition("/")[0]:
+            result.add(path)
+    return sorted(result)
 
 
 def names_digest(names: Sequence[str]) -> str:
@@ -89,15 +149,12 @@ class _SignatureProcess:
 
     def answer(self) -> dict[str, Signature]:
         """Return the signatures from the process; if it failed, compute them in this process."""
-        return self._answer() or _signatures_of(self._root, self._paths)
-
-    def _answer(self) -> dict[str, Signature] | None:
-        if self._reader < 0:
-            return None
-        with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123
-            rows = [line.split() for line in pipe]
+        rows: list[list[str]] = []
+        if self._reader >= 0:
+            with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123
+                rows = [line.split() for line in pipe]
         if self._id == 0 or os.waitpid(self._id, 0)[1] != 0 or len(rows) != len(self._paths):
-            return None
+            return _signatures_of(self._root, self._paths)
         signatures = (Signature(digest.strip("-"), int(newest)) for digest, newest in rows)
         return dict(zip(self._paths, signatures, strict=True))
 
@@ -124,7 +181,7 @@ def _folder_signature(location: str) -> Signature:
     if os.scandir not in os.supports_fd:  # Windows
         return _entries_signature(location, os.lstat(location))
     # Accessing files relative to an open folder is faster than by path.
-    descriptor = os.open(location, _OPEN_FOLDER)
+    descriptor = os.open(location, OPEN_INNER_FOLDER)
     try:
         return _entries_signature(descriptor, os.fstat(descriptor))
     finally:
@@ -156,7 +213,7 @@ def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
 
 def _digest(own: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signature:
     names = sorted(stamps)
-    parts = [_pack_stamp(own.st_size, own.st_mtime_ns, own.st_ctime_ns, own.st_ino), *map(stamps.__getitem__, names)]
+    parts = [_pack_stamp(*FileStamp.of(own)), *map(stamps.__getitem__, names)]
     parts.append("/".join(names).encode("utf-8", "surrogateescape"))
     return Signature(blake2b(b"".join(parts), digest_size=16).hexdigest(), newest)
 

@@ -60,15 +60,6 @@ def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
         draft.warn("unpadded-date", message, draft.where(), hint)
 
 
-class LocatedIdentity(NamedTuple):
-    """An identity of an entry, with its location."""
-
-    kind: Kind
-    name: str  # slug, url or name
-    value: str
-    where: Where
-
-
 def identities_of(draft: Draft) -> list[tuple[str, str]]:
     """Return the (name, value) of each identity of an entry. No other entry of the kind may have an equal one."""
     if draft.kind is not Kind.LISTING:
@@ -81,28 +72,21 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
     return [(name, value) for name, value in identities if value]
 
 
-def located_identities_of(draft: Draft) -> list[LocatedIdentity]:
-    """Return the identities of an entry with their locations."""
-    return [LocatedIdentity(draft.kind, name, value, _origin(draft, name)) for name, value in identities_of(draft)]
-
-
-def duplicate_problem(later: LocatedIdentity, first: LocatedIdentity, key: str) -> Problem:
-    """Return the problem that the entry `key` has the identity `later`, which is equal to `first` of another entry."""
-    kind = later.kind.value.replace("_", " ")
-    return Problem(
-        "duplicate-identity",
-        f"another {kind} already has the {later.name} '{later.value}': {first.where.path}, line {first.where.line}",
-        later.where,
-        f"delete one of them, or give this one a different {later.name}",
-        kind=later.kind.value,
-        key=key or None,
-    )
-
-
-def _origin(draft: Draft, name: str) -> Where:
-    """Return the location of an identity, of the title that it is made from, or of the entry."""
-    made_of = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
-    return draft.where(name if name in draft.value_locations else made_of)
+def _duplicate_problems(draft: Draft, first: dict[tuple[Kind, str, str], Where]) -> list[Problem]:
+    """Return a problem for each identity of an entry that is in `first`; add the other ones with their locations."""
+    problems: list[Problem] = []
+    title = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
+    for name, value in identities_of(draft):
+        where = draft.where(name if name in draft.value_locations else title)  # an identity may be made from the title
+        other = first.setdefault((draft.kind, name, value), where)
+        if other is not where:
+            kind = draft.kind.value.replace("_", " ")
+            message = f"another {kind} already has the {name} '{value}': {other.path}, line {other.line}"
+            hint = f"delete one of them, or give this one a different {name}"
+            problems.append(
+                Problem("duplicate-identity", message, where, hint, kind=draft.kind.value, key=draft.key or None)
+            )
+    return problems
 
 
 def _identify_listing(draft: Draft) -> None:
@@ -139,9 +123,6 @@ class EntryRef(NamedTuple):
     entry: int
 
 
-ReadEntries = Callable[[int, frozenset[int]], Iterable[tuple[int, Draft]]]
-
-
 class IdentityIndex:
     """Finds duplicate identities. It stores only hashes; entries with equal hashes, which are rare, are read again.
 
@@ -166,23 +147,18 @@ class IdentityIndex:
             hashes[digest % _BUCKETS].append(digest)
             refs[digest % _BUCKETS].append(unit * _ENTRIES)
 
-    def find_duplicates(self, look_up: ReadEntries) -> Iterator[tuple[EntryRef, Problem]]:
+    def find_duplicates(self, read: Callable[[int], Iterable[Draft]]) -> Iterator[tuple[EntryRef, Problem]]:
         """Yield each entry with the same identity as an earlier entry, and the problem, in the order of the units.
 
-        `look_up` reads some entries of a unit again, and returns them with their numbers.
+        `read` reads the entries of a unit again.
         """
-        suspects: dict[int, set[int]] = {}
-        for unit, entry in self._entries_with_equal_hashes():
-            suspects.setdefault(unit, set()).add(entry)
-        first: dict[tuple[Kind, str, str], LocatedIdentity] = {}
-        for unit in sorted(suspects):
-            for number, draft in look_up(unit, frozenset(suspects[unit])):
-                pairs = [
-                    (identity, first.setdefault(identity[:3], identity)) for identity in located_identities_of(draft)
-                ]
-                pair = next(((identity, earlier) for identity, earlier in pairs if earlier is not identity), None)
-                if pair:
-                    yield EntryRef(unit, number), duplicate_problem(*pair, draft.key)
+        suspects = set(self._entries_with_equal_hashes())
+        first: dict[tuple[Kind, str, str], Where] = {}
+        for unit in sorted({unit for unit, _ in suspects}):
+            for number, draft in enumerate(read(unit)):
+                problems = _duplicate_problems(draft, first) if (unit, number) in suspects else []
+                if problems:
+                    yield EntryRef(unit, number), problems[0]
 
     def _entries_with_equal_hashes(self) -> Iterator[tuple[int, int]]:
         for hashes, refs in zip(self._hashes, self._refs, strict=True):

@@ -111,7 +111,8 @@ def _hidden_offsets(text: str, *, is_title: bool) -> list[int]:
 def _describe_hidden(text: str, offsets: Sequence[int]) -> str:
     first = offsets[0]
     start = max(text.rfind("\n", 0, first) + 1, first - _AROUND)
-    excerpt = _escaped(text[start : first + _AROUND].partition("\n")[0])
+    line = text[start : first + _AROUND].partition("\n")[0]
+    excerpt = _INVISIBLE.sub(lambda character: character[0].encode("unicode_escape").decode(), line)
     character_name = unicodedata.name(text[first], "control character").lower()
     others = f", and {len(offsets) - 1} more" if len(offsets) > 1 else ""
     return f"the invisible character U+{ord(text[first]):04X} ({character_name}) in '{excerpt}'{others}"
@@ -157,7 +158,3 @@ def _has_purpose(text: str, offset: int, *, is_title: bool, right_to_left: bool)
 def _joins_emoji(previous: str, following: str) -> bool:
     is_emoji = previous and (_VARIANT.match(previous) or unicodedata.category(previous).startswith("S"))
     return bool(is_emoji and following and unicodedata.category(following).startswith("S"))
-
-
-def _escaped(text: str) -> str:
-    return _INVISIBLE.sub(lambda character: character[0].encode("unicode_escape").decode(), text)

@@ -9,7 +9,7 @@ from ..model import FIELDABLE, RECORDS, Kind, Plain, did_you_mean
 from ..model.scalar import parse_flag
 from .config import CollectionSettings, Config
 from .draft import Draft, FieldPath, Locate, Locations
-from .unknown_keys import UNDECLARED
+from .unknown_keys import UNDECLARED, content_table
 
 _NOTES_FLAGS = ("sync.skip", "sync.protect")
 
@@ -24,7 +24,7 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
     for key, target in config.content[kind].rename.items():
         field = target.removeprefix("!")
         name = field.partition(".")[0]
-        where = config.source.where(f"content.{kind.plural.replace(' ', '_')}.rename.{key}")
+        where = config.source.where(f"{content_table(kind)}.rename.{key}")
         if name not in flags:
             hint = did_you_mean(name, sorted(flags)) or (UNDECLARED if kind in FIELDABLE else "")
             message = f"rename maps {key} to {name}, which is not a field of {kind.plural}"

@@ -1,11 +1,12 @@
 """Load or validate a whole content folder, and report all problems in its files."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model import Entry, Kind
 from .config import Config
 from .folder_reader import FolderReader
+from .folder_signatures import FolderDependencies
 from .unit_cache import InMemoryCache
 from .validation_report import ValidationReport, load_cached_report
 from .workers import gc_paused
@@ -19,6 +20,8 @@ class Content(ValidationReport):
 
     config: Config
     entries: tuple[Entry, ...]
+    # None if signatures do not show all changes.
+    dependencies: FolderDependencies | None = field(default=None, compare=False)
 
 
 def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:
@@ -31,7 +34,9 @@ def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bo
         reader = FolderReader(folder, whole=True, cache=cache, single_process=single_process).read()
     report = reader.report()
     entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
-    return Content(folder, report.problems, report.files, report.counts, reader.config, tuple(entries))
+    return Content(
+        folder, report.problems, report.files, report.counts, reader.config, tuple(entries), reader.dependencies
+    )
 
 
 def validate_folder(folder: Path) -> ValidationReport:

@@ -10,11 +10,11 @@ from string import Template
 
 import yaml
 
-from ..errors import ContentError, Refused, UsageError, Where
+from ..errors import ContentError, Refused, UsageError
 from ..model import RECORDS, Context, Definition, Invalid, Kind, check
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
-from .config import DEFAULT_PATHS, CollectionSettings
+from .config import CollectionSettings
 from .draft import Draft, UnreadableFile
 from .file_names import name_fault, parse_file_name
 from .file_writes import create_files, rewrite_file
@@ -240,7 +240,8 @@ def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
     """
     _require_valid_slug(kind, slug)
     _refuse_existing(content, kind, slug)
-    path = _target_path(content, kind)
+    paths = content.config.paths(kind)
+    path = next((path for path in paths if (content.folder / path).exists()), paths[0])
     broken = [problem for problem in content.errors if problem.where.path == path and problem.code != "no-folder"]
     if broken:
         raise ContentError(broken, content.folder)
@@ -262,25 +263,13 @@ def _require_valid_slug(kind: Kind, slug: str) -> None:
 
 
 def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
-    for entry in content.entries:
-        if entry.kind is kind and slug in (entry.key, entry.fields.get("slug")) and entry.source:
-            raise _already_exists(kind, slug, entry.source.where())
-    for problem in content.errors:  # entries with errors are not in `entries`
-        if problem.kind == kind and problem.key == slug:
-            raise _already_exists(kind, slug, problem.where)
-
-
-def _already_exists(kind: Kind, slug: str, where: Where) -> Refused:
-    message = f"the {kind.replace('_', ' ')} '{slug}' is there already: {where.path}, line {where.line}"
-    return Refused(message, "choose another name")
-
-
-def _target_path(content: Content, kind: Kind) -> str:
-    path = content.config.content[kind].path
-    yml_path = path.removesuffix(".yaml") + ".yml"
-    if path == DEFAULT_PATHS[kind] and (content.folder / yml_path).is_file() and not (content.folder / path).exists():
-        return yml_path
-    return path
+    equal = [it for it in content.entries if it.kind is kind and slug in (it.key, it.fields.get("slug"))]
+    locations = [entry.source.where() for entry in equal if entry.source]
+    # Entries with errors are not in `entries`.
+    locations += [problem.where for problem in content.errors if problem.kind == kind and problem.key == slug]
+    if locations:
+        location = f"{locations[0].path}, line {locations[0].line}"
+        raise Refused(f"the {kind.replace('_', ' ')} '{slug}' is there already: {location}", "choose another name")
 
 
 def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:

@@ -3,7 +3,7 @@
 import os
 import shlex
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -19,6 +19,7 @@ from .content_folder import CONFIG
 from .draft import UnreadableFile
 from .file_names import MAX_PATH, is_hidden, is_ordinary, name_fault, normalized_name
 from .source_file import resolve_link, special_file_problem, unreadable_problem
+from .unknown_keys import content_table
 
 SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.CATEGORY: (".yaml", ".yml"),
@@ -55,8 +56,8 @@ class ScanResult:
 def scan(root: Path, config: Config) -> ScanResult:
     """Return the content files of an existing folder, with the problems in finding them."""
     walker = _Walker(root.resolve(), config)
-    for kind, folder in config.content.items():
-        walker.collection(kind, folder.path)
+    for kind in config.content:
+        walker.collection(kind, config.paths(kind))
     return walker.result()
 
 
@@ -92,17 +93,14 @@ class _Walker:
                 message = "two files have this name, with the accents encoded differently (NFC and NFD)"
                 self._add_problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
 
-    def collection(self, kind: Kind, path: str) -> None:
-        """Find the files of a kind at the path of its collection; the default path may also end with `.yml`."""
-        paths = [path]
-        if path == DEFAULT_PATHS[kind]:
-            paths += [path.removesuffix(".yaml") + ".yml"] if path.endswith(".yaml") else []
+    def collection(self, kind: Kind, paths: Sequence[str]) -> None:
+        """Find the files of a kind at the possible paths of its collection."""
         found = [self._find_at(kind, path) for path in paths]
+        path = paths[0]
         if not any(found) and path != DEFAULT_PATHS[kind]:
             message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
-            self._add_problem(
-                kind, Problem("no-folder", message, Where(path), f"correct the path in {CONFIG}, or create it")
-            )
+            hint = f"correct the path in {CONFIG}, or create it"
+            self._add_problem(kind, Problem("no-folder", message, Where(path), hint))
 
     def _find_at(self, kind: Kind, path: str) -> bool:
         location = os.fsdecode(path.encode())
@@ -133,10 +131,8 @@ class _Walker:
         while folders:
             path, location = folders.pop()
             if _suffix(path) in SUFFIXES[kind]:
-                problem = Problem(
-                    "not-a-file", "this is a folder, but its name has the ending of a file", Where(path), "rename it"
-                )
-                self._add_problem(kind, problem)
+                message = "this is a folder, but its name has the ending of a file"
+                self._add_problem(kind, Problem("not-a-file", message, Where(path), "rename it"))
                 continue
             self._scan.folders.append(location)
             try:
@@ -201,11 +197,9 @@ class _Walker:
             self._add_problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
         else:
             message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
-            hint = (
-                f'MDX is not supported: save the text as .md, or set exclude = ["*.mdx"] in {CONFIG}'
-                if suffix == ".mdx"
-                else f"change the ending, move the file, or add it to exclude in {CONFIG}"
-            )
+            hint = f"change the ending, move the file, or add it to exclude in {CONFIG}"
+            if suffix == ".mdx":
+                hint = f'MDX is not supported: save the text as .md, or set exclude = ["*.mdx"] in {CONFIG}'
             self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
 
     def _follow_link(self, kind: Kind, path: str, location: str) -> None:
@@ -238,11 +232,11 @@ class _Walker:
             for pattern in folder.exclude:
                 if (kind, pattern) not in self._matched_patterns:
                     message = f"the exclude pattern '{pattern}' of {kind.plural} matches nothing in {folder.path}"
-                    where = self._source.where(f"content.{kind.plural.replace(' ', '_')}.exclude")
-                    hint = (
-                        f"correct or delete it: a pattern matches a file or folder name, or a path below {folder.path}"
+                    where = self._source.where(f"{content_table(kind)}.exclude")
+                    matches = f"a pattern matches a file or folder name, or a path below {folder.path}"
+                    yield Problem(
+                        "unused-pattern", message, where, f"correct or delete it: {matches}", Severity.WARNING
                     )
-                    yield Problem("unused-pattern", message, where, hint, Severity.WARNING)
 
     def _warn_of_hidden(self, path: str, name: str) -> None:
         message = "not read: a file whose name starts with a dot is hidden"

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
@@ -17,6 +17,7 @@ from ..model.slug import make_slug
 from .body_links import (
     HTML_TOKENS,
     BodyLink,
+    LinkFault,
     html_links,
     internal_links,
     may_hold_relative_links,
@@ -155,12 +156,6 @@ EntryAt = Callable[[str], tuple[Kind, str] | None]
 Exists = Callable[[str], bool]
 
 
-class _LinkFault(NamedTuple):
-    code: str
-    message: str
-    hint: str
-
-
 class LinkChecker:
     """Checks links against the addresses of pages, articles, listings and organizers.
 
@@ -173,11 +168,10 @@ class LinkChecker:
     def __init__(self, site: SiteSettings, slugs: Slugs, entry_at: EntryAt, exists: Exists) -> None:
         self._site = site
         self._exists = cache(exists)
-        self._slugs = slugs
+        self._slugs = cache(slugs)
         self._entry_at = entry_at
         self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
         self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
-        self._known_slugs: dict[Kind, Collection[str]] = {}  # an empty value means unknown slugs
         self._similar_slugs: dict[tuple[str, str], str | None] = {}
         self._comparisons_left = MAX_COMPARISONS
 
@@ -185,63 +179,63 @@ class LinkChecker:
         """Yield a warning for each link that is broken, or that leads to a file instead of an address."""
         # The order is fixed, so that the same links get suggestions in every run, even if the comparisons run out.
         for target, path, line, column, rewritten in sorted(links, key=itemgetter(1, 2, 3, 0)):
-            fault = self._site_fault(target) if target.startswith("/") else self._file_fault(target, path, rewritten)
+            if target.startswith("/"):
+                code, fault = "broken-link", self._site_fault(target)
+            else:
+                code, fault = "relative-link", self._file_fault(target, path, rewritten)
             if fault:
-                yield Problem(fault.code, fault.message, Where(path, line, column), fault.hint, Severity.WARNING)
+                message = f"the link to '{target}' {fault.reason}"
+                yield Problem(code, message, Where(path, line, column), fault.hint, Severity.WARNING)
 
-    def _file_fault(self, target: str, path: str, rewritten: bool) -> _LinkFault | None:
+    def _file_fault(self, target: str, path: str, rewritten: bool) -> LinkFault | None:
         if fault := path_fault(target):
-            return _LinkFault("relative-link", f"the link to '{target}' {fault.reason}", fault.hint)
+            return fault
         file, rest = resolve_target(target, path)
         address = self._address(file)
         if file and not address and not self._exists(file):
-            message = f"the link to '{target}' does not match a file in the folder"
-            return _LinkFault("relative-link", message, "correct the path, or write the full address")
+            return LinkFault("does not match a file in the folder", "correct the path, or write the full address")
         if rewritten:
-            message = f"the link to '{target}' is rewritten to asset_base_url, but it names an entry of the folder"
-            return _LinkFault("relative-link", message, f"write {address}{rest}") if address else None
+            reason = "is rewritten to asset_base_url, but it names an entry of the folder"
+            return LinkFault(reason, f"write {address}{rest}") if address else None
         if address:
             hint = f"write {address}{rest}"
         elif self._site.asset_base_url:
             hint = "write the full address"
         else:
             hint = f"write the full address, or set asset_base_url in {CONFIG}"
-        return _LinkFault(
-            "relative-link", f"the link to '{target}' is relative, but the service does not store files", hint
-        )
+        return LinkFault("is relative, but the service does not store files", hint)
 
-    def _site_fault(self, target: str) -> _LinkFault | None:
+    def _site_fault(self, target: str) -> LinkFault | None:
         if template := template_fault(target):
-            return _LinkFault("broken-link", f"the link to '{target}' {template.reason}", template.hint)
+            return template
         file, rest = resolve_target(target.lstrip("/"), "")
         if not file:
             return None
         if address := self._address(file):
-            message = f"the link to '{target}' names a file, but the site does not serve files"
-            return _LinkFault("broken-link", message, f"write {address}{rest}")
+            return LinkFault("names a file, but the site does not serve files", f"write {address}{rest}")
         language, _, below = file.partition("/")
-        broken = self._broken_address(f"/{file}", "")
-        if not broken and language in self._site.locales:
-            broken = self._broken_address(f"/{below}", f"/{language}")
-        return (
-            _LinkFault("broken-link", f"the link to '{target}' is broken: {broken[0]}", broken[1]) if broken else None
-        )
+        fault = self._address_fault(f"/{file}", "")
+        if not fault and language in self._site.locales:
+            return self._address_fault(f"/{below}", f"/{language}")
+        return fault
 
-    def _broken_address(self, address_path: str, language: str) -> tuple[str, str] | None:
-        """Return why an address is broken, and a hint; None if it leads to an entry, or if that is unknown."""
+    def _address_fault(self, address_path: str, language: str) -> LinkFault | None:
+        """Return why an address is broken, or None if it leads to an entry, or if that is unknown."""
         prefix, _, slug = address_path.rpartition("/")
         is_index = address_path.lower() in self._kinds_by_prefix
         kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else prefix.lower(), [])
         shown = [kind for kind in kinds if self._is_shown(kind)]
         if kinds and not shown:
-            return "the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
-        known = [self._slugs_of(kind) for kind in shown]
+            return LinkFault(
+                "is broken: the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
+            )
+        known = [self._slugs(kind) or () for kind in shown]
         if is_index or not known or not all(known):
             return None
         address = f"{language}{prefix.lower()}/{{}}/".format
         if any(slug in slugs for slugs in known):
-            is_served = prefix == prefix.lower()
-            return None if is_served else ("addresses are in lower case", f"write {address(slug)}")
+            fault = LinkFault("is broken: addresses are in lower case", f"write {address(slug)}")
+            return None if prefix == prefix.lower() else fault
         name, dot, _ = slug.partition(".")
         normalized = make_slug(name)
         if dot and not any(normalized in slugs for slugs in known):
@@ -249,7 +243,7 @@ class LinkChecker:
         similar = self._nearest(prefix.lower(), normalized, known)
         nouns = " or ".join(shown)
         hint = f"did you mean '{address(similar)}'?" if similar else f"correct the link, or add the {nouns}"
-        return f"the folder has no {nouns} '{slug}'", hint
+        return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
 
     def _nearest(self, prefix: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
         """Return the most similar of the known slugs, or None. The result for a slug is cached."""
@@ -286,8 +280,3 @@ class LinkChecker:
 
     def _is_shown(self, kind: Kind) -> bool:
         return kind is not Kind.ORGANIZER or self._site.organizers.enabled
-
-    def _slugs_of(self, kind: Kind) -> Collection[str]:
-        if kind not in self._known_slugs:
-            self._known_slugs[kind] = self._slugs(kind) or ()
-        return self._known_slugs[kind]

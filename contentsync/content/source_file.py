@@ -7,15 +7,14 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import reduce
 from itertools import chain
-from operator import or_
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from ..errors import Problem, Where
 from ..model import Mark
+from .content_folder import OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
 from .draft import UnreadableFile, position_at
 from .file_names import is_hidden
 
@@ -118,26 +117,6 @@ _AT_ONCE = 4096  # bytes; the system reads up to this size atomically; a larger 
 _ATTEMPTS = 2
 
 
-def _flags(*names: str) -> int:
-    """Return the flags of `os.open` that this system has."""
-    return reduce(or_, (getattr(os, name, 0) for name in names))
-
-
-# O_NONBLOCK: never wait for the other end of a pipe.
-_FILE = _flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
-_FOLDER = _flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")
-_INNER_FOLDER = _FOLDER | _flags("O_NOFOLLOW")  # the content folder itself may be a link
-
-
-class FileStamp(NamedTuple):
-    """The metadata of a file at the time before it was read."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-
-
 class ContentRoot:
     """Opens files of a content folder without following links. Raises UnreadableFile if the folder cannot be opened.
 
@@ -159,7 +138,7 @@ class ContentRoot:
         self._last: tuple[str, int] | None = None  # the folder of the last file, and its descriptor
         if by_descriptor:
             try:
-                self._top = os.open(folder, _FOLDER)
+                self._top = os.open(folder, OPEN_TOP_FOLDER)
             except OSError as error:
                 raise UnreadableFile(unreadable_problem(".", error)) from error
 
@@ -167,10 +146,6 @@ class ContentRoot:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the open folders."""
         self._close_last()
         if self._top is not None:
             os.close(self._top)
@@ -243,9 +218,9 @@ class ContentRoot:
         folder, _, name = location.rpartition("/")
         try:
             if not self._by_descriptor:
-                return os.open(self._path / location, _FILE)
+                return os.open(self._path / location, OPEN_FILE)
             descriptor = self._last[1] if self._last and self._last[0] == folder else self._enter(folder)
-            return os.open(name, _FILE, dir_fd=descriptor)
+            return os.open(name, OPEN_FILE, dir_fd=descriptor)
         except OSError as error:
             is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
             raise UnreadableFile(_changed_problem(path) if is_missing else unreadable_problem(path, error)) from error
@@ -257,7 +232,7 @@ class ContentRoot:
         descriptor = os.dup(self._top)
         try:
             for part in folder.split("/") if folder else ():
-                inner = os.open(part, _INNER_FOLDER, dir_fd=descriptor)
+                inner = os.open(part, OPEN_INNER_FOLDER, dir_fd=descriptor)
                 os.close(descriptor)
                 descriptor = inner
         except OSError:
@@ -285,29 +260,21 @@ def resolve_link(folder: Path, location: str, path: str) -> str:
             reason = "to a hidden file"
         else:
             return real.relative_to(folder).as_posix()
-    raise UnreadableFile(
-        Problem("bad-link", f"the symbolic link points {reason}", Where(path), "replace the link with the file itself")
-    )
+    message, hint = f"the symbolic link points {reason}", "replace the link with the file itself"
+    raise UnreadableFile(Problem("bad-link", message, Where(path), hint))
 
 
 def unreadable_problem(path: str, error: OSError) -> Problem:
     """Return the problem that the system cannot read a file or folder."""
-    hint = (
-        "shorten its name, or the names of its folders"
-        if error.errno == errno.ENAMETOOLONG
-        else "check its permissions"
-    )
+    is_long = error.errno == errno.ENAMETOOLONG
+    hint = "shorten its name, or the names of its folders" if is_long else "check its permissions"
     return Problem("unreadable", f"this cannot be read: {error.strerror}", Where(path), hint)
 
 
 def special_file_problem(path: str) -> Problem:
     """Return the problem that a path is a pipe, a socket or a device."""
-    return Problem(
-        "special-file",
-        "this is a pipe, a socket or a device, not a file",
-        Where(path),
-        "move it out of the content folder",
-    )
+    message = "this is a pipe, a socket or a device, not a file"
+    return Problem("special-file", message, Where(path), "move it out of the content folder")
 
 
 def _changed_problem(path: str) -> Problem:
@@ -321,4 +288,4 @@ def _checked_stamp(descriptor: int, path: str, limit: int) -> FileStamp:
     if status.st_size > limit:
         message = f"the file has {status.st_size:,} bytes; the limit is {limit:,}"
         raise UnreadableFile(Problem("too-large", message, Where(path), "split the file"))
-    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return FileStamp.of(status)

@@ -28,11 +28,6 @@ class Unit(NamedTuple):
         return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
 
 
-def is_translatable(kind: Kind) -> bool:
-    """Return whether entries of the kind have texts in several languages."""
-    return kind in _TRANSLATED
-
-
 def document_name(file: ContentFile, locales: Sequence[str]) -> FileName | None:
     """Return the parts of a document's file name; None for tables, lists and listings."""
     if file.suffix not in DOCUMENT_SUFFIXES or file.kind is Kind.LISTING:
@@ -87,12 +82,8 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     draft.problems += sibling.problems
     draft.is_ascii = draft.is_ascii and sibling.is_ascii
     if not sibling.values and not sibling.failed:
-        draft.warn(
-            "empty-file",
-            "the file contains no translated texts",
-            sibling.where(),
-            "add the translated texts, or delete the file",
-        )
+        hint = "add the translated texts, or delete the file"
+        draft.warn("empty-file", "the file contains no translated texts", sibling.where(), hint)
         return
     translations = draft.values.get("translations")
     if translations is None:
@@ -166,7 +157,7 @@ class TranslationCoverage:
 
     def add(self, kind: Kind, path: str, locales: Collection[str]) -> None:
         """Count an entry by the path of its file. `locales` are the languages in its `translations`."""
-        if not self._other_locales or not is_translatable(kind):
+        if not self._other_locales or kind not in _TRANSLATED:
             return
         self._entries[kind] += 1
         for locale in self._other_locales:
@@ -212,7 +203,7 @@ def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]
 
 
 def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str] | None:
-    match = _SUFFIX.match(file.path) if is_translatable(file.kind) and file.suffix in DOCUMENT_SUFFIXES else None
+    match = _SUFFIX.match(file.path) if file.kind in _TRANSLATED and file.suffix in DOCUMENT_SUFFIXES else None
     if match is None or match[2] in locales:
         return None
     return match if _LANGUAGE.match(match[3]) or _similar_locale(match[2], locales) else None

@@ -36,8 +36,11 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
 
     Without `fields_known`, an unknown key that resembles no field is skipped, because it may be a custom field.
     """
+    values = draft.values
+    if draft.failed:
+        values = {name: value for name, value in values.items() if name not in draft.failed}
     try:
-        draft.values = _check(draft, context)
+        draft.values = check(draft.kind, values, context)
     except Invalid as invalid:
         undeclared = {violation.field for violation in invalid.violations if _may_be_custom(violation, draft)}
         if undeclared and not fields_known:
@@ -132,13 +135,6 @@ def _is_meant_key_set(violation: Violation, draft: Draft) -> bool:
 def _add_violation(draft: Draft, violation: Violation, hint: str) -> None:
     where = draft.where_key if violation.of_key else draft.where
     draft.error(violation.code, violation.message, where(violation.field), hint)
-
-
-def _check(draft: Draft, context: Context) -> Values:
-    values = draft.values
-    if draft.failed:
-        values = {name: value for name, value in values.items() if name not in draft.failed}
-    return check(draft.kind, values, context)
 
 
 def _may_be_custom(violation: Violation, draft: Draft) -> bool:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Problem, Setting, Severity, Where
-from .file_names import visible_names
-from .folder_signatures import compute_signatures, names_digest
+from .content_folder import CACHE_FOLDER, OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
+from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
 
@@ -39,20 +39,10 @@ class ValidationReport:
 
 def problem_to_row(problem: Problem) -> JsonRow:
     """Return a problem as a list of values for JSON."""
-    path, line, column = problem.where.path, problem.where.line, problem.where.column
-    return [
-        problem.code,
-        problem.message,
-        path,
-        line,
-        column,
-        problem.severity,
-        problem.hint,
-        problem.kind,
-        problem.key,
-        problem.subject,
-        problem.setting and [*problem.setting],
-    ]
+    location = [problem.where.path, problem.where.line, problem.where.column]
+    entry = [problem.kind, problem.key, problem.subject]
+    setting = problem.setting and [*problem.setting]
+    return [problem.code, problem.message, *location, problem.severity, problem.hint, *entry, setting]
 
 
 def problem_from_row(row: JsonRow) -> Problem:
@@ -62,7 +52,6 @@ def problem_from_row(row: JsonRow) -> Problem:
     return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, fix)
 
 
-CACHE_FOLDER = ".contentsync/cache"
 REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.seal"
 
 _FORMAT = "contentsync cache 3"
@@ -74,16 +63,6 @@ _LIBRARIES = ("frontmatter", "idna", "markdown_it", "pydantic", "pydantic_core",
 _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
 
 
-def _open_flags(*names: str) -> int:
-    return sum(getattr(os, name, 0) for name in names)
-
-
-# Open files as source_file.py does: without following links, and without waiting for the other end of a pipe.
-_OPEN_FILE = _open_flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
-_OPEN_TOP_FOLDER = _open_flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")
-_OPEN_INNER_FOLDER = _OPEN_TOP_FOLDER | _open_flags("O_NOFOLLOW")
-
-
 def load_cached_report(folder: Path) -> ValidationReport | None:
     """Return the cached report, or None if something that it depends on has changed."""
     data, seal = read_with_stamp(folder, REPORT_FILE)
@@ -91,25 +70,26 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
         return None
     try:
         stored = json.loads(unpack(data))
-        if stored["program"] != program_digest() or stored["survey"]["names"] != names_digest(visible_names(folder)):
+        cached = stored["survey"]
+        version = FolderVersion(stored["signatures"], cached["names"], cached["files"])
+        if stored["program"] != program_digest() or not version.is_current(folder):
             return None
-        old_digests, cached = stored["signatures"], stored["survey"]
         problems = tuple(map(problem_from_row, cached["problems"]))
-        signatures = compute_signatures(folder, list(old_digests), cached["files"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
-        return None
-    if any(signatures[path].digest != digest for path, digest in old_digests.items()):
         return None
     return ValidationReport(folder, problems, cached["files"], cached["counts"])
 
 
-def program_digest() -> str:
-    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones."""
+def program_digest(modules: Sequence[str] = _MODULES) -> str:
+    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones.
+
+    `modules` are globs for the modules of the program that the results depend on.
+    """
     specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
     paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
-    paths |= {str(module) for part in _MODULES for module in _PACKAGE.glob(part)}
+    paths |= {str(module) for part in modules for module in _PACKAGE.glob(part)}
     paths |= set(filter(os.path.isdir, _ZONES))
-    stamps = [sys.version, *(f"{path} {_stamp(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
+    stamps = [sys.version, *(f"{path} {FileStamp.of(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
@@ -130,7 +110,7 @@ def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
         with open(_open(folder, path), "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES:
-                return file.read(status.st_size), _stamp(status).encode()
+                return file.read(status.st_size), str(FileStamp.of(status)).encode()
     except OSError:
         pass
     return b"", b""
@@ -138,20 +118,16 @@ def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
 
 def _open(folder: Path, path: str) -> int:
     if os.open not in os.supports_dir_fd:  # Windows
-        return os.open(folder / path, _OPEN_FILE)
+        return os.open(folder / path, OPEN_FILE)
     *inner, name = path.split("/")
-    descriptor = os.open(folder, _OPEN_TOP_FOLDER)
+    descriptor = os.open(folder, OPEN_TOP_FOLDER)
     try:
         for part in inner:
-            outer, descriptor = descriptor, os.open(part, _OPEN_INNER_FOLDER, dir_fd=descriptor)
+            outer, descriptor = descriptor, os.open(part, OPEN_INNER_FOLDER, dir_fd=descriptor)
             os.close(outer)
-        return os.open(name, _OPEN_FILE, dir_fd=descriptor)
+        return os.open(name, OPEN_FILE, dir_fd=descriptor)
     finally:
         os.close(descriptor)
-
-
-def _stamp(status: os.stat_result) -> str:
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
 
 
 def _head(parts: Iterable[bytes]) -> bytes:

@@ -131,7 +131,8 @@ def make_app(site: ASGIApp, home: str, broadcaster: EventBroadcaster) -> Starlet
     """
 
     async def events(request: Request) -> Response:
-        return EventSourceResponse(_events(broadcaster), ping=15)
+        messages = (ServerSentEvent(message, retry=_RETRY_MS) async for message in broadcaster.messages())
+        return EventSourceResponse(messages, ping=15)
 
     async def redirect_home(request: Request) -> Response:
         return RedirectResponse(home)
@@ -190,8 +191,3 @@ def _send_file(name: str, media_type: str) -> Callable[[Request], Awaitable[Resp
         return Response(data, media_type=media_type, headers={"Cache-Control": "no-store"})
 
     return send
-
-
-async def _events(broadcaster: EventBroadcaster) -> AsyncIterator[ServerSentEvent]:
-    async for message in broadcaster.messages():
-        yield ServerSentEvent(message, retry=_RETRY_MS)

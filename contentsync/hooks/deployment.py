@@ -49,14 +49,12 @@ class Deployment:
         self.tree.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(f"{self.tree}.lock")
         try:
-            lock.acquire(timeout=0)
+            acquired = lock.acquire(timeout=0)
         except Timeout:
             waiting()
-            lock.acquire()
-        try:
+            acquired = lock.acquire()
+        with acquired:
             yield
-        finally:
-            lock.release()
 
     def branch_commit(self) -> str | None:
         """Return the last commit of the branch; None if the branch does not exist."""
@@ -68,8 +66,7 @@ class Deployment:
 
     def attempts(self) -> tuple[str, ...]:
         """Return the commits whose syncs have begun since the last successful sync."""
-        words = (f"--git-dir={self.common_dir}", "for-each-ref", "--format=%(objectname)", self._attempts_prefix)
-        return tuple(os.fsdecode(git_read(*words, environ=without_hook())).split())
+        return tuple(os.fsdecode(self._git("for-each-ref", "--format=%(objectname)", self._attempts_prefix)).split())
 
     def record_attempt(self, commit: str) -> None:
         """Record that a sync is about to apply a commit, in case it does not finish. Raise Refused if git fails."""
@@ -82,8 +79,7 @@ class Deployment:
     def config(self, commit: str, wanted: str | None) -> bytes:
         """Return the bytes of contentsync.toml in a commit: in the folder `wanted`, or in the only one (None)."""
         path = PurePosixPath(self._folder(commit, wanted), CONFIG)
-        words = (f"--git-dir={self.common_dir}", "cat-file", "--batch", "--follow-symlinks")
-        output = git_read(*words, environ=without_hook(), stdin=os.fsencode(f"{commit}:{path}\n"))
+        output = self._git("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{path}\n"))
         header, _, data = output.partition(b"\n")
         if b" blob " not in header:
             raise Refused(f"{path} is a link to a file outside of {self.branch}")
@@ -154,5 +150,5 @@ class Deployment:
             return None
         return git_line(at, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", environ=here)
 
-    def _git(self, *words: str, stdin: bytes | None = None) -> None:
-        git_read(f"--git-dir={self.common_dir}", *words, environ=without_hook(), stdin=stdin)
+    def _git(self, *words: str, stdin: bytes | None = None) -> bytes:
+        return git_read(f"--git-dir={self.common_dir}", *words, environ=without_hook(), stdin=stdin)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..content.file_writes import write_file
+from ..content.file_writes import swap_files
 from ..errors import Refused, Unwritable
 from ..hooks import ENVIRONMENT, Hook
 from .repository import Repository
@@ -18,7 +18,7 @@ def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: st
     """Write a script for each hook with its options, and return the paths; only the server `url` may get the token.
 
     Overwrite our own scripts. Raise Refused before writing, with the line to add by hand, if another script exists or
-    `core.hooksPath` is set. Raise Unwritable if writing fails, possibly after some scripts.
+    `core.hooksPath` is set. Raise Unwritable if a script cannot be written; then none is.
     """
     folder = repository.hooks
     shared = folder.resolve() != repository.own_hooks.resolve()
@@ -31,16 +31,18 @@ def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: st
             message = f"there is already another {hook} hook: nothing was written"
             line = _command_line(_command(), hook, options, url)
             raise Refused(message, f"add this line to {folder / hook}: {line} || exit 1")
-    written = []
+    scripts = {str(hook): folder / hook for hook in hooks}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for hook, options in hooks.items():
-            write_file(folder / hook, os.fsencode(_script(hook, options, url)))
-            (folder / hook).chmod(0o755)
-            written.append(folder / hook)
+        before = {name: script.read_bytes() if script.exists() else None for name, script in scripts.items()}
+        after = {str(hook): os.fsencode(_script(hook, options, url)) for hook, options in hooks.items()}
+        swap_files(folder, {name: (before[name], after[name]) for name in scripts})
+        for script in scripts.values():
+            script.chmod(0o755)
+    except Unwritable as error:
+        raise Unwritable(f"{folder}/{error.message}", error.hint) from error
     except OSError as error:
         raise Unwritable(f"{folder} cannot be written: {error.strerror}") from error
-    return written
+    return [*scripts.values()]
 
 
 def default_hooks(repository: Repository) -> list[Hook]:

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from .custom_field import FIELDABLE, LISTS, VALUE_TYPES, read_value
 from .entry import Entry, Kind
-from .field_types import Definition
 from .rules import RECORDS
 from .scalar import parse_flag, parse_integer, parse_number
 
@@ -32,15 +31,10 @@ def custom_readers(definitions: Iterable[Entry]) -> Readers:
     for entry in definitions:
         readers_of_kind = readers.get(entry.fields.get("fieldable_type") or Kind.LISTING)
         if entry.kind is Kind.CUSTOM_FIELD and readers_of_kind is not None:
-            readers_of_kind[entry.key] = _custom_reader(entry.fields)
+            type_ = str(entry.fields.get("type"))
+            read = partial(read_value, entry.fields) if type_ in LISTS else _reader_of_type(VALUE_TYPES.get(type_))
+            readers_of_kind[entry.key] = read or (lambda value: value)
     return readers
-
-
-def _custom_reader(definition: Definition) -> Reader:
-    type_ = str(definition.get("type"))
-    if type_ in LISTS:
-        return partial(read_value, definition)
-    return _reader_of_type(VALUE_TYPES.get(type_)) or _unchanged
 
 
 @cache
@@ -59,7 +53,7 @@ def _reader_of_type(annotation: Any) -> Reader | None:
     if scalars == {bool}:
         return _read_flag
     if scalars == {int, float}:
-        return _read_number
+        return partial(_parsed, parse_number)
     return _read_integer if scalars in ({int}, {int, str}) else None
 
 
@@ -73,28 +67,15 @@ def _scalars(annotation: Any) -> set[Any]:
     return set() if annotation is NoneType else {annotation}
 
 
-def _unchanged(value: Any) -> Any:
-    return value
-
-
 def _read_flag(value: Any) -> Any:
-    if type(value) is bool:
-        return value
-    if isinstance(value, str):
-        parsed = parse_flag(value.strip())
-        return value if parsed is None else parsed
-    return bool(value) if value in (0, 1) else value
+    return bool(value) if value in (0, 1) else _parsed(parse_flag, value)
 
 
 def _read_integer(value: Any) -> Any:
-    if isinstance(value, str):
-        parsed = parse_integer(value.strip())
-        return value if parsed is None else parsed
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return int(value) if isinstance(value, float) and value.is_integer() else _parsed(parse_integer, value)
 
 
-def _read_number(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    parsed = parse_number(value.strip())
+def _parsed(parse: Callable[[str], Any], value: Any) -> Any:
+    """Return what a text means, or the value itself if it is no text or means nothing."""
+    parsed = parse(value.strip()) if isinstance(value, str) else None
     return value if parsed is None else parsed

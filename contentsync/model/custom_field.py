@@ -61,11 +61,7 @@ FieldType = Literal[
 ]
 
 
-FIELDABLE: Mapping[Kind, type[Record]] = {
-    Kind.LISTING: Listing,
-    Kind.ORGANIZER: Organizer,
-    Kind.ARTICLE: Article,
-}
+FIELDABLE: Mapping[Kind, type[Record]] = {Kind.LISTING: Listing, Kind.ORGANIZER: Organizer, Kind.ARTICLE: Article}
 
 
 def _check_distinct(options: list[str]) -> list[str]:
@@ -177,13 +173,8 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
     is_list = isinstance(checked, list)
     choices = checked if is_list else [checked]
     if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
-        raise Invalid(
-            [
-                _unknown_option((name, index) if is_list else (name,), choice, options)
-                for index, choice in enumerate(choices)
-                if choice not in options
-            ]
-        )
+        unknown = [(index, choice) for index, choice in enumerate(choices) if choice not in options]
+        raise Invalid([_unknown_option((name, at) if is_list else (name,), choice, options) for at, choice in unknown])
     return checked
 
 

@@ -66,13 +66,9 @@ def _moment(text: str, zone: tzinfo, default: time) -> datetime:
         zone = UTC
     elif sign:
         hours, minutes, *compact = offset
-        zone = _fixed_offset(sign, int(hours or compact[0]), int(minutes or compact[1] or 0))
+        delta = timedelta(hours=int(hours or compact[0]), minutes=int(minutes or compact[1] or 0))
+        zone = timezone(-delta if sign == "-" else delta)
     return datetime(int(year), int(month), int(day), at.hour, at.minute, at.second, at.microsecond, zone)
-
-
-def _fixed_offset(sign: str, hours: int, minutes: int) -> tzinfo:
-    offset = timedelta(hours=hours, minutes=minutes)
-    return timezone(-offset if sign == "-" else offset)
 
 
 Visibility = Literal["visible", "hidden", "expired"]

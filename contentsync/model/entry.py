@@ -28,8 +28,13 @@ class Kind(StrEnum):
     @property
     def plural(self) -> str:
         """The word for several entries of the kind in messages, such as `custom fields`."""
-        return _PLURALS[self]
+        return "listings" if self is Kind.LISTING else self.collection.replace("-", " ")
 
+
+# docs/contract.md 8, 10
+PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the lists of the other kinds have one page
+PER_PAGE = 100  # records on a page of a paginated list
+BULK_SIZE = 100  # listings in one bulk create
 
 _COLLECTIONS = {
     Kind.CATEGORY: "categories",
@@ -37,16 +42,6 @@ _COLLECTIONS = {
     Kind.CUSTOM_FIELD: "custom-fields",
     Kind.ORGANIZER: "organizers",
     Kind.LISTING: "projects",
-    Kind.PAGE: "pages",
-    Kind.ARTICLE: "articles",
-}
-
-_PLURALS = {
-    Kind.CATEGORY: "categories",
-    Kind.TAG: "tags",
-    Kind.CUSTOM_FIELD: "custom fields",
-    Kind.ORGANIZER: "organizers",
-    Kind.LISTING: "listings",
     Kind.PAGE: "pages",
     Kind.ARTICLE: "articles",
 }

@@ -106,11 +106,8 @@ def _slug(value: Any) -> str:
 
 def _name(value: str) -> str:
     if not NAME.match(value):
-        raise fault(
-            "bad-name",
-            "must consist of lower-case letters, digits and underscores",
-            hint=did_you_mean_text(make_name(value)),
-        )
+        message = "must consist of lower-case letters, digits and underscores"
+        raise fault("bad-name", message, hint=did_you_mean_text(make_name(value)))
     return value
 
 

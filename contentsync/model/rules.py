@@ -1,6 +1,6 @@
 """Check an entry, for files and the server alike: return its values, or raise every broken rule."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -43,8 +43,10 @@ def check(
 
     merged = values if stored is None else {**_stored_for_clashes(model, stored), **values}
     clashes = list(model.clashes(merged))
-    if stored is None and not merged.get(model.key_field):
-        clashes += _missing_key(model, merged)
+    key, title = model.key_field, model.title_field
+    if stored is None and not merged.get(key) and title in merged and not make_key(kind, merged):
+        message = f"no {key} can be made from the {title}"
+        clashes.append(Clash(f"no-{model.key_field}", (key, title), message, f"set {key}"))
     if clashes:
         failed = {violation.loc[0] for violation in violations}
         violations += [
@@ -76,13 +78,6 @@ def _stored_for_clashes(model: type[Record], stored: Mapping[str, Any]) -> Mappi
         # The content rule checks the body of an update, not the stored values (docs/contract.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}
     return stored
-
-
-def _missing_key(model: type[Record], values: Mapping[str, Any]) -> Iterator[Clash]:
-    title = model.title_field
-    if title in values and not make_key(model.kind, values):
-        message = f"no {model.key_field} can be made from the {title}"
-        yield Clash(f"no-{model.key_field}", (model.key_field, title), message, f"set {model.key_field}")
 
 
 def _check_fields(

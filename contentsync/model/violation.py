@@ -127,11 +127,13 @@ def _violation(
     hinted: bool,
 ) -> Violation:
     loc = prefix + details["loc"]
-    of_key = details["type"] == "extra_forbidden"
+    type_ = details["type"]
+    of_key = type_ == "extra_forbidden"
     if loc[-1:] == ("[key]",) and not of_key:  # how pydantic marks a wrong key of a dict
         loc, of_key = loc[:-1], True
     context: dict[str, Any] = dict(details.get("ctx") or {})
-    code, message = _code_and_message(details)
+    is_ours = "-" in type_ or type_ == "required"
+    code, message = (type_, details["msg"]) if is_ours else _MESSAGES.get(type_, _OTHER)
     hint, meant = str(context.get("hint", "")), ""
     shown_loc = loc
     if code == "required" and loc and isinstance(loc[-1], int):
@@ -161,15 +163,9 @@ def _violation(
         hint = _FIXES[code](details["input"])
     elif code == "not-an-object" and model is not None:
         hint = _keys_hint(model, loc)
-    if details["type"] in _MESSAGES:
+    if type_ in _MESSAGES:
         message = message.format(**context)
     return Violation(code, loc, f"{dotted(shown_loc) or 'the entry'} {message}", hint, meant, of_key)
-
-
-def _code_and_message(details: ErrorDetails) -> tuple[str, str]:
-    type_ = details["type"]
-    is_ours = "-" in type_ or type_ == "required"
-    return (type_, details["msg"]) if is_ours else _MESSAGES.get(type_, _OTHER)
 
 
 @lru_cache(maxsize=1024)  # the same unknown keys occur in every row of a table and in every file of a folder
@@ -180,14 +176,10 @@ def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
     info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
     if info is None:  # the entry itself, or a free key, such as a language
-        inner = _owner(model, (*loc, ""))
-        return "" if inner is model else _key_list(inner)
-    parts = [] if get_origin(info.annotation) is dict else list(_parts_in(info.annotation))
-    return _key_list(parts[0]) if parts else ""
-
-
-def _key_list(part: type[Part]) -> str:
-    return f"its keys are {', '.join(part.rules())}"
+        part = _owner(model, (*loc, ""))
+    else:
+        part = model if get_origin(info.annotation) is dict else next(_parts_in(info.annotation), model)
+    return "" if part is model else f"its keys are {', '.join(part.rules())}"
 
 
 def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
@@ -204,21 +196,16 @@ def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
 
 
 def _parts_in(annotation: Any) -> Iterator[type[Part]]:
-    if isinstance(annotation, type) and issubclass(annotation, Part):
-        yield annotation
-    for inner in get_args(annotation):
-        yield from _parts_in(inner)
+    return (inner for inner in _all_in(annotation) if isinstance(inner, type) and issubclass(inner, Part))
 
 
 def _choices(model: type[Part], loc: tuple[str | int, ...]) -> list[str]:
     info = _owner(model, loc).model_fields[str(loc[-1])]
-    return [str(choice) for choice in _literals(info.annotation)]
+    return [choice for choice in _all_in(info.annotation) if isinstance(choice, str)]
 
 
-def _literals(annotation: Any) -> Iterable[Any]:
-    inner = get_args(annotation)
-    if inner and all(isinstance(choice, str) for choice in inner):
-        yield from inner
-    else:
-        for argument in inner:
-            yield from _literals(argument)
+def _all_in(annotation: Any) -> Iterator[Any]:
+    """Yield an annotation and everything in it: types, and the values of a Literal."""
+    yield annotation
+    for argument in get_args(annotation):
+        yield from _all_in(argument)

@@ -2,15 +2,11 @@
 
 from .http_client import Service
 from .pacing import Pacer, pacing_file
-from .record_reader import PAGINATED, PER_PAGE
 from .remote import ProgressCallback, Remote, with_referred_kinds
 from .retry import SILENCE, WaitCallback
-from .wire import BULK_SIZE, Created, Ids, UnknownReference, body_of, ids_by_key
+from .wire import Created, Ids, SocialNames, UnknownReference, body_of, ids_by_key
 
 __all__ = [
-    "BULK_SIZE",
-    "PAGINATED",
-    "PER_PAGE",
     "SILENCE",
     "Created",
     "Ids",
@@ -18,6 +14,7 @@ __all__ = [
     "ProgressCallback",
     "Remote",
     "Service",
+    "SocialNames",
     "UnknownReference",
     "WaitCallback",
     "body_of",

@@ -34,26 +34,18 @@ ChangedRecords = Mapping[int, bytes | None]  # JSON by id; None for a deleted re
 
 @dataclass(frozen=True, slots=True)
 class ListDelta:
-    """The changes of a list since an ETag: its new ETag, and the changed records."""
+    """The changes of a list by one or more writes: its ETag after them, and the changed records."""
 
     etag: str
-    records: ChangedRecords
-
-
-@dataclass(frozen=True, slots=True)
-class _Write:
-    """The effect of one write on a list: the list's ETag after the write, and the changed records."""
-
-    after: str
     records: ChangedRecords = field(default_factory=dict)
-    translated: frozenset[bool] = frozenset()  # of each written record: whether it has `translations`
+    translated: frozenset[bool] = frozenset()  # of one write: whether the written records have `translations`
 
 
 class WriteLog:
     """The writes of a client, linked by the ETags of each list before and after them."""
 
     def __init__(self) -> None:
-        self._writes: dict[Kind, dict[str, _Write]] = {kind: {} for kind in Kind}  # by the list's ETag before
+        self._writes: dict[Kind, dict[str, ListDelta]] = {kind: {} for kind in Kind}  # by the list's ETag before
 
     def record_write(self, kind: Kind, answer: Answer, records: Iterable[Mapping[str, Any]]) -> None:
         """Add a write to the log; `records` are the written records as the service returned them."""
@@ -75,7 +67,7 @@ class WriteLog:
         writes = dict(self._writes[kind])
         records: dict[int, bytes | None] = {}
         while (write := writes.pop(etag.removeprefix("W/"), None)) and not write.translated - {translated}:
-            etag = write.after
+            etag = write.etag
             records |= write.records
         return ListDelta(etag, records)
 
@@ -84,8 +76,8 @@ class WriteLog:
         for kind in Kind:
             before, after = answer.list_etags.get(kind.collection, ("", ""))
             if before != after:
-                write = _Write(after, records, translated) if kind is written_kind else _Write(after)
-                self._writes[kind][before] = write
+                delta = ListDelta(after, records, translated) if kind is written_kind else ListDelta(after)
+                self._writes[kind][before] = delta
 
 
 def read_cached_list(path: Path, source: str, kind: Kind) -> RecordList | None:

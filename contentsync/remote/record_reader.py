@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Rejected, ServerError
-from ..model import RECORDS, Kind
+from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
 from .list_reader import CountCallback, RecordList, ignore_count, read_list, search_list
 from .wire import id_of, key_of, translation_of
-
-PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the other lists have one page (docs/contract.md 10)
-PER_PAGE = 100
 
 _WITH_TRANSLATIONS = {"include": "translations"}
 
@@ -24,14 +21,19 @@ _WITH_TRANSLATIONS = {"include": "translations"}
 class RecordReader:
     """Reads the records of a directory as the service returns them.
 
-    `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists.
+    `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
+    the ETags that lists had a moment ago: `is_current` adds them, and `read` uses each once instead of a request.
     """
 
-    def __init__(self, service: Service, directory: int, cache: Path | None) -> None:
+    def __init__(
+        self, service: Service, directory: int, cache: Path | None, confirmed: dict[Kind, str] | None = None
+    ) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = cache
+        self._confirmed: dict[Kind, str] = {} if confirmed is None else confirmed
+        self.versions: dict[Kind, RecordList] = {}  # of the lists that one ETag covers, without their records
         self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
         self.site: str | None = None  # the address of the public site, once `languages` was called
         self.refused_locales: set[str] = set()  # because the directory does not have them
@@ -52,7 +54,15 @@ class RecordReader:
         on_disk = None if cached else self._load(kind)
         if on_disk and translated and not on_disk.translated:
             on_disk = None
-        record_list = await self._read_translated(kind, translated, cached or on_disk, on_count)
+        self.versions.pop(kind, None)
+        confirmed = self._confirmed.pop(kind, None)
+        if on_disk and on_disk.etag == confirmed:
+            on_count(on_disk.total)
+            record_list = on_disk
+        else:
+            record_list = await self._read_translated(kind, translated, cached or on_disk, on_count)
+        if not translated or record_list.translated:
+            self.versions[kind] = RecordList(record_list.etag, [], record_list.translated, record_list.total)
         if record_list is on_disk and on_disk.translated:
             self._supports_include = True
         if record_list is on_disk or record_list is cached:
@@ -65,6 +75,13 @@ class RecordReader:
         else:
             self._store(kind, record_list)
         return record_list
+
+    async def is_current(self, kind: Kind, locales: Sequence[str], version: RecordList) -> bool:
+        """Return whether the list of a kind still has a version; if not, cache its new version. Raise RemoteError."""
+        record_list = await self.read(kind, locales, ignore_count, version)
+        if record_list.etag is not None:
+            self._confirmed[kind] = record_list.etag
+        return record_list is version
 
     async def read_plain(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count

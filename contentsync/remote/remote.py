@@ -5,16 +5,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from ..errors import AmbiguousOutcome, Rejected, ServerError
-from ..model import FIELDABLE, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, custom_readers
+from ..model import FIELDABLE, NO_READERS, PER_PAGE, RECORDS, Entry, Kind, Readers, Reference, custom_readers
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList
-from .record_reader import PER_PAGE, RecordReader
+from .record_reader import RecordReader
 from .response import Answer
 from .wire import Created, SocialNames, entry_of, id_of, key_of, missing_fields, pair_results
 
@@ -43,18 +43,31 @@ class _Fetched:
 _NOTHING = _Fetched(None, [])
 
 
+class DirectoryVersion(NamedTuple):
+    """The versions of the lists that a `fetch` has read: while they are current, `fetch` returns the same entries."""
+
+    locales: Sequence[str]  # the languages of the lists, besides the default one
+    lists: Mapping[Kind, RecordList]  # without their records
+
+
 class Remote:
     """One directory, as the owner of the token sees it.
 
-    `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists.
+    `cache` and `confirmed` are those of RecordReader.
     """
 
     def __init__(
-        self, service: Service, directory: int, *, social_names: SocialNames = "card", cache: Path | None = None
+        self,
+        service: Service,
+        directory: int,
+        *,
+        social_names: SocialNames = "card",
+        cache: Path | None = None,
+        confirmed: dict[Kind, str] | None = None,
     ) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
-        self._records = RecordReader(service, directory, cache)
+        self._records = RecordReader(service, directory, cache, confirmed)
         self._keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # of the last fetch
@@ -114,6 +127,19 @@ class Remote:
             self._fetched[kind] = _Fetched(record_list.etag, entries, translated)
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
+
+    def fetched_version(self) -> "DirectoryVersion | None":
+        """Return the version of what `fetch` returned; None if this depends on more answers than those of the lists."""
+        lists = self._records.versions
+        is_complete = self.conditional and lists.keys() == self._fetched.keys() and self._languages is None
+        return None if self._hidden or not is_complete else DirectoryVersion(sorted(self._locales), lists)
+
+    async def has_version(self, version: "DirectoryVersion") -> bool:
+        """Return whether all lists have a version; stop at the first one that has changed. Raise RemoteError."""
+        for kind, record_list in version.lists.items():
+            if not await self._records.is_current(kind, version.locales, record_list):
+                return False
+        return True
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
         """Return all current entries of the kinds, without translations if the kind's list changed since `fetch`."""

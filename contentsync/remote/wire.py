@@ -200,8 +200,6 @@ def ids_by_key(entries: Iterable[Entry]) -> dict[Kind, dict[str, int]]:
     return ids
 
 
-BULK_SIZE = 100  # docs/contract.md 8
-
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 

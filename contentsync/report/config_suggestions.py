@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Any
 
@@ -16,17 +15,6 @@ from ..errors import Problem, Setting
 _MANY = 20  # a code with at most so many warnings is not suggested to be ignored
 
 
-@dataclass(slots=True)
-class _Table:
-    """A table of the config: its present settings, to which the suggested settings are added."""
-
-    settings: dict[str, Any]
-    is_new: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.is_new = not self.settings
-
-
 def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
     """Yield the text that suggests settings, as lines of TOML; nothing if no setting solves a problem.
 
@@ -36,18 +24,18 @@ def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
     if not chosen:
         return
     config, _ = read_config(report.folder)
-    tables = {setting.table: _Table(_current_values(config, setting.table)) for setting in chosen}
+    tables = {setting.table: _current_values(config, setting.table) for setting in chosen}
+    replaced_tables = [f"[{name}]" for name, settings in tables.items() if settings]
     for setting in chosen:
-        _add_setting(tables[setting.table].settings, setting)
-    replaced_tables = [f"[{name}]" for name, table in tables.items() if not table.is_new]
+        _add_setting(tables[setting.table], setting)
     problem_count = sum(chosen.values())
     verb = "is" if problem_count == 1 else "are"
     replacing = f", in place of {' and '.join(replaced_tables)}" if replaced_tables else ""
     sentence = f"{problem_count:,} of these {verb} solved by the following lines in {CONFIG}{replacing}:"
     yield "\n"
     yield from (f"{line}\n" for line in wrap(sentence, width))
-    for name, table in sorted(tables.items()):
-        yield from (f"{line}\n" for line in ("", *_toml_lines(name, table.settings, width)))
+    for name, settings in sorted(tables.items()):
+        yield from (f"{line}\n" for line in ("", *_toml_lines(name, settings, width)))
     yield "\n"
 
 

@@ -49,7 +49,11 @@ def read_lines(folder: Path, path: str, numbers: Iterable[int]) -> Mapping[int, 
     The result is empty if the file cannot be read, is outside the folder, or is UTF-16. It has only lines that end in
     the first MAX_BYTES bytes of the file.
     """
-    data = _read_head(folder, path)
+    try:
+        with ContentRoot(folder) as root:
+            data = root.head(resolve_link(folder.resolve(), path, path), path, MAX_BYTES)
+    except (UnreadableFile, ValueError):
+        return {}
     if not data or data.startswith(_UTF16):
         return {}
     lines = data.removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
@@ -103,12 +107,3 @@ def _escape(character: str) -> str:
     if "\udc80" <= character <= "\udcff":
         return f"\\x{ord(character) - 0xDC00:02x}"  # a byte that is not UTF-8
     return printable(character)
-
-
-def _read_head(folder: Path, path: str) -> bytes:
-    """Return at most the first MAX_BYTES bytes of a file; empty if it cannot be read."""
-    try:
-        with ContentRoot(folder) as root:
-            return root.head(resolve_link(folder.resolve(), path, path), path, MAX_BYTES)
-    except (UnreadableFile, ValueError):
-        return b""

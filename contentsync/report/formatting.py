@@ -12,7 +12,10 @@ def printable(text: str) -> str:
     """Return the text with every control or invisible character written as an escape."""
     if text.isprintable():
         return text
-    return "".join(character if character.isprintable() else _escape(character) for character in text)
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
 
 
 def value_text(value: Any, width: int | None = 60) -> str:
@@ -33,9 +36,9 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def others_line(number: int, what: str) -> str:
-    """Return the line below a shortened list: the number of items that are not shown."""
-    return f"  … and {number:,} more {what} (--full shows all)\n"
+def others_line(number: int, what: str, hint: str = " (--full shows all)") -> str:
+    """Return the line below a shortened list: the number of items that are not shown, and how to see them."""
+    return f"  … and {number:,} more {what}{hint}\n"
 
 
 def location_text(where: Where) -> str:
@@ -52,7 +55,3 @@ def verdict(report: ValidationReport) -> tuple[str, str]:
     text = f", {pluralize(warnings, 'warning')}" if warnings else ""
     entries = pluralize(sum(report.counts.values()), "entry", "entries")
     return pluralize(errors, "error") if errors else "valid", f"{text} in {files} with {entries}"
-
-
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")

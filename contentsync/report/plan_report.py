@@ -45,29 +45,17 @@ TABLE_WIDTH = 60  # columns that the table of counts needs
 
 def plan_counts(plan: Plan, width: int) -> Table | Text:
     """Return the counts by kind: a table, or a list if the terminal is too narrow for one."""
-    return _plan_list(plan) if width < TABLE_WIDTH else plan_table(plan)
-
-
-def plan_table(plan: Plan) -> Table:
-    """Return the table of counts by kind."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("kind")
     for heading in COLUMNS:
         table.add_column(heading, justify="right")
-    for kind, counts in kind_counts(plan):
-        if any(counts):
-            table.add_row(kind.plural, *(f"{count:,}" if count else "·" for count in counts))
-    return table
-
-
-def _plan_list(plan: Plan) -> Text:
-    """Return the counts by kind as a list, for a terminal that is too narrow for the columns of the table."""
     lines = []
     for kind, counts in kind_counts(plan):
         if any(counts):
+            table.add_row(kind.plural, *(f"{count:,}" if count else "·" for count in counts))
             lines.append(kind.plural)
             lines += [f"  {count:,} {heading}" for heading, count in zip(COLUMNS, counts, strict=True) if count]
-    return Text("\n".join(lines))
+    return table if width >= TABLE_WIDTH else Text("\n".join(lines))
 
 
 def plan_summary(plan: Plan, destination: Destination) -> Text:

@@ -1,5 +1,6 @@
 """What a sync or a pull did, as text and as JSON."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -9,36 +10,49 @@ from rich.text import Text
 from ..content.edit.file_edits import FileEdit
 from ..errors import Refused, first_of_many
 from ..model import Entry
-from ..sync import Action, Plan, Result, Status
+from ..sync import Action, Change, Plan, Result, Status
 from .formatting import others_line, pluralize, printable
 from .plan_changes import redact
 from .plan_report import Destination, plan_document
 
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}
-MOST = 20  # results of one status; --full shows all
+MOST = 20  # lines of one status
+MOST_ALIKE = 3  # failures with one cause; of more, only these are named
 _STORED_DIFFERENTLY = "stored differently"
-_ALREADY_THERE = "already there"
+_LOCATION = re.compile(r"\A(.+?:\d+:\d+): ")  # before the cause of a failure, if its entry has a file
+_RECORD_ID = re.compile(r"(?<=/)\d+(?=[ :])")  # at the end of a request's path
 
 
-def results_text(results: Sequence[Result], *, full: bool, next_step: str = "") -> Text:
-    """Return the results that differ from the plan, then a summary; add `next_step` if a change is still open."""
+def results_text(
+    results: Sequence[Result], *, full: bool, next_step: str = "", hint: str = " (--verbose shows all)"
+) -> Text:
+    """Return the results that differ from the plan, then a summary; add `next_step` if a change is still open.
+
+    Without `full`, only count the failures whose cause many others have too; `hint` says how to see all.
+    """
     text = Text()
-    counts: Counter[Status] = Counter()
-    altered = 0
     for result in results:
-        counts[result.status] += 1
         if result.found:
             note = "it was created after the plan was made; now it is as the folder says"
-            _append_result(text, _ALREADY_THERE, "yellow", result, note)
-        if result.status is Status.DONE and result.unstored:
-            altered += 1
-            if altered <= MOST or full:
-                _append_result(text, _STORED_DIFFERENTLY, "yellow", result, ", ".join(result.unstored))
-        elif result.status is not Status.DONE and (counts[result.status] <= MOST or full):
-            _append_result(text, result.status, _STYLES[result.status], result, result.error)
-    for outcome, count in (*counts.items(), (_STORED_DIFFERENTLY, altered)):
-        if outcome is not Status.DONE and count > MOST and not full:
-            text.append(others_line(count - MOST, outcome), "dim")
+            _append_result(text, "already there", "yellow", result, note)
+    altered = [result for result in results if result.status is Status.DONE and result.unstored]
+    for result in altered if full else altered[:MOST]:
+        _append_result(text, _STORED_DIFFERENTLY, "yellow", result, ", ".join(result.unstored))
+    if len(altered) > MOST and not full:
+        text.append(others_line(len(altered) - MOST, _STORED_DIFFERENTLY, hint), "dim")
+    for status, style in _STYLES.items():
+        failures = [result for result in results if result.status is status]
+        groups = [[result] for result in failures] if full else _group_by_cause(failures)[:MOST]
+        for group in groups:
+            if len(group) == 1:
+                _append_result(text, status, style, group[0], group[0].error)
+            else:
+                names = first_of_many([_name_with_location(result) for result in group], MOST_ALIKE)
+                text.append(f"  {status} ", style)
+                text.append(f"{len(group):,} changes: {printable(_cause(group[0]))}\n    {names}{hint}\n")
+        if hidden := len(failures) - sum(map(len, groups)):
+            text.append(others_line(hidden, status, hint), "dim")
+    counts = Counter(result.status for result in results)
     parts = [f"{counts[status]:,} {status}" for status in Status if counts[status]]
     text.append(", ".join(parts), "bold green" if counts[Status.DONE] == len(results) else "bold red")
     if next_step and any(result.is_open for result in results):
@@ -72,9 +86,33 @@ def sync_document(
 
 
 def _append_result(text: Text, outcome: str, style: str, result: Result, note: str) -> None:
-    change = result.change
     text.append(f"  {outcome} ", style)
-    text.append(f"{change.action} {change.kind} {printable(change.key)}: {printable(note)}\n")
+    text.append(f"{_name(result.change)}: {printable(note)}\n")
+
+
+def _group_by_cause(failures: Sequence[Result]) -> list[list[Result]]:
+    """Return groups of more than MOST_ALIKE failures with the same cause; each other failure is a group of its own."""
+    by_cause: dict[str, list[Result]] = {}
+    for result in failures:
+        by_cause.setdefault(_cause(result), []).append(result)
+    groups: list[list[Result]] = []
+    for group in by_cause.values():
+        groups += [group] if len(group) > MOST_ALIKE else [[result] for result in group]
+    return groups
+
+
+def _cause(result: Result) -> str:
+    """Return the cause of a failure, without the location and the id of its entry."""
+    return _RECORD_ID.sub("…", _LOCATION.sub("", result.error))
+
+
+def _name_with_location(result: Result) -> str:
+    location = _LOCATION.match(result.error)
+    return _name(result.change) + (f" ({printable(location[1])})" if location else "")
+
+
+def _name(change: Change) -> str:
+    return f"{change.action} {change.kind} {printable(change.key)}"
 
 
 def _result(result: Result) -> dict[str, Any]:

@@ -7,7 +7,10 @@ READ = "read"
 WRITE = "write"
 SCOPES = (READ, WRITE)
 
-RECEIVED_AT = "contentsync.received_at"  # key in a request's state: the time of arrival in monotonic seconds
+# Keys of a request: in its state the time of arrival in monotonic seconds, in its scope the ids for logs.
+RECEIVED_AT = "contentsync.received_at"
+TOKEN = "contentsync.token"  # noqa: S105 - the name of a key
+DIRECTORY = "contentsync.directory"
 
 
 @dataclass(frozen=True, slots=True)

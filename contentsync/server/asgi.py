@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import cache, cached_property, singledispatch
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,17 +15,14 @@ from ..errors import Unavailable, Unconfirmed, UsageError
 from ..model import Invalid
 from ..model.urls import url_fault
 from .access import Principal
+from .api.auth import ServiceState, TokenCache
 from .api.http import json_response, message_response
 from .api.routing import RouteTable, service_routes
-from .auth import ServiceState, TokenCache
+from .quota import RequestCounter, SlidingWindow
 from .service_errors import ServiceError
 from .site.media import MediaFiles
 from .store import Database
 from .store.versions import now
-
-if TYPE_CHECKING:
-    from .edge.quota import SlidingWindow
-    from .edge.rate_limit import RateLimit
 
 MAX_BODY = 10 * 1024 * 1024
 
@@ -132,8 +128,8 @@ def create_app(
     principal: Principal | None = None,
     max_body: int = MAX_BODY,
     media: Path | None = None,
-    rate_limit: "RateLimit | None" = None,
-    page_limit: "SlidingWindow | None" = None,
+    rate_limit: RequestCounter | None = None,
+    page_limit: SlidingWindow | None = None,
     lifespan: Lifespan[Starlette] | None = None,
     clock: Callable[[], str] = now,
 ) -> Starlette:

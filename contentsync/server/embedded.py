@@ -6,10 +6,11 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-from ..model.slug import make_slug, numbered
+from ..model.slug import make_slug
 from .access import Principal
 from .asgi import create_app
 from .store import Connection, Database, accounts, connect_database
+from .store.record_keys import free_key
 
 # The domain is reserved and receives no mail (RFC 2606).
 EMAIL = "embedded@contentsync.invalid"
@@ -38,29 +39,12 @@ class EmbeddedService:
         self.database.close()
 
 
-def open_embedded(
-    path: Path,
-    *,
-    name: str,
-    locales: tuple[str, ...],
-    expired: str,
-    organizers_enabled: bool,
-    organizers_prefix: str,
-    organizers_label: str,
-    public_url: str = "http://127.0.0.1:8000",
-) -> EmbeddedService:
+def open_embedded(path: Path, *, public_url: str = "http://127.0.0.1:8000", **settings: Any) -> EmbeddedService:
     """Open the service on a SQLite file, which the first use creates, and store the settings in its directory.
 
-    Raise UsageError if the file cannot be opened, and Refused if it is another program's database.
+    The settings are named as in `accounts.create_directory`; `name` is required. Raise UsageError if the file cannot be
+    opened, and Refused if it is another program's database.
     """
-    settings = {
-        "name": name,
-        "locales": locales,
-        "expired": expired,
-        "organizers_enabled": organizers_enabled,
-        "organizers_prefix": organizers_prefix,
-        "organizers_label": organizers_label,
-    }
     database = connect_database(path)
     try:
         database.migrate()
@@ -81,14 +65,6 @@ def _user_and_directory(connection: Connection, settings: dict[str, Any]) -> tup
     if directories:
         accounts.set_directory(connection, directories[0].id, **settings)
         return principal, directories[0].id
-    slug = _free_slug(connection, make_slug(settings["name"]) or "site")
+    taken = [directory.slug for directory in accounts.all_directories(connection)]
+    slug = free_key(make_slug(settings["name"]) or "site", taken)
     return principal, accounts.create_directory(connection, slug=slug, owner_id=user_id, **settings)
-
-
-def _free_slug(connection: Connection, slug: str) -> str:
-    taken = {directory.slug for directory in accounts.all_directories(connection)}
-    candidate, number = slug, 1
-    while candidate in taken:
-        number += 1
-        candidate = numbered(slug, number)
-    return candidate

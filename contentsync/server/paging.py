@@ -1,6 +1,9 @@
 """Numbered pages of a list, for the API and the site."""
 
+import re
 from dataclasses import dataclass
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,99}\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +33,8 @@ class Paging:
     def next(self) -> int | None:
         """Return the number of the next page; None if there is no page after this one."""
         return self.number + 1 if self.number < self.last else None
+
+
+def parse_page_number(text: str) -> int:
+    """Return the page number that the text contains; 0 if it is not a whole number from 1."""
+    return int(text) if _NUMBER.match(text) else 0

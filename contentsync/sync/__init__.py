@@ -1,7 +1,7 @@
 """Base, desired and actual: what differs, what to write, and writing it."""
 
 from .applying.apply import apply
-from .applying.writer import payload
+from .applying.writer import request_body
 from .change import Action, Change, Result, Status
 from .comparing.base import UNKNOWN, AppliedEntry, Base, applied_entry
 from .comparing.diff import FieldChange, compare
@@ -39,9 +39,9 @@ __all__ = [
     "apply",
     "compare",
     "make_plan",
-    "payload",
     "prepare",
     "read_state",
+    "request_body",
     "resolve",
     "used_locales",
     "write_state",

@@ -54,7 +54,7 @@ def delete_gate(
         number = len(deletes.keys)
         affected = number + deletes.dangling_listings
         if number and number >= deletes.managed and not deletes.remaining:
-            yield Refusal("emptied", f"no {kind.plural} would be left: {_deleted_names(kind, deletes)}", flag)
+            yield Refusal("emptied", f"no {kind.plural} would be left: {first_of_many(deletes.keys)}", flag)
         elif affected > min(FEW, limits.count) and _is_over(affected, deletes.managed, limits):
             share = f"{100 * affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
@@ -144,10 +144,6 @@ def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:
             f"together {share}",
         )
     return f"{number} {of_managed} would be deleted{also} ({share}): {first_of_many(deletes.keys)}"
-
-
-def _deleted_names(kind: Kind, deletes: PendingDeletes) -> str:
-    return first_of_many(deletes.keys) or f"{deletes.dangling_listings} {kind.plural}"
 
 
 def language_refusals(

@@ -40,7 +40,7 @@ def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[t
 def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
     """Return the stages of the creates and updates of one kind."""
     changes = sorted(
-        changes, key=lambda change: (change.is_new_listing, _has_no_slug(change), table_row(change), change.key)
+        changes, key=lambda change: (change.is_new_listing, has_no_slug(change), table_row(change), change.key)
     )
     ancestors = _ancestors(changes, actual)
     while True:
@@ -72,15 +72,11 @@ def _prerequisites(changes: list[Change], ancestors: Mapping[int, set[int]]) -> 
     """Return, by position of a change, the positions of the changes that must be written before it."""
     freed: dict[tuple[str, str], int] = {}
     for position, change in enumerate(changes):
-        if not change.temporary_values and change.actual is not None:
-            freed |= {
-                value: position
-                for value in _unique_values(change.actual)
-                if value not in set(_unique_values(change.entry, change))
-            }
+        if not change.temporary_values:
+            freed |= dict.fromkeys(_given_up_values(change), position)
     prerequisites: dict[int, set[int]] = {}
     for position, change in enumerate(changes):
-        earlier = {freed[value] for value in _unique_values(change.entry, change) if value in freed}
+        earlier = {freed[value] for value in _unique_values(change.entry, change.actual) if value in freed}
         earlier |= ancestors.get(position, set())
         earlier.discard(position)
         if earlier:
@@ -94,7 +90,9 @@ def _ancestors(changes: Sequence[Change], actual: Sequence[Entry]) -> dict[int, 
     If the ancestors get their parents first, no intermediate state has a cycle.
     """
     new_parents = {
-        position: change.fields["parent_id"].after for position, change in enumerate(changes) if _changes_parent(change)
+        position: change.fields["parent_id"].after
+        for position, change in enumerate(changes)
+        if _is_category(change.entry) and "parent_id" in change.fields
     }
     if not any(new_parents.values()):
         return {}
@@ -114,37 +112,34 @@ def _ancestors(changes: Sequence[Change], actual: Sequence[Entry]) -> dict[int, 
     return ancestors
 
 
-def _changes_parent(change: Change) -> bool:
-    return _is_category(change.entry) and "parent_id" in change.fields
-
-
 def _is_category(entry: Entry) -> bool:
     return entry.kind is Kind.CATEGORY
 
 
-def _unique_values(entry: Entry, change: Change | None = None) -> list[tuple[str, str]]:
-    """Return the values of an entry that must be unique in its kind, as they are or will be after the change."""
-    values = dict(entry.fields)
-    if change is not None and change.actual is not None:
-        values = {**change.actual.fields, **values}
+def _unique_values(entry: Entry, actual: Entry | None = None) -> set[tuple[str, str]]:
+    """Return the values of an entry that must be unique in its kind; those that it does not set are its record's."""
     key_field = RECORDS[entry.kind].key_field
-    unique = [(key_field, values.get(key_field))]
-    if entry.kind is Kind.LISTING and isinstance(values.get("url"), str):
-        unique.append(("url", url_key(values["url"])))
-    return [(name, str(value)) for name, value in unique if value]
+    names = (key_field, "url") if entry.kind is Kind.LISTING else (key_field,)
+    stored = actual.fields if actual else {}
+    values = [(name, entry.fields.get(name, stored.get(name))) for name in names]
+    return {(name, url_key(value) if name == "url" else str(value)) for name, value in values if value}
+
+
+def _given_up_values(change: Change) -> set[tuple[str, str]]:
+    """Return the unique values that an entry has on the server, and no longer after the change."""
+    if change.actual is None:
+        return set()
+    return _unique_values(change.actual) - _unique_values(change.entry, change.actual)
 
 
 def _add_temporary_values(changes: list[Change], cycle: Sequence[int]) -> bool:
     """Break a cycle: give one change a temporary slug; return False if no change of the cycle gives up a value."""
     for position in sorted(set(cycle)):
         change = changes[position]
-        if change.actual is not None and not change.temporary_values:
-            temporary_values = _temporary_values(
-                change, set(_unique_values(change.actual)).difference(_unique_values(change.entry, change))
-            )
-            if temporary_values:
-                changes[position] = replace(change, temporary_values=temporary_values)
-                return True
+        values = _given_up_values(change)
+        if values and not change.temporary_values:
+            changes[position] = replace(change, temporary_values=_temporary_values(change, values))
+            return True
     return False
 
 
@@ -152,12 +147,11 @@ def _free_values(deletes: Sequence[Change], writes: Sequence[Change]) -> list[Ch
     """Return the deletes; those whose unique values a write takes get temporary values."""
     taken: dict[Kind, set[tuple[str, str]]] = defaultdict(set)
     for change in writes:
-        taken[change.kind] |= set(_unique_values(change.entry, change)).difference(
-            _unique_values(change.actual) if change.actual else ()
-        )
+        present = _unique_values(change.actual) if change.actual else set()
+        taken[change.kind] |= _unique_values(change.entry, change.actual) - present
     freed = []
     for change in deletes:
-        needed = taken[change.kind].intersection(_unique_values(change.entry)) if not change.temporary_values else set()
+        needed = set() if change.temporary_values else taken[change.kind] & _unique_values(change.entry)
         freed.append(replace(change, temporary_values=_temporary_values(change, needed)) if needed else change)
     return freed
 
@@ -201,6 +195,6 @@ def _depth(key: str, parents: Mapping[str, Any]) -> int:
     return len(chain)
 
 
-def _has_no_slug(change: Change) -> bool:
+def has_no_slug(change: Change) -> bool:
     """Return whether a listing has no slug; it is written last, because the service avoids the slugs of others."""
     return change.kind is Kind.LISTING and not change.entry.fields.get("slug")

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ..model import Entry, Kind
-from ..remote import BULK_SIZE, PAGINATED, PER_PAGE
+from ..model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind
 from .change import Action, Change, DanglingReference, dangling_references, second_write
 from .comparing.base import UNKNOWN, AppliedEntry, Base
 from .comparing.diff import FieldChange
@@ -48,7 +47,7 @@ class Plan:
     retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
     drift: tuple[Drift, ...] = ()
     refusals: tuple[Refusal, ...] = ()
-    base: Base = UNKNOWN  # the base from which the plan was made
+    base: Base = field(default_factory=lambda: UNKNOWN)  # the base from which the plan was made
     base_updates: tuple[AppliedEntry, ...] = ()  # to record without a request: equal entries are adopted
     base_removals: tuple[Identity, ...] = ()  # of entries that neither the folder nor the server has
     folder_keys: KeyNames = field(default_factory=dict)  # of records that have another key on the server

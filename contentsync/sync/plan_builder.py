@@ -7,7 +7,7 @@ from ..errors import first_of_many
 from ..model import RECORDS, Entry, Kind
 from .change import Action, Change, DanglingReference, cleared_fields, dangling_references
 from .comparing.base import UNKNOWN, AppliedEntry, Base, applied_entry
-from .comparing.diff import FieldChange
+from .comparing.diff import ComparedEntry, FieldChange
 from .comparing.entry_fields import BODIES, Identity, authored_fields, is_authored, is_unknown, value_at
 from .comparing.fingerprint import digest, fingerprint_pair, matches_fingerprint
 from .comparing.key_translation import KeyTranslation
@@ -37,18 +37,18 @@ class PlanBuilder:
         self._conflicts: list[str] = []
         self.theirs: list[str] = []  # conflicts that the server's side wins
 
-    def add_entry(self, entry: Entry, match: Match) -> None:
-        """Compare an entry of the folder with its record, and add the change or base update that it needs."""
-        record = match.actual
+    def add_entry(self, entry: Entry, match: Match, recreates: AppliedEntry | None) -> None:
+        """Compare an entry of the folder with its record, and add the change or base update that it needs.
+
+        `recreates` is its applied entry if another user deleted its record.
+        """
         compared = self._keys.compare(entry, match)
-        entry, actual, applied = compared.entry, compared.actual, compared.applied
-        changes, drifted, conflicts = compared.differences
-        if actual is None or record is None:
-            self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
+        entry, actual, applied, changes, drifted, conflicts = compared
+        if actual is None:
+            reason = DELETED if recreates else "not on the server"
+            self.changes.append(Change(Action.CREATE, entry, None, changes, reason, recreates=recreates))
             return
-        untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(
-            entry, changes, drifted, conflicts, applied
-        )
+        untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(compared)
         if not changes:
             self.unchanged[entry.kind] += 1
             self._update_base(entry, actual, applied, untouched)
@@ -59,22 +59,18 @@ class PlanBuilder:
             self._adopted.append(f"{entry} ({_field_names(changes)})")
         reason = _reason(changes, applied is not None, None if is_renamed_on_server else previous)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
-        change = Change(Action.UPDATE, entry, record, changes, reason, drift, untouched, previous)
+        change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, untouched, previous)
         self.changes.append(change)
         if applied is not None and (cleared := cleared_fields(change)):
             self.cleared[change.kind][change.key] = cleared
 
-    def add_deleted(self, entry: Entry, match: Match, applied_before: AppliedEntry) -> bool:
-        """Add an entry that another user deleted: as a create, or as drift; return whether it stays deleted."""
+    def leave_deleted(self, entry: Entry) -> bool:
+        """Report an entry that another user deleted, as the policy says; return whether it stays deleted."""
         if self._policy.on_drift == "keep":
             self.drift.append(Drift(entry, {}, deleted=True))
-            return True
-        if self._policy.on_drift == "fail":
+        elif self._policy.on_drift == "fail":
             self._deleted.append(str(entry))
-        compared = self._keys.compare(entry, match)
-        changes = compared.differences.changes
-        self.changes.append(Change(Action.CREATE, compared.entry, None, changes, DELETED, recreates=applied_before))
-        return False
+        return self._policy.on_drift == "keep"
 
     def add_orphan(self, applied: AppliedEntry, record: Entry | None, excluded: bool) -> None:
         """Add a managed entry that the folder lacks: as a delete, or as retained; `record` is None if it is gone."""
@@ -130,18 +126,12 @@ class PlanBuilder:
                 "--adopt",
             )
 
-    def _leave_unwritten(
-        self,
-        entry: Entry,
-        changes: dict[str, FieldChange],
-        drifted: frozenset[str],
-        conflicts: frozenset[str],
-        applied: AppliedEntry | None,
-    ) -> dict[str, str]:
-        """Remove the `changes` that the policy does not write; return the fingerprints to record for these fields.
+    def _leave_unwritten(self, compared: ComparedEntry) -> dict[str, str]:
+        """Remove the changes that the policy does not write; return the fingerprints to record for these fields.
 
         Drifted fields still count as drifted in the next plan; conflicts that the server's side won are resolved.
         """
+        entry, _, applied, changes, drifted, conflicts = compared
         untouched = _removed_bodies(entry, applied)
         if drifted and self._policy.on_drift == "keep" and applied is not None:
             drift = {name: changes.pop(name) for name in list(changes) if name in drifted}
@@ -255,10 +245,10 @@ def make_plan(
         if entry in selection and not entry.notes.skip:
             match = matching.find(entry)
             applied_before = matching.find_deleted(entry) if match.actual is None else None
-            if applied_before is None:
-                builder.add_entry(entry, match)
-            elif builder.add_deleted(entry, match, applied_before):
+            if applied_before and builder.leave_deleted(entry):
                 matching.mark_used(applied_before)
+            else:
+                builder.add_entry(entry, match, applied_before)
     for applied, record in matching.orphans():
         if selection.covers(applied.kind, applied.key):
             builder.add_orphan(applied, record, is_excluded(applied))

@@ -7,15 +7,13 @@ from ..content.edit.field_values import Definitions, definitions_of
 from ..content.edit.file_edits import EntryKey, RemoteChanges
 from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .comparing.base import AppliedEntry, Base
-from .comparing.entry_fields import is_authored, is_unknown, value_at
+from .comparing.entry_fields import BODIES, is_authored, is_unknown, value_at
 from .comparing.fingerprint import are_equal
 from .comparing.key_translation import KeyTranslation
 from .comparing.matching import Matching
 from .plan_policy import Selection
 
-# Fields that the service generates if they are not set, and the texts of an article, of which it shows only one.
-_GENERATED = frozenset({"slug", "published_at", "category_id"})
-_TEXTS = frozenset({"markdown", "content"})
+_GENERATED = frozenset({"slug", "published_at", "category_id"})  # by the service, if they are not set
 
 
 class PullPlan(NamedTuple):
@@ -57,13 +55,13 @@ def plan_pull(
             local_only.append(entry)
             continue
         record = keys.translate_record(match.actual)
-        differences = keys.compare(entry, match).differences
+        compared = keys.compare(entry, match)
         fields = {
             name: change.before
-            for name, change in differences.changes.items()
+            for name, change in compared.changes.items()
             if not is_unknown(record, name) and not _is_other_locale(name, locales)
         }
-        maybe_local = tuple(name for name in fields if name not in differences.drifted)
+        maybe_local = tuple(name for name in fields if name not in compared.drifted)
         fields |= dict(_unset_fields(entry, record, definitions, locales))
         if fields:
             changes[identity] = fields
@@ -86,7 +84,7 @@ def _unset_fields(
 ) -> Iterator[tuple[str, Any]]:
     """Yield the fields that the folder does not set, with the server's value, unless it is the default."""
     rules = RECORDS[entry.kind].rules()
-    skipped = _GENERATED | (_TEXTS if entry.kind is Kind.ARTICLE else set())
+    skipped = _GENERATED | (BODIES if entry.kind is Kind.ARTICLE else set())  # an article shows only one of its texts
     for name in (*rules, *definitions.get(entry.kind, ())) if entry.kind in FIELDABLE else rules:
         value = actual.fields.get(name)
         if name == "seo":

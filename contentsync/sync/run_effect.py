@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, Reference, custom_readers, read_native
 from .applying.outcome import ADDED_BY_SERVICE, is_stored, without_added
 from .change import Action, Status
-from .comparing.base import AppliedEntry, Base, custom_label
+from .comparing.base import AppliedEntry, Base, RemovedReference, custom_label
 from .comparing.entry_fields import Identity, is_custom, map_reference, map_references
 from .comparing.fingerprint import are_equal
-from .state.run_history import RemovedReference, Step
+from .state.run_history import Step
 
 
 class CurrentKeys:
@@ -285,7 +285,7 @@ def removed_references(steps: Iterable[Step]) -> Iterator[RemovedReference]:
 def previous_references(effects: Iterable[RunEffect]) -> Iterator[RemovedReference]:
     """Yield the previous values of the references that a run restored in entries that were not managed."""
     for effect in effects:
-        if effect.is_restored_reference and effect.id is not None:
+        if effect.is_restored_reference:
             for name in effect.fields:
                 yield RemovedReference(effect.kind, effect.id, name, (effect.before or {}).get(name))
 

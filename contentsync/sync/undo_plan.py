@@ -14,10 +14,19 @@ from ..model import RECORDS, Entry, Kind, Notes, Reference
 from ..remote.wire import key_of
 from .applying.outcome import is_stored
 from .change import Action, Change, dangling_references
-from .comparing.base import AppliedEntry, Base, ServerRecords, StateBuilder
+from .comparing.base import AppliedEntry, Base, RemovedReference, ServerRecords, StateBuilder
 from .comparing.diff import FieldChange, compare
-from .comparing.entry_fields import BODIES, Identity, is_unknown, map_references, rename_references, value_at
-from .comparing.fingerprint import are_equal, as_unsent, fingerprint
+from .comparing.entry_fields import (
+    ARTICLE_TEXTS,
+    BODIES,
+    Identity,
+    is_unknown,
+    map_references,
+    rename_references,
+    value_at,
+    with_value,
+)
+from .comparing.fingerprint import are_equal, as_unsent, fingerprint, join_pair
 from .order import order_changes
 from .plan import Plan
 from .plan_builder import make_plan
@@ -31,7 +40,7 @@ from .run_effect import (
     run_effects,
     with_ids,
 )
-from .state.run_history import RemovedReference, Run, Step
+from .state.run_history import Run, Step
 
 
 def restored_references(
@@ -46,7 +55,7 @@ def restored_references(
 
     `translated` are the server's entries under the folder's keys, `deleted_parents` the parents of deleted categories.
     """
-    fields: dict[tuple[Kind, int], dict[str, Any]] = {}
+    fields: dict[tuple[Kind, int | None], dict[str, Any]] = {}
     for kind, id_, name, before in lost:
         fields.setdefault((kind, id_), {})[name] = before
     records = {(entry.kind, entry.id): entry for entry in actual}
@@ -86,7 +95,7 @@ def with_references(applied: AppliedEntry, restored: Entry) -> AppliedEntry:
         fingerprints = applied.fingerprints(name)
         if fingerprints is not None:
             stored = fingerprint(applied.kind, name, restored.fields[name])
-            fields[name] = stored if stored == fingerprints.sent else f"{fingerprints.sent}/{stored}"
+            fields[name] = join_pair(fingerprints.sent, stored)
     return replace(applied, fields=fields)
 
 
@@ -105,7 +114,6 @@ def _lost_only_references(current: Any, before: Any, nearest_parent: Any) -> boo
 
 
 _SKIPPED = Notes(skip=True)
-_BODIES = frozenset({"markdown", "content", "is_markdown"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +139,18 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     current = CurrentKeys(actual, {})
     obstacles = _obstacles(candidates, actual, current)
     reversals = [reversal for reversal in candidates if id(reversal) not in obstacles]
-    keys = CurrentKeys(actual, dict(_restored_keys(reversals)))
+    restored_keys: dict[tuple[Kind, int | None], str] = {
+        (reversal.effect.kind, reversal.effect.id): reversal.restored.key
+        for reversal in reversals
+        if reversal.restored and reversal.effect.id is not None
+    }
+    keys = CurrentKeys(actual, restored_keys)
     reversals, unrestorable = _translate(reversals, keys)
     unrestored = [*obstacles.values(), *unrestorable]
-    refusals = [] if policy.on_conflict == "theirs" or not unrestored else [_refusal(unrestored)]
+    refusals = []
+    if unrestored and policy.on_conflict != "theirs":
+        message = f"cannot be undone: {'; '.join(sorted(unrestored))}"
+        refusals.append(Refusal("conflict", message, "--on-conflict theirs"))
 
     reversed_entries = {reversal.current.identity for reversal in reversals if reversal.current}
     reversed_entries |= {reversal.effect.identity for reversal in reversals}
@@ -180,13 +196,6 @@ def _translate(reversals: Sequence[Reversal], keys: CurrentKeys) -> tuple[list[R
     return translated, unrestorable
 
 
-def _restored_keys(reversals: Iterable[Reversal]) -> Iterator[tuple[tuple[Kind, int | None], str]]:
-    """Yield the kind and id of each entry to restore, with its restored key."""
-    for reversal in reversals:
-        if reversal.restored and reversal.effect.id is not None:
-            yield (reversal.effect.kind, reversal.effect.id), reversal.restored.key
-
-
 def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base: Base) -> Iterator[Reversal]:
     """Yield the reversal of each effect, except restored references and created entries that are gone."""
     state = StateBuilder(base.values())
@@ -228,21 +237,15 @@ def _entry_before(effect: RunEffect, before: Mapping[str, Any], record: Entry) -
     key_field = RECORDS[effect.kind].key_field
     fields: dict[str, Any] = {key_field: record.fields.get(key_field)}
     for name in effect.fields:
-        if effect.kind is not Kind.ARTICLE or name not in _BODIES:
-            _set_nested_value(fields, name.split("."), deepcopy(value_at(before, name)))
+        if effect.kind is not Kind.ARTICLE or name not in ARTICLE_TEXTS:
+            fields = with_value(fields, name, deepcopy(value_at(before, name)))
     if effect.kind is Kind.ARTICLE:  # each update of an article sends its text (docs/contract.md 4.2.4)
-        texts = record.fields if _BODIES.isdisjoint(effect.fields) else before
+        texts = record.fields if ARTICLE_TEXTS.isdisjoint(effect.fields) else before
         shown = "markdown" if texts.get("is_markdown") else "content"
         fields |= {name: texts.get(name) for name in BODIES if name == shown or name in effect.fields}
         fields["is_markdown"] = shown == "markdown"
     key = key_of(effect.kind, {**record.fields, **fields})
     return Entry(effect.kind, key, fields, notes=Notes(previous=(record.key,) if record.key != key else ()))
-
-
-def _set_nested_value(fields: dict[str, Any], path: list[str], value: Any) -> None:
-    for part in path[:-1]:
-        fields = fields.setdefault(part, {})
-    fields[path[-1]] = value
 
 
 def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: CurrentKeys) -> dict[int, str]:
@@ -283,10 +286,6 @@ def _has_value_before(before: Mapping[str, Any], name: str) -> bool:
     if first not in before:
         return False
     return first != "seo" or not isinstance(before[first], Mapping) or rest in before[first]
-
-
-def _refusal(reasons: Iterable[str]) -> Refusal:
-    return Refusal("conflict", f"cannot be undone: {'; '.join(sorted(reasons))}", "--on-conflict theirs")
 
 
 def _journal_base(

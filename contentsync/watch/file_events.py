@@ -47,7 +47,10 @@ _EVENTS: list[type[FileSystemEvent]] = [
     FileMovedEvent,
 ]
 _CONTENT_SUFFIXES = tuple({suffix for suffixes in SUFFIXES.values() for suffix in suffixes})
-LIMITS = (errno.ENOSPC, errno.EMFILE)  # errors at the limits on watched folders and on watching programs
+LIMITS = {  # by error: the limit that is reached
+    errno.ENOSPC: "the system watches no more folders (fs.inotify.max_user_watches)",
+    errno.EMFILE: "too many programs watch files, or too many are open (fs.inotify.max_user_instances, ulimit -n)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +157,7 @@ if sys.platform == "linux":
                 self._on_overflow()
 
     @contextmanager
-    def _system_observer(
-        folder: Path, on_overflow: Callable[[], None]
-    ) -> Iterator[tuple[BaseObserver, FolderObserver]]:
+    def _system_observer(folder: Path, on_overflow: Callable[[], None]) -> Iterator[_Observers]:
         connection = _Connection(folder, on_overflow)
         connection.start()
         try:
@@ -171,7 +172,5 @@ else:
         is_partial = False
 
     @contextmanager
-    def _system_observer(
-        folder: Path, on_overflow: Callable[[], None]
-    ) -> Iterator[tuple[BaseObserver, FolderObserver]]:
+    def _system_observer(folder: Path, on_overflow: Callable[[], None]) -> Iterator[_Observers]:
         yield Observer(), _FullObserver()

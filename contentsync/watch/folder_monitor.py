@@ -1,6 +1,7 @@
 """Watch a folder with system events, or by polling without them, and again after it was deleted and created."""
 
 import asyncio
+import errno
 import os
 import stat
 import unicodedata
@@ -16,7 +17,6 @@ from .file_events import LIMITS, EventCallback, FileEvent, FolderObserver, Obser
 _FOLDER_INTERVAL = 0.5  # seconds between two checks whether the folder still exists
 _POLL_INTERVAL = 1.0  # seconds between two scans of all files where the system reports nothing
 _SCAN_SHARE = 20  # the pause after a scan is at least this many times as long as the scan
-_LIMIT = "the system watches no more folders (fs.inotify.max_user_watches)"
 
 FileStamps = dict[str, int]  # by path: relative to the folder, with forward slashes, NFC
 
@@ -74,7 +74,7 @@ class FolderMonitor:
         identity = _folder_identity(self._folder)
         if identity == self._identity:
             if self._observer and self._observer.is_partial and not self._polling:
-                self._start_polling(_LIMIT)
+                self._start_polling(LIMITS[errno.ENOSPC])
             return
         self.close()
         self.root, self._identity = None, ()
@@ -99,9 +99,8 @@ class FolderMonitor:
         except OSError as error:
             if isinstance(error, FileNotFoundError):
                 raise
-            self._start_polling(
-                _LIMIT if error.errno in LIMITS else f"the system does not watch the folder ({error.strerror})"
-            )
+            unknown = f"the system does not watch the folder ({error.strerror})"
+            self._start_polling(LIMITS.get(error.errno or 0, unknown))
         self._stamps = await asyncio.to_thread(scan_stamps, root)
         self._next_scan = monotonic() + self._interval
         self.root = root

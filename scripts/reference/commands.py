@@ -20,7 +20,7 @@ EXIT_CODES = {
     2: "`plan --detailed-exitcode`: there are changes",
     Refused.exit_code: "refused for safety",
     RemoteError.exit_code: "the server could not be reached, or refused the credentials",
-    5: "some changes failed; the output names each of them, and the next run continues",
+    5: "some changes failed; the output names the causes, and the next run continues",
     UsageError.exit_code: "wrong use of the command line",
     INTERRUPTED: "interrupted",
 }

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentsync.content.content_folder import FileStamp
 from contentsync.content.draft import UnreadableFile
 from contentsync.content.load import load
 from contentsync.content.source_file import (
@@ -19,7 +20,6 @@ from contentsync.content.source_file import (
     MAX_BYTES,
     MAX_TABLE_BYTES,
     ContentRoot,
-    FileStamp,
     decode,
     decode_blocks,
 )
@@ -49,8 +49,7 @@ def table(root: ContentRoot, location: str = CSV) -> str:
 @pytest.mark.parametrize("by_descriptor", [True, False])
 def test_a_file_is_its_text_and_its_stamp(tmp_path: Path, by_descriptor: bool) -> None:
     write(tmp_path, {PAGE: b"\xef\xbb\xbfa\r\nb", CSV: "a,b\r\n" * 200_000, "x.md": "x", "pages/b/c.md": "c"})
-    status = (tmp_path / PAGE).stat()
-    stamp = FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    stamp = FileStamp.of((tmp_path / PAGE).stat())
     with ContentRoot(tmp_path, by_descriptor=by_descriptor) as root:
         assert root.text(PAGE, PAGE) == ("a\nb", stamp)
         assert [root.text(path, path)[0] for path in ("x.md", "pages/b/c.md", PAGE)] == ["x", "c", "a\nb"]

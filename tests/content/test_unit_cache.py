@@ -11,16 +11,15 @@ import orjson
 import pytest
 
 from contentsync.content.config import read_config
+from contentsync.content.content_folder import CACHE_FOLDER
 from contentsync.content.entry_reader import EntryReader
 from contentsync.content.folder_reader import FolderReader
 from contentsync.content.load import validate_folder
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
 from contentsync.content.unit_cache import DiskCache
-from contentsync.content.unit_result import UnitResults
-from contentsync.content.validation_report import CACHE_FOLDER, load_cached_report
-from contentsync.content.workers import read_documents
-from contentsync.model import Kind
+from contentsync.content.validation_report import load_cached_report
+from contentsync.content.workers import UnitResults, read_documents
 
 from .conftest import write
 
@@ -284,6 +283,7 @@ def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
         b"{no JSON",
         b'{"program": 1, "signatures": {}, "survey": 5}',
         b'{"signatures": {}, "survey": {"problems": []}}',
+        b'{"signatures": ["articles"], "survey": 5}',
     ],
 )
 def test_a_forged_cache_is_not_used(settled: Path, forged: bytes) -> None:
@@ -359,9 +359,7 @@ AGES = -(10**15)  # nanoseconds ago: a run that began in the future finds that e
 
 
 def opened(folder: Path) -> DiskCache:
-    cache = DiskCache.open(folder, ["articles"], files=COUNT, elapsed=AGES)
-    assert cache is not None
-    return cache
+    return DiskCache(folder, ["articles"], files=COUNT, elapsed=AGES)
 
 
 def units(folder: Path) -> dict[str, Unit]:
@@ -379,18 +377,18 @@ def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
 
 
 def kept(folder: Path, knowledge: str = "known") -> list[UnitResults]:
-    return [it for it in opened(folder).load(knowledge, Kind.ARTICLE, units(folder)) if it.names]
+    return [it for it in opened(folder).load(knowledge, units(folder)) if it.names]
 
 
 def test_units_that_are_read_together_are_cached_together(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
-    cache.store("known", Kind.ARTICLE, batch, batch.to_json())
+    cache.store("known", batch, batch.to_json())
     cache.save({})
     assert kept(tmp_path) == [batch]
     assert kept(tmp_path, "knowing something else") == []
-    assert opened(tmp_path).has("known", Kind.ARTICLE)
-    assert not opened(tmp_path).has("known", Kind.PAGE)
+    assert opened(tmp_path).has("known")
+    assert not opened(tmp_path).has("something else")
 
 
 def test_a_changed_unit_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
@@ -398,15 +396,15 @@ def test_a_changed_unit_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
     before = list(units(tmp_path))
     batch = batch_of(tmp_path, before)
     cache = opened(tmp_path)
-    cache.store("known", Kind.ARTICLE, batch, batch.to_json())
+    cache.store("known", batch, batch.to_json())
     cache.save({})
     changed, gone, *others = before
     (tmp_path / changed).write_text(article(0, "false"), encoding="utf-8")
     (tmp_path / gone).unlink()
     cache = opened(tmp_path)
-    found = [name for it in cache.load("known", Kind.ARTICLE, units(tmp_path)) for name in it.names]
+    found = [name for it in cache.load("known", units(tmp_path)) for name in it.names]
     assert found == others
-    cache.store("known", Kind.ARTICLE, batch_of(tmp_path, [changed]), None)
+    cache.store("known", batch_of(tmp_path, [changed]), None)
     cache.save({})
     assert sorted(name for it in kept(tmp_path) for name in it.names) == sorted([changed, *others])
 
@@ -414,7 +412,7 @@ def test_a_changed_unit_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
 def test_nothing_is_written_without_a_report(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
-    cache.store("known", Kind.ARTICLE, batch, batch.to_json())
+    cache.store("known", batch, batch.to_json())
     cache.save(None)
     assert kept(tmp_path) == []
 
@@ -444,6 +442,6 @@ def test_a_unit_whose_file_could_not_be_opened_is_read_again(tmp_path: Path) -> 
     batch = batch_of(tmp_path, names)
     batch.stamps[0] = ""
     cache = opened(tmp_path)
-    cache.store("known", Kind.ARTICLE, batch, batch.to_json())
+    cache.store("known", batch, batch.to_json())
     cache.save({})
     assert [name for it in kept(tmp_path) for name in it.names] == names[1:]

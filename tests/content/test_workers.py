@@ -5,6 +5,7 @@ import os
 import resource
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,7 @@ from contentsync.content.identity import EntryRef
 from contentsync.content.load import load, validate_folder
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
-from contentsync.content.unit_result import EntrySummary, UnitResult, UnitResults
-from contentsync.content.workers import MIN_DOCUMENTS, gc_paused, read_documents
+from contentsync.content.workers import MIN_DOCUMENTS, UnitResults, gc_paused, read_documents
 from contentsync.model import Kind
 
 from .conftest import write
@@ -91,8 +91,8 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
     class Truncating(FolderReader):
         """Someone shortens the table when its first row has been taken."""
 
-        def _add(self, place: EntryRef, entry: EntrySummary) -> None:
-            super()._add(place, entry)
+        def add_entry(self, ref: EntryRef, *row: Any) -> None:
+            super().add_entry(ref, *row)
             if self.counts[Kind.LISTING] == 1:
                 os.truncate(table, 150_000)
 
@@ -142,9 +142,10 @@ def test_a_unit_says_what_could_not_be_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
     ((batch, _),) = read_documents(folder, reader, all_units, whole=False)
-    held = UnitResult(*batch.results[0])
-    assert held.incomplete
-    assert held.problems[0][0] == "unclosed-front-matter"
+    ((rows, problems, incomplete),) = batch.results
+    assert not rows
+    assert problems[0][0] == "unclosed-front-matter"
+    assert incomplete
 
 
 def test_the_collector_is_as_it_was_afterwards() -> None:

@@ -7,7 +7,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -135,6 +135,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Ser
 @pytest.fixture
 def served(running: tuple[str, Serving]) -> Iterator[Served]:
     """A directory of its own."""
+    with tenant(running) as served:
+        yield served
+
+
+@contextmanager
+def tenant(running: tuple[str, Serving]) -> Iterator[Served]:
+    """A new directory of the running server."""
     url, server = running
     slug = f"tools-{secrets.token_hex(4)}"
     directory, token = make_tenant(url, slug, locales=("en", "fr"))

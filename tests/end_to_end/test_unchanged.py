@@ -13,8 +13,9 @@ from typing import TypeVar
 
 import pytest
 
+from contentsync.content.content_folder import CACHE_FOLDER
 from contentsync.content.unit_cache import MIN_FILES
-from contentsync.content.validation_report import CACHE_FOLDER, load_cached_report
+from contentsync.content.validation_report import load_cached_report
 
 from ..sampling import sampled
 from .conftest import Ran, contentsync

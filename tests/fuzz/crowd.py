@@ -5,8 +5,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from contentsync.content.content_folder import CACHE_FOLDER
 from contentsync.content.load import load, validate_folder
-from contentsync.content.validation_report import CACHE_FOLDER, ValidationReport
+from contentsync.content.validation_report import ValidationReport
 
 from .documents import AROUND
 from .promises import check, emptied, write

@@ -1,6 +1,7 @@
 """Installing hooks: never over someone's own, and the same script however often."""
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -89,6 +90,27 @@ def test_another_users_hook_stays_and_the_line_that_does_the_same_is_reported(tr
     assert done.stderr.startswith("theirs\npages/about.md:3:1: unknown-key")
     assert contentsync("hook", "uninstall", tree.path).code == 0
     assert hooks(tree) == {"pre-commit"}
+
+
+def test_if_the_second_script_cannot_be_written_the_first_is_not_written_either(tree: Tree) -> None:
+    """The limit on the size of files stands for a full disk."""
+    words = [str(tree.path), "--hook", "pre-commit", "--hook", "post-merge", "--target", "production"]
+    program = "import sys; from contentsync.cli import run; sys.exit(run(['hook', 'install', *sys.argv[1:]]))"
+    assert contentsync("hook", "install", tree.path, "--hook", "pre-commit").code == 0
+    script = tree.path / ".git/hooks/pre-commit"
+    size = script.stat().st_size
+    script.write_text("\n".join([*script.read_text().splitlines()[:2], "echo older", ""]))
+    before = script.read_bytes()
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1, ran.stderr
+    assert ".git/hooks/post-merge cannot be written: File too large\n  nothing was changed" in ran.stderr
+    assert (hooks(tree), script.read_bytes()) == ({"pre-commit"}, before)
 
 
 def test_a_link_to_a_hook_is_another_users_whatever_it_leads_to(tree: Tree) -> None:

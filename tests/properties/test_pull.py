@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from contentsync.content.edit.file_edits import FileEdit
 from contentsync.content.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.load import Content, load
-from contentsync.remote import body_of, ids_by_key
-from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
+from contentsync.remote import ids_by_key
+from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, request_body
 from contentsync.sync.gates import slug_conflicts
 from contentsync.sync.pull_plan import plan_pull
 
@@ -28,7 +28,7 @@ def sync(content: Content, place: Workplace) -> None:
         ids = {kind: dict(keys) for kind, keys in ids_by_key(plan.actual).items()}
         async with place.remote() as remote:
             for change in plan.changes:
-                body = body_of(change.kind, payload(change), ids, "card")
+                body = request_body(change, ids, "card")
                 if change.actual and change.actual.id:
                     await remote.update(change.kind, change.actual.id, body)
                 else:

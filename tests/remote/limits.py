@@ -12,7 +12,7 @@ from typing import Protocol
 import httpx
 
 from contentsync.remote import Pacer, Service
-from contentsync.server.edge.quota import SlidingWindow
+from contentsync.server.quota import SlidingWindow
 
 LIMIT = 120
 

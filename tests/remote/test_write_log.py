@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.model import Entry, Kind
 from contentsync.remote import Remote
-from contentsync.remote.list_cache import WriteLog, _Write
+from contentsync.remote.list_cache import ListDelta, WriteLog
 from contentsync.remote.response import Answer
 
 from ..simulator import Manners
@@ -125,7 +125,7 @@ def test_a_client_that_stays_holds_no_more_after_many_runs_than_after_one(tmp_pa
             assert moves() == at_first
 
     def moves() -> int:
-        return sum(isinstance(one, _Write) for one in gc.get_objects())
+        return sum(isinstance(one, ListDelta) for one in gc.get_objects())
 
     gc.collect()
     at_first = moves()

@@ -1,12 +1,13 @@
 import json
 
+from rich.table import Table
+
 from contentsync.model import Kind
 from contentsync.report.plan_report import (
     plan_counts,
     plan_document,
     plan_notes,
     plan_summary,
-    plan_table,
     refusals_text,
     unmanaged_lines,
 )
@@ -49,7 +50,8 @@ def test_a_plan_that_only_leaves_drift_alone_does_not_say_that_all_is_equal() ->
 
 
 def test_the_table_counts_by_kind() -> None:
-    table = plan_table(plan_of_everything())
+    table = plan_counts(plan_of_everything(), 60)
+    assert isinstance(table, Table)
     assert [list(column.cells) for column in table.columns] == [
         ["tags", "listings", "pages"],
         ["2", "·", "1"],

@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from contentsync.errors import Refused
 from contentsync.model import Kind
 from contentsync.report.plan_report import Destination
@@ -32,10 +34,47 @@ def test_the_result_of_the_rest_is_reported_once_and_only_where_there_is_a_rest(
 
 
 def test_many_failures_are_cut_unless_all_are_asked_for() -> None:
-    failures = [Result(PLAN.changes[0], Status.FAILED, "no")] * 1025
+    failures = [Result(PLAN.changes[0], Status.FAILED, f"no {number}") for number in range(1025)]
     lines = results_text(failures, full=False).plain.splitlines()
-    assert (len(lines), lines[-2]) == (22, "  … and 1,005 more failed (--full shows all)")
+    assert (len(lines), lines[-2]) == (22, "  … and 1,005 more failed (--verbose shows all)")
     assert len(results_text(failures, full=True).plain.splitlines()) == 1026
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        ("cannot reach https://a.example: no network", "cannot reach https://a.example: no network"),
+        ("no answer to PUT /api/directories/1/pages/{number}: cut", "no answer to PUT /api/directories/1/pages/…: cut"),
+    ],
+)
+def test_failures_with_the_same_cause_are_reported_once(error: str, cause: str) -> None:
+    """Such as after the network was cut off."""
+    entries = [desired(Kind.PAGE, f"p{number:02}", title="T") for number in range(41)]
+    changes = make_plan(entries, []).changes
+    results = [
+        *(Result(change, Status.FAILED, error.format(number=number)) for number, change in enumerate(changes[:40])),
+        Result(changes[40], Status.FAILED, "title is bad"),
+    ]
+    assert results_text(results, full=False).plain.splitlines() == [
+        f"  failed 40 changes: {cause}",
+        "    create page p00, create page p01, create page p02 and 37 more (--verbose shows all)",
+        "  failed create page p40: title is bad",
+        "41 failed",
+    ]
+    lines = results_text(results, full=True).plain.splitlines()
+    assert lines[39] == f"  failed create page p39: {error.format(number=39)}"
+    document = sync_document(PLAN, Destination("local", "embedded:site.db", None), results, run="run-1")
+    assert [result["error"] for result in document["results"]] == [result.error for result in results]
+
+
+def test_failures_with_the_same_cause_have_their_locations() -> None:
+    results = [Result(PLAN.changes[number], Status.FAILED, f"p.md:{number}:1: slug is taken") for number in range(1, 5)]
+    assert results_text(results, full=False).plain.splitlines()[:2] == [
+        "  failed 4 changes: slug is taken",
+        "    create page p1 (p.md:1:1), create page p2 (p.md:2:1), create page p3 (p.md:3:1) and 1 more"
+        " (--verbose shows all)",
+    ]
+    assert results_text(results[:3], full=False).plain.count("slug is taken") == 3
 
 
 def test_what_the_server_stored_otherwise_is_named_although_it_is_done() -> None:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
@@ -94,7 +95,7 @@ class Service:
 
     def run(self, fn: Any, **arguments: Any) -> Any:
         """What a function of the store returns, in one transaction."""
-        return self._runner.run(self.database.write(fn, **arguments))
+        return self._runner.run(self.database.write_in(accounts.NO_DIRECTORY, partial(fn, **arguments)))
 
     def user(self, name: str) -> User:
         """A new user."""

@@ -24,10 +24,10 @@ from contentsync.sync import (
     StateDir,
     Status,
     UnfinishedRuns,
+    apply,
     make_plan,
     read_state,
 )
-from contentsync.sync.applying.apply import apply_and_replan
 from contentsync.sync.comparing.entry_fields import Identity
 from contentsync.sync.plan_policy import EVERYTHING
 from contentsync.sync.prepare import read_server
@@ -133,8 +133,8 @@ class Site:
             async with self.remote(script) as remote:
                 plan = await self.plan(remote, desired, policy, selection)
                 save_base_updates(self.place, TARGET, plan)
-                journal = Journal.open(self.place, TARGET, self.next_run(), plan, check_lock=check_lock)
-                stopped = await apply_and_replan(
+                journal = Journal(self.place, TARGET, self.next_run(), plan, check_lock=check_lock)
+                stopped = await apply(
                     plan,
                     remote,
                     results.append,

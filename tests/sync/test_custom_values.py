@@ -14,7 +14,7 @@ from contentsync.sync import Policy
 from contentsync.sync.comparing.fingerprint import fingerprint, matches_fingerprint
 
 from .site import Sent, Site
-from .test_undo_plan import run_effects
+from .undoing import undo
 
 FIELDS = """\
 - {label: Fee, type: number}
@@ -70,7 +70,7 @@ def test_an_undo_brings_back_values_that_were_written_as_text(site: Site, entrie
     site.synced(entries(AS_TEXT))
     site.synced(entries(OTHER))
     assert stored(site) == {"fee": 13, "stars": 1, "open": False, "moods": ["wet"]}
-    run_effects(site)
+    undo(site)
     assert stored(site) == VALUES
     assert site.planned(entries(AS_TEXT), Policy(prune=True, on_drift="fail")).refusals == ()
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_entry, payload
+from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_entry, request_body
 
 from .bases import codes, lines, planned, reported, synced
 from .entries import actual, desired
@@ -345,7 +345,7 @@ def test_an_article_that_another_user_turned_into_html_has_drifted() -> None:
 def test_an_article_that_is_kept_as_html_is_sent_with_the_text_that_it_shows() -> None:
     retitled = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "title": "B"})
     (change,) = planned([retitled], [AS_HTML], CREATED, Policy(on_drift="keep")).changes
-    assert payload(change) == {"title": "B", "slug": "a", "content": "<p>theirs</p>"}
+    assert request_body(change, {}, "card") == {"title": "B", "slug": "a", "content": "<p>theirs</p>"}
 
 
 def test_a_text_that_was_changed_here_while_another_user_wrote_html_is_a_conflict() -> None:
@@ -354,7 +354,7 @@ def test_a_text_that_was_changed_here_while_another_user_wrote_html_is_a_conflic
         assert codes(planned([rewritten], [AS_HTML], CREATED, Policy(on_drift=on_drift))) == ["conflict"]
     assert not planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="theirs"))
     (change,) = planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="ours")).changes
-    assert payload(change) == {"markdown": "ours"}
+    assert request_body(change, {}, "card") == {"markdown": "ours"}
 
 
 def rows(count: int, **fields: Any) -> tuple[list[Entry], list[Entry]]:
@@ -459,7 +459,7 @@ def test_what_is_sent_with_a_change_leaves_alone_what_the_service_does_not_retur
     after = desired(Kind.ARTICLE, "a", **{**before.fields, "seo": {**seo, "title": "New"}})
     (change,) = planned([after], [record], synced((before, record))).changes
     assert dict(change.fields) == {"seo.title": ("T", "New")}
-    assert payload(change)["seo"] == {"title": "New", "keywords": "k"}
+    assert request_body(change, {}, "card")["seo"] == {"title": "New", "keywords": "k"}
 
 
 def test_a_custom_field_that_the_service_never_returns_may_be_renamed() -> None:

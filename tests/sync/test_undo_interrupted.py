@@ -84,7 +84,7 @@ def undo(site: Site, script: Script = untouched, *, run: str | None = None) -> t
             plan = replace(undo_plan(found, actual, base, POLICY), undoes=found.name)
             assert not plan.refusals, plan.refusals
             save_base_updates(site.place, TARGET, plan)
-            journal = Journal.open(site.place, TARGET, site.next_run(), plan)
+            journal = Journal(site.place, TARGET, site.next_run(), plan)
             await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None, concurrency=1)
             journal.close(sum(result.status is not Status.DONE for result in results))
         return plan, results

@@ -26,11 +26,11 @@ from contentsync.sync import (
     StateDir,
     TargetLock,
     UnfinishedRuns,
+    apply,
     prepare,
     read_state,
     used_locales,
 )
-from contentsync.sync.applying.apply import apply_and_replan
 from contentsync.sync.state.recovery import save_base_updates
 from contentsync.sync.state.run_history import find_run
 from contentsync.sync.undo_plan import undo_plan
@@ -114,9 +114,9 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
             save_base_updates(place, target, plan)
             if not plan:
                 return
-            journal = Journal.open(place, target, name, plan, check_lock=lock.check)
+            journal = Journal(place, target, name, plan, check_lock=lock.check)
             try:
-                outcome.error = await apply_and_replan(
+                outcome.error = await apply(
                     plan, remote, outcome.results.append, replan=again, journal=journal, check_lock=lock.check
                 )
             finally:

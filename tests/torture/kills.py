@@ -102,7 +102,7 @@ def _prepare(connection: Connection) -> tuple[int, str, dict[str, list[int]]]:
     directory = accounts.find_directory(connection, "tools")
     access = Access(accounts.user(connection, ada), directory, "https://tools.example.org")
     links = {
-        field: [records.create(connection, access, {title: f"Number {number}"}).id for number in range(3)]
+        field: [records.create(connection, access, {title: f"Number {number}"})[0].id for number in range(3)]
         for field, records, title in (
             ("categories", CATEGORIES, "title"),
             ("tags", TAGS, "title"),

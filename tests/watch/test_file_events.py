@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
+
 from contentsync.watch import FolderChange, FolderChanges
 from contentsync.watch.file_events import EventCallback, FileEvent, FolderObserver, observe_folder
 
@@ -92,18 +94,21 @@ def test_a_queue_that_overflows_means_that_everything_may_have_changed(folder: P
             process.kill()
 
 
-def test_all_files_are_polled_where_the_system_watches_nothing(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("error", "limit"), [(errno.ENOSPC, "max_user_watches)"), (errno.EMFILE, "max_user_instances, ulimit -n)")]
+)
+def test_all_files_are_polled_where_the_system_watches_nothing(folder: Path, error: int, limit: str) -> None:
     """CO-13"""
     messages: list[str] = []
 
     @contextmanager
     def refuse(folder: Path, on_event: EventCallback) -> Iterator[FolderObserver]:
-        raise OSError(errno.EMFILE, "inotify instance limit reached")
+        raise OSError(error, "inotify limit reached")
         yield
 
     async def story(changes: FolderChanges) -> None:
         assert len(messages) == 1
-        assert messages[0].endswith("(fs.inotify.max_user_watches): checking all files every second instead")
+        assert messages[0].endswith(f"fs.inotify.{limit}: checking all files every second instead")
         (folder / "pages/about.md").write_text("New\n", encoding="utf-8")
         (folder / "pages/new.md").touch()
         (folder / "contentsync.toml").unlink()

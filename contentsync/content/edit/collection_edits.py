@@ -10,11 +10,10 @@ import yaml
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind, Source
-from ..draft import ABSENT, BODY_FIELDS, Draft, FieldPath, UnreadableFile, is_html_field, value_at
+from ..draft import ABSENT, Draft, FieldPath, UnreadableFile, value_at
 from ..formats.table_rows import TABLE_DELIMITERS
 from ..formats.yaml_reader import read_mappings, split_items
 from ..key_mapping import KeyMapping, mapping_for
-from .field_values import as_written, restore_relative_links
 from .file_edits import (
     EntryKey,
     FileEdit,
@@ -57,9 +56,8 @@ class ListFile:
         for number, draft in enumerate(self._drafts):
             self._by_line.setdefault(draft.line, []).append(number)
         self._items = [item for _, item in split_items(self._text)]  # empty unless the dashes are in the first column
-        ends = accumulate(map(len, self._items))
-        length = sum(map(len, self._items))
-        self._starts = [len(self._text) - length + end - len(item) for item, end in zip(self._items, ends, strict=True)]
+        lengths = [len(item) for item in self._items]
+        self._starts = list(accumulate(lengths, initial=len(self._text) - sum(lengths)))  # and the end of the last item
 
     def values(self, number: int) -> dict[str, Any]:
         """Return the values of the entry with this number, by the keys of the file."""
@@ -224,7 +222,7 @@ def _by_file_key(
         mapping = _mapping(index, kind, name, current.__contains__)
         if mapping:
             old_value = value_at(current, mapping.path)
-            changes[mapping.path] = mapping.to_file(_value(index, kind, path, name, value, old_value))
+            changes[mapping.path] = mapping.to_file(index.written_value(kind, path, name, value, old_value))
     category = _mapping(index, kind, "category_id", current.__contains__) if "categories" in fields else None
     if category and value_at(current, category.path) not in (None, ABSENT):  # `categories` replaces `category_id`
         changes[category.path] = ABSENT
@@ -239,7 +237,7 @@ def _cells(
     if mapping is None:
         return {}
     try:
-        file_value = mapping.to_file(_value(index, entry.kind, path, name, value, ""))
+        file_value = mapping.to_file(index.written_value(entry.kind, path, name, value, ""))
         cells = table.cells(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
     except UnrepresentableValue as error:
         hint = "keep it in a file of its own, or leave it out with --only"
@@ -254,15 +252,6 @@ def _cells(
 
 def _mapping(index: FolderIndex, kind: Kind, name: str, has_key: Callable[[str], bool]) -> KeyMapping | None:
     return mapping_for(index.config.content[kind], tuple(name.split(".")), has_key)
-
-
-def _value(index: FolderIndex, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
-    """Return a field's value as it is written in a file; `before` is the value that the edit replaces."""
-    base = index.config.site.asset_base_url
-    if name not in BODY_FIELDS or not base or not isinstance(value, str):
-        return as_written(name, value)
-    before = before if isinstance(before, str) else ""
-    return restore_relative_links(value, before, path, base, index.folder, html=is_html_field(kind, name))
 
 
 def _line(entry: Entry) -> int:

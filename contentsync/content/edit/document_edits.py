@@ -5,18 +5,10 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
-from ..draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, is_html_field, value_at
-from ..formats.front_matter import TomlHandler, YamlHandler, read_document
+from ..draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, value_at
+from ..formats.front_matter import TOML, handler_of, read_document
 from ..key_mapping import KeyMapping, mapping_for
-from .field_values import (
-    Definitions,
-    as_written,
-    fits_below,
-    new_values,
-    restore_relative_links,
-    shows_markdown,
-    trim_body,
-)
+from .field_values import Definitions, fits_below, new_values, shows_markdown, trim_body
 from .file_edits import (
     FileEdit,
     SourceText,
@@ -33,8 +25,6 @@ from .folder_index import FolderIndex
 from .toml_edit import as_toml_reads, edit_toml
 from .yaml_edit import YamlEditor, append_keys, compose
 
-_HANDLERS = (YamlHandler(), TomlHandler())
-
 
 class DocumentFile:
     """A Markdown or HTML file, with its front matter and its body. Raises UnreadableFile."""
@@ -48,12 +38,12 @@ class DocumentFile:
         self.values: dict[str, Any] = draft.values
         start = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
         start = text.rfind("\n", 0, start) + 1
-        handler = next((handler for handler in _HANDLERS if handler.detect(text[start:])), None)
-        self._is_toml = isinstance(handler, TomlHandler)
+        handler = handler_of(text[start:])
+        self._is_toml = handler is TOML
         self._block: tuple[int, int] | None = None  # start and end of the front matter between its fences
         self._fence_end = start  # where the body may start
         if handler:
-            end = handler.END.search(text, start)
+            end = handler.end.search(text, start)
             if end:
                 self._block = text.index("\n", start) + 1, end.start() + 1
                 self._fence_end = end.end()
@@ -120,14 +110,15 @@ _EMPTY = b"---\n---\n"
 
 
 class DocumentEdit:
-    """Pending changes to the existing document `old`, or to a new one (None); `path` may differ from its old path."""
+    """Pending changes to an existing document with the bytes `before`, or to a new one (None). `path` may change."""
 
-    def __init__(self, index: FolderIndex, kind: Kind, path: str, old: DocumentFile | None = None) -> None:
+    def __init__(self, index: FolderIndex, kind: Kind, path: str, before: bytes | None = None) -> None:
         self._index = index
         self.kind = kind
-        self.path = path
-        self._old = old
-        self._values: dict[str, Any] = old.values if old else {}
+        self.path = self._old_path = path
+        self._before = before
+        self._old = DocumentFile(before, kind, path) if before is not None else None
+        self._values: dict[str, Any] = self._old.values if self._old else {}
         self._changes: dict[FieldPath, Any] = {}
         self._body: str | None = None
 
@@ -144,19 +135,18 @@ class DocumentEdit:
     def set_field(self, field: FieldPath, value: Any) -> None:
         """Set a field: as the body of the file if the field belongs there, else in the front matter."""
         mapping = self._mapping(field)
-        if field[-1] in BODY_FIELDS:
-            old_value = value_at(self._values, mapping.path) if mapping else ABSENT
-            is_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT
-            is_body = field == (body_field(self.kind, self.path),) and not is_key
-            old_text = self._old.body if is_body and self._old else old_value
-            value = self._restore_links(field[-1], value, old_text if isinstance(old_text, str) else "")
-            if is_body:
-                text = trim_body(value or "")
-                self._body = text if fits_below(text) else ""
-                if self._body == text:
-                    return
+        old_value = value_at(self._values, mapping.path) if mapping else ABSENT
+        is_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT
+        is_body = field == (body_field(self.kind, self.path),) and not is_key
+        before = self._old.body if is_body and self._old else old_value
+        value = self._index.written_value(self.kind, self.path, field[-1], value, before)
+        if is_body:
+            text = trim_body(value or "")
+            self._body = text if fits_below(text) else ""
+            if self._body == text:
+                return
         if mapping:
-            self._changes[mapping.path] = mapping.to_file(as_written(field[-1], value))
+            self._changes[mapping.path] = mapping.to_file(value)
 
     def remove_field(self, field: FieldPath) -> None:
         """Remove a field from the front matter."""
@@ -164,21 +154,22 @@ class DocumentEdit:
         if mapping and self.has_key(field):
             self._changes[mapping.path] = ABSENT
 
-    def data(self) -> bytes | None:
-        """Return the bytes of the file after the changes, or None if it is empty then. Raises Refused."""
+    def edits(self, written: tuple[WrittenFields, ...]) -> Iterator[FileEdit]:
+        """Yield the edit of the file (its deletion if it is empty then), and the deletion of the file at an old path.
+
+        Raises Refused.
+        """
         if self._old:
-            return self._old.edited(self._changes, self._body)
-        return DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
+            after = self._old.edited(self._changes, self._body)
+        else:
+            after = DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
+        before = self._before if self.path == self._old_path else None
+        yield FileEdit(self.path, self._index.location(self.path), before, after, written)
+        if self.path != self._old_path:
+            yield FileEdit(self._old_path, self._index.location(self._old_path), self._before, None)
 
     def _mapping(self, field: FieldPath) -> KeyMapping | None:
         return mapping_for(self._index.config.content[self.kind], field, self._values.__contains__)
-
-    def _restore_links(self, name: str, value: Any, before: str) -> Any:
-        base = self._index.config.site.asset_base_url
-        if not base or not isinstance(value, str):
-            return value
-        html = is_html_field(self.kind, name)
-        return restore_relative_links(value, before, self.path, base, self._index.folder, html=html)
 
 
 def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], remote: Entry) -> Iterator[FileEdit]:
@@ -187,8 +178,7 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
     `changes` maps dotted field names to the server's values; `remote` is the server's entry.
     """
     path = entry.source.path if entry.source else ""
-    data = index.data(path)
-    main = DocumentEdit(index, entry.kind, path, DocumentFile(data, entry.kind, path))
+    main = DocumentEdit(index, entry.kind, path, index.data(path))
     translations = _TranslationEdits(index, main)
     remaining = dict(changes)
     if remaining.pop("is_markdown", None) is not None:
@@ -206,11 +196,8 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
         translations.set_texts(locale, fields)
     written = WrittenFields(entry.kind, entry.key, tuple(changes))
     if main.has_changes:
-        before = data if main.path == path else None
-        yield FileEdit(main.path, index.location(main.path), before, main.data(), (written,))
-        if before is None:
-            yield FileEdit(path, index.location(path), data, None)
-    yield from translations.edits(None if main.has_changes else written)
+        yield from main.edits((written,))
+    yield from translations.edits(() if main.has_changes else (written,))
 
 
 def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
@@ -227,8 +214,8 @@ def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) 
     translations = _TranslationEdits(index, main)
     for locale, fields in texts.items():
         translations.set_texts(locale, {(name,): value for name, value in fields.items()})
-    yield FileEdit(path, path, None, main.data(), (WrittenFields(entry.kind, entry.key),))
-    yield from translations.edits(None)
+    yield from main.edits((WrittenFields(entry.kind, entry.key),))
+    yield from translations.edits(())
 
 
 def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> None:
@@ -254,7 +241,6 @@ class _TranslationEdits:
         self._main = main
         self._files = index.siblings(main.path)
         self._edits: dict[str, DocumentEdit] = {}
-        self._old_data: dict[str, bytes] = {}
 
     def set_texts(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
         """Set texts of one language, each under its key in the front matter if it has one, else in the language's file.
@@ -262,6 +248,7 @@ class _TranslationEdits:
         Without this file, use the front matter; but create a file for a new language with a body or if others have one.
         """
         has_body = any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
+        is_html = self._main.kind is Kind.ARTICLE and bool(texts.get(("content",))) and not texts.get(("markdown",))
         for field, value in texts.items():
             path = ("translations", locale)
             in_block = self._main.has_key((*path, field[0]))
@@ -269,25 +256,22 @@ class _TranslationEdits:
                 locale in self._files
                 or (not self._main.has_key(path) and (self._files or has_body) and value is not None)
             ):
-                self._document(locale, is_html=_is_html_translation(self._main.kind, texts)).set_field(field, value)
+                self._document(locale, is_html=is_html).set_field(field, value)
             elif in_block or self._main.has_key(path) or value is not None:
                 self._main.set_field((*path, *field), value)
 
-    def edits(self, written: WrittenFields | None) -> Iterator[FileEdit]:
+    def edits(self, written: tuple[WrittenFields, ...]) -> Iterator[FileEdit]:
         """Yield the edits of the translation files; the first one names the fields in `written`."""
-        for locale, document in self._edits.items():
+        for document in self._edits.values():
             if document.has_changes:
-                before = self._old_data.get(locale)
-                location = self._index.location(document.path)
-                yield FileEdit(document.path, location, before, document.data(), (written,) if written else ())
-                written = None
+                yield from document.edits(written)
+                written = ()
 
     def _document(self, locale: str, *, is_html: bool) -> DocumentEdit:
         if locale not in self._edits:
             kind, file = self._main.kind, self._files.get(locale)
             if file:
-                self._old_data[locale] = data = self._index.data(file.path)
-                self._edits[locale] = DocumentEdit(self._index, kind, file.path, DocumentFile(data, kind, file.path))
+                self._edits[locale] = DocumentEdit(self._index, kind, file.path, self._index.data(file.path))
             else:
                 stem = self._main.path.rpartition(".")[0].removesuffix(f".{self._index.config.site.locales[0]}")
                 path = f"{stem}.{locale}{'.html' if is_html else '.md'}"
@@ -295,7 +279,3 @@ class _TranslationEdits:
                     raise Refused(f"there is a file {path} already", "rename it")
                 self._edits[locale] = DocumentEdit(self._index, kind, path)
         return self._edits[locale]
-
-
-def _is_html_translation(kind: Kind, texts: Mapping[FieldPath, Any]) -> bool:
-    return kind is Kind.ARTICLE and bool(texts.get(("content",))) and not texts.get(("markdown",))

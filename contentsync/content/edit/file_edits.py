@@ -59,7 +59,9 @@ def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
     for path, value in changes.items():
         inner = tree
         for key in path[:-1]:
-            inner = _subtree(inner, key)
+            part = inner.setdefault(key, {})
+            assert not isinstance(part, Leaf), "a value and a part of it are given"  # noqa: S101
+            inner = part
         inner[path[-1]] = Leaf(value)
     return tree
 
@@ -96,12 +98,6 @@ def as_read(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if value is None or isinstance(value, str) else repr(value)
-
-
-def _subtree(tree: Tree, key: str) -> Tree:
-    part = tree.setdefault(key, {})
-    assert not isinstance(part, Leaf), "a value and a part of it are given"  # noqa: S101
-    return part
 
 
 _BOM = codecs.BOM_UTF8

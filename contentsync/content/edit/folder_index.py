@@ -3,16 +3,18 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ...errors import ContentError, Refused
 from ...model import Kind
 from ...model.slug import is_slug, make_slug
-from ..config import DEFAULT_PATHS, Config
-from ..draft import UnreadableFile
+from ..config import Config
+from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import is_hidden, name_fault, parse_file_name
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..translations import document_name, group_files
+from .field_values import as_written, restore_relative_links
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
 
@@ -54,6 +56,14 @@ class FolderIndex:
         """Return whether a new file can be created at a path."""
         return path not in self._files and not os.path.lexists(self.folder / path)
 
+    def written_value(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
+        """Return a field's value as it is written in the file `path`; `before` is the value that it replaces."""
+        base = self.config.site.asset_base_url
+        if name not in BODY_FIELDS or not base or not isinstance(value, str):
+            return as_written(name, value)
+        before = before if isinstance(before, str) else ""
+        return restore_relative_links(value, before, path, base, self.folder, html=is_html_field(kind, name))
+
     def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
         """Reserve a path for the new file of an entry; return it, and whether the file must contain the slug.
 
@@ -76,10 +86,8 @@ class FolderIndex:
 
     def only_file(self, kind: Kind) -> str | None:
         """Return the path of the one file with all entries of a kind, or None if the config names a folder."""
-        path = self.config.content[kind].path
-        if path == DEFAULT_PATHS[kind] and path not in self._files:
-            yml_path = f"{path.removesuffix('.yaml')}.yml"
-            path = yml_path if path.endswith(".yaml") and yml_path in self._files else path
+        paths = self.config.paths(kind)
+        path = next((path for path in paths if path in self._files), paths[0])
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
     def lists(self, kind: Kind) -> Iterator[str]:

@@ -113,13 +113,13 @@ def _assign_files(
     if only:
         yield only, new
         return
-    paths = index.lists(kind)
+    paths = (
+        path
+        for path in index.lists(kind)
+        if index.is_free(path) or ListFile(index.data(path), kind, path).takes_more(MAX_LIST_LENGTH)
+    )
     for portion in split_by_size(new):
-        yield next(path for path in paths if _takes_more(index, kind, path)), portion
-
-
-def _takes_more(index: FolderIndex, kind: Kind, path: str) -> bool:
-    return index.is_free(path) or ListFile(index.data(path), kind, path).takes_more(MAX_LIST_LENGTH)
+        yield next(paths), portion
 
 
 def _is_table(path: str) -> bool:

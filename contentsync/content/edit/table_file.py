@@ -28,16 +28,16 @@ class TableFile:
         self._original = SourceText(data)
         self._path = path
         self._default_delimiter = delimiter
-        self._rows = _rows(self._original.text, delimiter, path)
-        self._delimiter = self._rows[0].delimiter if self._rows else delimiter
+        self._table = TableRows([self._original.text], delimiter, path)
+        self._rows = [row for row in self._table if any(row.cells)]  # the header first
         text = self._original.text
         self._line_starts = [0, *(offset + 1 for offset, letter in enumerate(text) if letter == "\n")]
-        self.columns = [cell or "" for cell in self._rows[0].row.cells] if self._rows else []
+        self.columns = [cell or "" for cell in self._rows[0].cells] if self._rows else []
 
     @property
     def entry_lines(self) -> list[int]:
         """The number of the first line of each row, without the header."""
-        return [read_row.row.line for read_row in self._rows[1:]]
+        return [row.line for row in self._rows[1:]]
 
     def has(self, name: str) -> bool:
         """Return whether the table has a column of this name, or of a part of this object (`name.part`)."""
@@ -65,33 +65,33 @@ class TableFile:
         columns = [*self.columns, *added]
         splices: list[Splice] = []
         expected: list[list[str | None]] = []
-        for number, read_row in enumerate(self._rows):
-            texts = dict(zip(added, added, strict=True)) if number == 0 else cells.get(read_row.row.line, {})
-            splices += self._row_splices(read_row, texts, added)
-            pairs = zip_longest(columns, read_row.row.cells)
+        for number, row in enumerate(self._rows):
+            texts = dict(zip(added, added, strict=True)) if number == 0 else cells.get(row.line, {})
+            splices += self._row_splices(row, texts, added)
+            pairs = zip_longest(columns, row.cells)
             expected.append([texts[name] or None if name in texts else cell for name, cell in pairs])
         if new:
-            rows = [[row.get(name, "") for name in columns] for row in new]
+            rows = [[texts.get(name, "") for name in columns] for texts in new]
             expected += [[cell or None for cell in row] for row in rows]
             if not self._rows:
                 rows.insert(0, columns)
                 expected.insert(0, [*columns])
             end = len(self._original.text)
             newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
-            lines = (self._delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
+            lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
             splices.append(Splice(end, end, newline + "".join(lines)))
         data = self._original.spliced(splices)
-        reread = _rows(SourceText(data).text, self._default_delimiter, self._path)
-        if [read_row.row.cells for read_row in reread] != expected:
+        reread = TableRows([SourceText(data).text], self._default_delimiter, self._path)
+        if [row.cells for row in reread if any(row.cells)] != expected:
             raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         return data
 
-    def _row_splices(self, read_row: "_PositionedRow", texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
-        start = self._line_starts[read_row.row.line - 1]
-        end = start + len(read_row.row.text)
+    def _row_splices(self, row: TableRow, texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
+        start = self._line_starts[row.line - 1]
+        end = start + len(row.text)
         splices = []
         if any(name in texts for name in self.columns):
-            starts = [self._line_starts[line - 1] + column - 1 for line, column in read_row.positions]
+            starts = [self._line_starts[line - 1] + column - 1 for line, column in self._table.positions(row)]
             ends = [*(begin - 1 for begin in starts[1:]), end]
             for name, begin, finish in zip(self.columns, starts, ends, strict=True):
                 if name in texts and name:
@@ -99,36 +99,14 @@ class TableFile:
                     quoted = self._quoted(texts[name], always=old.lstrip().startswith('"') and bool(texts[name]))
                     splices.append(Splice(begin, finish, quoted))
         if added:
-            new_cells = (self._delimiter + self._quoted(texts.get(name, "")) for name in added)
+            new_cells = (self._table.delimiter + self._quoted(texts.get(name, "")) for name in added)
             splices.append(Splice(end, end, "".join(new_cells)))
         return splices
 
     def _quoted(self, text: str, *, always: bool = False) -> str:
-        if always or any(letter in text for letter in (self._delimiter, '"', "\n")) or text != text.strip():
+        if always or any(letter in text for letter in (self._table.delimiter, '"', "\n")) or text != text.strip():
             return f'"{text.replace(chr(34), chr(34) * 2)}"'
         return text
-
-
-class _PositionedRow:
-    """A row that finds the positions of its cells only if they are needed."""
-
-    def __init__(self, row: TableRow, rows: TableRows) -> None:
-        self.row = row
-        self._rows = rows
-
-    @property
-    def delimiter(self) -> str:
-        return self._rows.delimiter
-
-    @property
-    def positions(self) -> list[tuple[int, int]]:
-        return self._rows.positions(self.row)
-
-
-def _rows(text: str, delimiter: str, path: str) -> list[_PositionedRow]:
-    """Return the rows that are not empty, the header first."""
-    rows = TableRows([text], delimiter, path)
-    return [_PositionedRow(row, rows) for row in rows if any(row.cells)]
 
 
 def _cell_text(value: Any, *, body: bool = False, custom: bool = False) -> str:

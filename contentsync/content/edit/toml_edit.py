@@ -170,10 +170,7 @@ def _parse_value(text: str) -> Any:
 
 def _offset(text: str, position: tuple[int, int]) -> int:
     line, column = position
-    start = 0
-    for _ in range(line - 1):
-        start = text.index("\n", start) + 1
-    return start + column - 1
+    return sum(len(above) + 1 for above in text.split("\n")[: line - 1]) + column - 1
 
 
 def _key_text(key: str) -> str:

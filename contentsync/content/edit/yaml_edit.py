@@ -6,7 +6,7 @@ A round trip through a YAML library would rewrite the whole text with its own in
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 import yaml
@@ -106,6 +106,7 @@ def _is_literal(text: str) -> bool:
 
 # After a value: on the same line, or (with its indentation) on one of the next lines.
 _COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n([ \t]*)#)")
+_COMMENT_LINE = re.compile(r"(?:[ \t]*\n)*([ \t]*)#.*\n?")  # with the blank lines above it
 
 
 def compose(text: str) -> Any:
@@ -129,7 +130,7 @@ class YamlEditor:
         present = {key.value: (key, value) for key, value in node.value}
         for name, part in tree.items():
             if name in present and name in removed:
-                self._remove(node, name)
+                self._remove(node, name, removed)
             elif name in present:
                 self._change_value(node, *present[name], part)
         added = tree_values({name: part for name, part in tree.items() if name not in present})
@@ -186,7 +187,7 @@ class YamlEditor:
             parts.append(unchanged[1] if unchanged else f"{indent}- {inline_yaml(item_value)}")
         self._splice(top, start - 1, "\n".join(parts))
 
-    def _remove(self, node: yaml.MappingNode, name: str) -> None:
+    def _remove(self, node: yaml.MappingNode, name: str, removed: Container[str]) -> None:
         index = next(index for index, (key, _) in enumerate(node.value) if key.value == name)
         key, value = node.value[index]
         start, end = key.start_mark.index, self._end(value)
@@ -196,7 +197,12 @@ class YamlEditor:
         elif len(node.value) > 1 and (node.flow_style or self._text[line:start].strip()):  # on the line of a dash
             self._splice(start, node.value[index + 1][0].start_mark.index, "")
         else:
-            self._splice(line, self._line_end(end) + 1, "")
+            end = self._line_end(end) + 1
+            before = next((value for key, value in node.value[index::-1] if key.value not in removed), None)
+            if _is_block_scalar(_last_leaf(before)):  # it would include a comment that is left over from the value
+                while (comment := _COMMENT_LINE.match(self._text, end)) and len(comment[1]) > node.start_mark.column:
+                    end = comment.end()
+            self._splice(line, end, "")
 
     def _add(self, node: yaml.MappingNode, pairs: list[tuple[Any, Any]], added: Mapping[str, Any]) -> None:
         """Add keys to a mapping after the last of `pairs`, its keys and values that are not removed."""

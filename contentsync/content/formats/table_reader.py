@@ -12,6 +12,8 @@ from ...model.field_types import MAX_DEPTH, MAX_ITEMS
 from ..draft import Draft, Locations, UnreadableFile
 from .table_rows import DELIMITER_NAMES, TableRow, TableRows
 
+_INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")  # Unicode categories
+
 
 class Header:
     """The column names of a table ("" for a missing name), with their positions."""
@@ -46,7 +48,7 @@ class Header:
         columns: dict[str, int] = {}
         for index, name in enumerate(self.names):
             where = self._where(index)
-            invisible = next((letter for letter in name if _is_invisible(letter)), None)
+            invisible = next((it for it in name if it != " " and unicodedata.category(it) in _INVISIBLE), None)
             if invisible:
                 message = f"the column name contains the invisible character U+{ord(invisible):04X}"
                 yield Problem("invisible-character", message, where, "type the name again")
@@ -79,10 +81,6 @@ class Header:
 
     def _where(self, index: int) -> Where:
         return Where(self._path, *self._positions[index])
-
-
-def _is_invisible(letter: str) -> bool:
-    return letter != " " and unicodedata.category(letter) in ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 
 def _short(name: str) -> str:

@@ -5,23 +5,21 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...model import Invalid, Kind, Violation
+from ...model import BULK_SIZE, WIRE, Invalid, Kind, Violation, check
 from ...model.slug import is_slug
 from ..access import READ
-from ..auth import ApiCall, authenticated_principal, require_scope, service_of
 from ..store import Connection, accounts
 from ..store.listing_store import LISTINGS
 from ..store.organizer_store import ORGANIZERS
 from ..store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, PAGES, TAGS, in_category
+from .auth import ApiCall, authenticated_principal, require_scope, service_of
 from .etags import write
-from .http import json_response, list_response, message_response, only_value, validate_field
+from .http import json_response, list_response, message_response, only_value
 from .openapi import show_document
-from .pagination import MAX_BULK
 from .resources import Endpoint, Resource, list_page, resource_endpoints
 from .serializers import (
     TRANSLATIONS,
     VISIBILITY,
-    default_context,
     directory_brief,
     serialize_articles,
     serialize_categories,
@@ -29,6 +27,7 @@ from .serializers import (
     serialize_organizers,
     serialize_pages,
     serialize_plain,
+    serializer_context,
 )
 
 _ARTICLES = Resource(ARTICLES, serialize_articles, include=TRANSLATIONS)
@@ -77,7 +76,7 @@ async def article_exists(call: ApiCall) -> Response:
     slug = only_value(await call.body(), "slug")
     if not isinstance(slug, str):
         raise Invalid([Violation("not-text", ("slug",), "slug must be text")])
-    if is_slug(slug) and await call.read(ARTICLES.by_key, call.access.directory.id, slug) is not None:
+    if is_slug(slug) and await call.database.read(ARTICLES.by_key, call.access.directory.id, slug) is not None:
         return message_response("Article already exists in this directory", 400)
     return message_response("Article does not exist in this directory")
 
@@ -89,8 +88,10 @@ async def articles_in_category(call: ApiCall, category: str) -> Response:
 
 async def listing_exists(call: ApiCall) -> Response:
     """Return 400 if a listing has the URL in the body, in any spelling, else 200."""
-    url = validate_field(Kind.LISTING, "url", only_value(await call.body(), "url"))
-    if await call.read(LISTINGS.by_url, call.access.directory.id, url) is not None:
+    url = check(Kind.LISTING, {"url": only_value(await call.body(), "url")}, WIRE, stored={})["url"]
+    if url is None:  # an empty text
+        raise Invalid([Violation("required", ("url",), "url is required")])
+    if await call.database.read(LISTINGS.by_url, call.access.directory.id, url) is not None:
         return message_response("Listing already exists in this directory", 400)
     return message_response("Listing does not exist in this directory")
 
@@ -109,21 +110,18 @@ def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) ->
         if isinstance(result, Invalid)
     ]
     successes = [result for result in results if not isinstance(result, Invalid)]
-    rows = {result.id: result.row for result in successes if result.row is not None}
-    unread_ids = [result.id for result in successes if result.id not in rows]
-    if unread_ids:
-        rows |= {row.id: row for row in LISTINGS.rows_by_id(connection, call.access.directory.id, unread_ids)}
-    listings = [rows[result.id] for result in successes]
-    documents = serialize_listings(connection, listings, default_context(call)) if listings else []
-    created = sum(result.created for result in successes)
+    documents = (
+        serialize_listings(connection, [row for row, _ in successes], serializer_context(call)) if successes else []
+    )
+    created = sum(is_new for _, is_new in successes)
     return list_response(documents, {"errors": errors, "total_created": created, "total_errors": len(errors)})
 
 
 def _bulk_items(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise Invalid([Violation("not-a-list", ("listings",), "listings must be a list")])
-    if not 1 <= len(value) <= MAX_BULK:
-        message = f"listings must hold 1 to {MAX_BULK} listings, has {len(value)}"
+    if not 1 <= len(value) <= BULK_SIZE:
+        message = f"listings must hold 1 to {BULK_SIZE} listings, has {len(value)}"
         raise Invalid([Violation("out-of-range", ("listings",), message)])
     return value
 

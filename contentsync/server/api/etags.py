@@ -15,10 +15,10 @@ from starlette.responses import Response
 from ... import __version__
 from ...model import Kind
 from ..access import Access
-from ..auth import ApiCall
 from ..service_errors import RecordChanged
 from ..store import Connection, Row
 from ..store.versions import CollectionStates, also_changed, collection_states, now
+from .auth import ApiCall
 from .http import header_values
 
 # The response to a write with `Prefer: list-etags` (RFC 7240) has the header.
@@ -93,16 +93,17 @@ async def write_then_read(
 ) -> Response:
     """Commit the change as `write` does, then build the response with `respond` in a long read."""
     value, etags = await _run(call, kind, change)
-    return _with_etags(await call.read_long(respond, value), etags)
+    response = await call.database.read_long(call.access.directory.id, respond, value)
+    return _with_etags(response, etags)
 
 
 async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> tuple[T, list[str]]:
     """Run and commit `change`; return its result, and a text for each list: name, old ETag, new ETag."""
+    directory_id = call.access.directory.id
 
     def run(connection: Connection) -> tuple[T, list[str]]:
         if not _prefers_etags(call.request):
             return change(connection), []
-        directory_id = call.access.directory.id
         excluded = also_changed(connection)
         excluded.clear()
         old = collection_states(connection, directory_id)
@@ -115,7 +116,7 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
         ]
         return value, etags
 
-    return await call.write(run)
+    return await call.database.write_in(directory_id, run)
 
 
 def _with_etags(response: Response, etags: list[str]) -> Response:

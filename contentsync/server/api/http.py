@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from ...model import WIRE, Invalid, Kind, Violation, check, did_you_mean
+from ...model import Invalid, Violation, did_you_mean
 from ...model.field_types import MAX_ITEMS
 from ..service_errors import BodyTooLarge, MalformedBody
 
@@ -56,20 +56,6 @@ def only_value(body: dict[str, Any], field: str) -> Any:
     return body[field]
 
 
-def validate_field(kind: Kind, field: str, value: Any) -> Any:
-    """Return the validated value of one field, never None; raise Invalid only for violations of this field."""
-    try:
-        valid = check(kind, {field: value}, WIRE, stored={})[field]
-    except Invalid as invalid:
-        violations = [violation for violation in invalid.violations if violation.loc[:1] == (field,)]
-        if violations:
-            raise Invalid(violations) from invalid
-        return value
-    if valid is None:
-        raise Invalid([Violation("required", (field,), f"{field} is required")])
-    return valid
-
-
 async def _read_bytes(request: Request, limit: int) -> bytes:
     chunks: list[bytes] = []
     size, has_more = 0, True
@@ -88,8 +74,8 @@ async def _read_bytes(request: Request, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-class _JsonResponse(Response):
-    """A JSON response whose headers are bytes: Starlette would encode them for every response."""
+class JsonResponse(Response):
+    """A response with encoded JSON. Its headers are bytes: Starlette would encode them for every response."""
 
     def __init__(self, body: bytes, status: int = 200, etag: str | None = None) -> None:
         self.body, self.status_code, self.background = body, status, None
@@ -100,7 +86,7 @@ class _JsonResponse(Response):
 
 def json_response(value: Any, status: int = 200) -> Response:
     """Return a response with the value as JSON."""
-    return _JsonResponse(orjson.dumps(value), status)
+    return JsonResponse(orjson.dumps(value), status)
 
 
 def message_response(text: str, status: int = 200) -> Response:
@@ -110,7 +96,7 @@ def message_response(text: str, status: int = 200) -> Response:
 
 def record_response(document: str, etag: str, status: int = 200) -> Response:
     """Return a response with one record, whose JSON text is `document`."""
-    return _JsonResponse(f'{{"data":{document}}}'.encode(), status, etag)
+    return JsonResponse(f'{{"data":{document}}}'.encode(), status, etag)
 
 
 def list_response(
@@ -118,12 +104,7 @@ def list_response(
 ) -> Response:
     """Return a response with the JSON texts of records, and with the members of the envelope (`links` and others)."""
     members = f",{_json_text(envelope)[1:-1]}" if envelope else ""
-    return bytes_response(f'{{"data":[{",".join(documents)}]{members}}}'.encode(), etag)
-
-
-def bytes_response(body: bytes, etag: str | None = None) -> Response:
-    """Return a response with status 200, whose body is the encoded JSON."""
-    return _JsonResponse(body, etag=etag)
+    return JsonResponse(f'{{"data":[{",".join(documents)}]{members}}}'.encode(), etag=etag)
 
 
 def not_modified(etag: str, total: int | None = None) -> Response:

@@ -1,31 +1,26 @@
 """Pages of a list, and the cache of their bodies (docs/contract.md 4.2, pagination envelope)."""
 
-import re
-from threading import Lock
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from ...model import Invalid, Violation
+from ...model import PER_PAGE, Invalid, Violation
 from ..bounded_cache import BoundedCache
-from ..paging import Paging
+from ..paging import Paging, parse_page_number
 
-PER_PAGE = 100
-MAX_BULK = 100  # listings in one bulk create
 MAX_CACHE_BYTES = 32 * 1024 * 1024
-MAX_REQUESTED_ONCE = 16_384  # pages whose first request is recorded
+MAX_REQUESTED = 16_384  # pages whose first request is recorded
 
-_NUMBER = re.compile(r"[1-9][0-9]{0,99}\Z", re.ASCII)
 _Key = tuple[str, bytes, bytes]
 
 
 def page_number(request: Request) -> int:
     """Return the number in `?page`, by default 1; raise Invalid unless it is a whole number from 1."""
-    text = request.query_params.get("page", "1")
-    if not _NUMBER.match(text):
+    number = parse_page_number(request.query_params.get("page", "1"))
+    if not number:
         raise Invalid([Violation("not-an-integer", ("page",), "page must be a whole number, 1 or more")])
-    return int(text)
+    return number
 
 
 def envelope(page: Paging, request: Request, public_url: str) -> dict[str, Any]:
@@ -61,8 +56,7 @@ class PageCache:
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._max_body = max_bytes // 8
         self._bodies = BoundedCache[_Key, bytes](max_bytes, len)
-        self._requested_once: set[int] = set()  # hashes of keys
-        self._lock = Lock()  # PostgreSQL is read by several threads
+        self._requested = BoundedCache[int, bool](MAX_REQUESTED)  # by the hash of the key
 
     def get(self, request: Request, etag: str) -> bytes | None:
         """Return the cached body for the request's URL and the ETag, or None."""
@@ -71,20 +65,9 @@ class PageCache:
     def put(self, request: Request, etag: str, body: bytes) -> None:
         """Store the body, except at the first request of its URL or if it exceeds an eighth of the cache."""
         key = _key(request, etag)
-        if len(body) > self._max_body:
-            return
-        with self._lock:
-            if self._record_first_request(key):
-                return
-        self._bodies.put(key, body)
-
-    def _record_first_request(self, key: _Key) -> bool:
-        if hash(key) in self._requested_once:
-            return False
-        if len(self._requested_once) >= MAX_REQUESTED_ONCE:
-            self._requested_once.clear()
-        self._requested_once.add(hash(key))
-        return True
+        if len(body) <= self._max_body and self._requested.get(hash(key)):
+            self._bodies.put(key, body)
+        self._requested.put(hash(key), True)
 
 
 def _key(request: Request, etag: str) -> _Key:

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
-from ..auth import ApiCall
+from ...model import PAGINATED, PER_PAGE
 from ..paging import Paging
 from ..service_errors import label
 from ..store import Connection, Row
 from ..store.record_store import RecordStore
 from ..store.versions import CollectionStates, collection_states
+from .auth import ApiCall
 from .etags import (
     if_match,
     is_current,
@@ -21,10 +22,10 @@ from .etags import (
     write,
     write_then_read,
 )
-from .http import bytes_response, list_response, message_response, not_modified, record_response
-from .openapi.operations import PAGINATED, TOGGLES
-from .pagination import PER_PAGE, envelope, page_number
-from .serializers import VISIBILITY, Serializer, SerializerContext, default_context, requested_context
+from .http import JsonResponse, list_response, message_response, not_modified, record_response
+from .openapi.operations import TOGGLES
+from .pagination import envelope, page_number
+from .serializers import VISIBILITY, Serializer, SerializerContext, serializer_context
 
 Endpoint = Callable[..., Awaitable[Response]]
 
@@ -39,9 +40,7 @@ class Resource(NamedTuple):
 
     def context(self, call: ApiCall, states: CollectionStates | None = None) -> SerializerContext:
         """Return the serializer context for the query: of a list with `states`, else of a record; raise Invalid."""
-        if not self.include or not call.request.scope["query_string"]:
-            return default_context(call, states)
-        return requested_context(call, states, include=self.include, localised=bool(self.store.model.translated))
+        return serializer_context(call, states, include=self.include, localised=bool(self.store.model.translated))
 
 
 async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
@@ -53,7 +52,7 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
         total = None if where else state.total
         body = call.service.pages.get(call.request, etag)
         if body is not None:  # the query of a cached page is valid
-            return not_modified(etag, total) if is_current(call.request, etag) else bytes_response(body, etag)
+            return not_modified(etag, total) if is_current(call.request, etag) else JsonResponse(body, etag=etag)
         number, context = page_number(call.request), resource.context(call, states)
         is_cacheable = context.include != VISIBILITY
         if not is_cacheable:
@@ -77,7 +76,7 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
             call.service.pages.put(call.request, etag, bytes(response.body))
         return response
 
-    return await call.read(read)
+    return await call.database.read(read)
 
 
 async def _list_all(resource: Resource, call: ApiCall) -> Response:
@@ -100,7 +99,9 @@ def _states_and_etag(resource: Resource, connection: Connection, call: ApiCall) 
 
 
 async def _read(resource: Resource, call: ApiCall, read: Callable[[Connection], Response]) -> Response:
-    return await (call.read_long(read) if resource.slow else call.read(read))
+    if resource.slow:
+        return await call.database.read_long(call.access.directory.id, read)
+    return await call.database.read(read)
 
 
 async def _write(
@@ -149,27 +150,22 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
         context, new_only = resource.context(call), requires_new(call.request)
 
         def add(connection: Connection) -> tuple[Row[Any], int]:
-            result = store.create(connection, call.access, body, new_only=new_only)
-            row = result.row or store.row(connection, context.directory.id, result.id)
-            return row, 201 if result.created else 200
+            row, is_new = store.create(connection, call.access, body, new_only=new_only)
+            return row, 201 if is_new else 200
 
         return await _write(resource, call, context, add)
 
     async def update(call: ApiCall, record_id: int) -> Response:
         body, condition = await call.body(), if_match(call.request)
-
-        def change(connection: Connection) -> Row[Any]:
-            return store.update(connection, call.access, record_id, body, condition)
-
-        return await _change(resource, call, change)
+        return await _change(
+            resource, call, lambda connection: store.update(connection, call.access, record_id, body, condition)
+        )
 
     async def toggle(call: ApiCall, record_id: int) -> Response:
-        condition = if_match(call.request)
-
-        def change(connection: Connection) -> Row[Any]:
-            return store.toggle(connection, call.access, record_id, TOGGLES[store.kind], condition)
-
-        return await _change(resource, call, change)
+        condition, flag = if_match(call.request), TOGGLES[store.kind]
+        return await _change(
+            resource, call, lambda connection: store.toggle(connection, call.access, record_id, flag, condition)
+        )
 
     async def delete(call: ApiCall, record_id: int) -> Response:
         condition = if_match(call.request)

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from ...model import Kind
 from ...model.field_types import MAX_INTEGER
 from ..access import READ
-from ..auth import authorised_call
+from .auth import authorised_call
 from .endpoints import ENDPOINTS
 from .openapi import OPERATIONS
 from .openapi.operations import DIRECTORY

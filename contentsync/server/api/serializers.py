@@ -10,7 +10,6 @@ from starlette.requests import Request
 from ...model import Invalid, Kind, Violation, did_you_mean
 from ...model.dates import visibility
 from ..access import Directory
-from ..auth import ApiCall
 from ..store import Connection, Row
 from ..store.listing_links import EmbeddedRecords, organizer_projects
 from ..store.listing_store import list_columns
@@ -19,6 +18,7 @@ from ..store.record_drafts import localised
 from ..store.record_kinds import article_authors, category_titles
 from ..store.record_store import json_text
 from ..store.versions import CollectionStates, collection_states, now
+from .auth import ApiCall
 
 # Values of `?include`.
 TRANSLATIONS = "translations"
@@ -47,23 +47,22 @@ Rows = Sequence[Any]  # named rows, or for listings also the tuples of `ListingS
 Serializer = Callable[[Connection, Rows, SerializerContext], list[str]]
 
 
-def default_context(call: ApiCall, states: CollectionStates | None = None) -> SerializerContext:
-    """Return the context of a request without `?include` and `?locale`."""
-    return SerializerContext(call.access.directory, call.access.site, call.service.embedded, states)
-
-
-def requested_context(
-    call: ApiCall, states: CollectionStates | None, *, include: str, localised: bool
+def serializer_context(
+    call: ApiCall, states: CollectionStates | None = None, *, include: str = "", localised: bool = False
 ) -> SerializerContext:
-    """Return the context for `?include` and, if the kind is localised, `?locale` of the request; raise Invalid."""
-    directory = call.access.directory
-    locale = _requested_locale(call.request, directory) if localised else None
-    requested = call.request.query_params.get("include") or None
-    if requested not in (None, *INCLUDES):
-        message = f"include must be one of {', '.join(INCLUDES)}"
-        raise Invalid([Violation("not-a-choice", ("include",), message, did_you_mean(requested, INCLUDES))])
-    # A client may send the same query for every kind, so a value that only other kinds support is ignored.
-    supported = requested if requested == include else None
+    """Return the context for the request's `?include`, and for `?locale` if the kind is localised; raise Invalid.
+
+    `include` is the only value of `?include` that the kind supports, if any; without it, the query is ignored.
+    """
+    directory, locale, supported = call.access.directory, None, None
+    if include and call.request.scope["query_string"]:
+        locale = _requested_locale(call.request, directory) if localised else None
+        requested = call.request.query_params.get("include") or None
+        if requested not in (None, *INCLUDES):
+            message = f"include must be one of {', '.join(INCLUDES)}"
+            raise Invalid([Violation("not-a-choice", ("include",), message, did_you_mean(requested, INCLUDES))])
+        # A client may send the same query for every kind, so a value that only other kinds support is ignored.
+        supported = requested if requested == include else None
     return SerializerContext(directory, call.access.site, call.service.embedded, states, locale, supported)
 
 
@@ -158,7 +157,7 @@ def _requested_locale(request: Request, directory: Directory) -> str | None:
 
 def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> tuple[str, str, str]:
     """Return JSON texts: data and SEO in the context's language, and the member `translations` or an empty text."""
-    seo = row.seo if kind is Kind.ARTICLE else "null"
+    seo = row.seo if kind is Kind.ARTICLE else "{}"
     if context.locale is None and context.include is None:
         return row.data, seo, ""
     translations = orjson.loads(row.translations)

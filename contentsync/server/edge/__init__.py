@@ -10,5 +10,5 @@ The embedded target uses none of them. `application.py` stacks the layers, from 
     ResponseHeaders        headers of every response
     CORS                   Starlette's, if origins are set
     BodyDeadline           the time limit of a request's body
-    the service            `auth` counts the rate limit there, because it knows token and directory
+    the service            `api.auth` counts the rate limit there, because it knows token and directory
 """

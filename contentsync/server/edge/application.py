@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
+from ..api.auth import service_of
 from ..api.http import message_response
 from ..api.routing import ServiceRoute
 from ..asgi import create_app
-from ..auth import service_of
 from ..site.site_app import SiteApp  # noqa: F401  # loaded now, so that the first visitor does not wait for it
 from ..store import State, connect_database
 from .client_address import CONNECTION_LIMITER, ConnectionLimiter, ForwardedFor, TrustedProxies

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..api.http import header_values
+from ..quota import client_key
 
 CONNECTION_LIMITER = "contentsync.connections"  # the limiter's key in the state of the lifespan
 
@@ -89,14 +90,3 @@ def parse_address(text: str) -> Address | None:
     if isinstance(address, ipaddress.IPv4Address):
         return address
     return None if address.scope_id else address.ipv4_mapped or address
-
-
-def client_key(address: str) -> str:
-    """Return the key of a client in limits: its IPv4 address, or its IPv6 /64 network, which one customer has."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if parsed.version == 4:
-        return str(parsed)
-    return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))

@@ -9,6 +9,7 @@ import json
 import logging
 import re
 import time
+from typing import NoReturn
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -60,11 +61,9 @@ class HttpConnection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn does
         super().connection_made(transport)
         if len(self.connections) > self.max_connections:
-            self._refusal = (503, "Too many connections")
-            self.send_400_response("")
+            self._refuse(503, "Too many connections")
         elif not self._acquire():
-            self._refusal = (503, "Too many connections from this address")
-            self.send_400_response("")
+            self._refuse(503, "Too many connections from this address")
         else:
             self._start_head_timer()
 
@@ -92,15 +91,13 @@ class HttpConnection(HttpToolsProtocol):
         super().on_url(url)
         self._head = len(self.url)
         if self._head > URL_BYTES:
-            self._refusal = (414, "The URL is too long")
-            raise _RefusedError
+            self._fail(414, "The URL is too long")
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._unparsed = 0
         self._head += len(name) + len(value) + HEADER_COST  # also trailers, which the parser adds to the same list
         if self._head > HEAD_BYTES:
-            self._refusal = (431, "The headers are too large")
-            raise _RefusedError
+            self._fail(431, "The headers are too large")
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -108,19 +105,15 @@ class HttpConnection(HttpToolsProtocol):
         self._stop_head_timer()
         hosts = [value for name, value in self.headers if name == b"host"]
         if len(hosts) != 1 and (hosts or self.parser.get_http_version() == "1.1"):
-            self._refusal = (400, "A request must have exactly one Host header")
-            raise _RefusedError
+            self._fail(400, "A request must have exactly one Host header")
         if hosts and not _HOST.match(hosts[0]):
-            self._refusal = (400, "The Host header is not a host")
-            raise _RefusedError
+            self._fail(400, "The Host header is not a host")
         codings = [value.strip().lower() for name, value in self.headers if name == b"transfer-encoding"]
         if codings and codings != [b"chunked"]:  # else the body would stay compressed (RFC 9112, 6.1)
-            self._refusal = (501, "The only supported Transfer-Encoding is chunked")
-            raise _RefusedError
+            self._fail(501, "The only supported Transfer-Encoding is chunked")
         # The parser would skip the body and read it as the next request.
         if self.parser.should_upgrade() and _has_body(dict(self.headers)):
-            self._refusal = (400, "A request with a body cannot upgrade to another protocol")
-            raise _RefusedError
+            self._fail(400, "A request with a body cannot upgrade to another protocol")
         self.scope["state"][RECEIVED_AT] = time.monotonic()
         self.scope["headers"] = self.headers.copy()  # because the parser adds trailers to the same list
         super().on_headers_complete()
@@ -160,6 +153,11 @@ class HttpConnection(HttpToolsProtocol):
 
     def _unsupported_upgrade_warning(self) -> None:
         """Ignore the upgrade without a warning."""
+
+    def _fail(self, status: int, message: str) -> NoReturn:
+        """Refuse the request that the parser is reading."""
+        self._refusal = (status, message)
+        raise _RefusedError
 
     def _acquire(self) -> bool:
         """Count this connection for its address; return False over the limit."""

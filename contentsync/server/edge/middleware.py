@@ -11,14 +11,12 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import Unavailable
+from ..access import DIRECTORY, TOKEN
 from ..api.http import header_values
+from ..quota import QUOTA, Quota, Unlimited
 from ..service_errors import BodyTimeout
-from .quota import QUOTA, Quota, Unlimited
 
-# Keys in the scope of a request: `auth` sets the ids, `ResponseHeaders` the status.
-TOKEN = "contentsync.token"  # noqa: S105 - the name of a key
-DIRECTORY = "contentsync.directory"
-STATUS = "contentsync.status"
+STATUS = "contentsync.status"  # key in the scope of a request that `ResponseHeaders` sets
 BODY_COMPLETE = "contentsync.whole"  # key in the state of a request: True once its body was received
 
 REQUEST_ID_HEADER = b"x-request-id"

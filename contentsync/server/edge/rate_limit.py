@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from ...errors import Unavailable, UsageError
-from .quota import Quota, SlidingWindow
+from ..quota import Quota, SlidingWindow
 
 # Seconds. Two less than a minute, for the network jitter of a client that paces itself by its own clock.
 WINDOW = 58

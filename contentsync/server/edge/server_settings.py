@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ...errors import UsageError
 from ..asgi import MAX_BODY
+from ..quota import SlidingWindow
 from .logs import LogFormat, LogLevel
-from .quota import SlidingWindow
 from .rate_limit import WINDOW, RateLimit
 
 RATE_LIMIT = 120  # requests a minute (docs/contract.md 12)

@@ -5,7 +5,7 @@ from typing import Any
 from ...model import Kind
 from ..store import Connection, public_articles
 from . import page_paths
-from .cards import LocalizedRecord, localized_article
+from .cards import LocalizedRecord, localized_record
 from .displayed_fields import fields_of_page
 from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_page, with_site_name
 from .markup import safe_url
@@ -37,7 +37,7 @@ def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
         {
             "category": category,
             "categories": public_articles.categories(connection, site.directory, site.now, MAX_CATEGORIES),
-            "posts": [localized_article(request, row) for row in rows],
+            "posts": [localized_record(Kind.ARTICLE, request, row) for row in rows],
         },
         query={"category": category},
     )
@@ -49,7 +49,7 @@ def article_page(connection: Connection, request: PageRequest) -> HtmlPage:
     row = public_articles.one(connection, site.directory, site.now, request.slug)
     if row is None:
         raise PageNotFound
-    article = localized_article(request, row)
+    article = localized_record(Kind.ARTICLE, request, row)
     title, path = article.values["title"], page_paths.article(row.slug)
     return HtmlPage(
         "article.html",

@@ -1,6 +1,6 @@
 """Listings, articles and organizers as lists and pages show them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,12 +53,8 @@ class LocalizedRecord:
     updated_at: str
 
 
-def listing_cards(request: PageRequest, rows: Iterable[Row[Any]]) -> list[ListingCard]:
-    """Return one card for each row; the rows must have slug, links and data."""
-    return [_listing_card(request, row) for row in rows]
-
-
-def _listing_card(request: PageRequest, row: Row[Any]) -> ListingCard:
+def listing_card(request: PageRequest, row: Row[Any]) -> ListingCard:
+    """Return the card of a listing's row, which must have slug, links and data."""
     values = orjson.loads(row.data)
     categories, tags = categories_and_tags(request, row)
     return ListingCard(
@@ -91,28 +87,18 @@ def summary_of(values: Mapping[str, Any]) -> str:
     return shorten(values["description"] or "") or content_excerpt(values["content"])
 
 
-def localized_article(request: PageRequest, row: Row[Any]) -> LocalizedRecord:
-    """Return the article of a whole row in the reader's language."""
-    return _localized(Kind.ARTICLE, request, row, orjson.loads(row.seo))
-
-
-def localized_organizer(request: PageRequest, row: Row[Any]) -> LocalizedRecord:
-    """Return the organizer of a whole row in the reader's language."""
-    return _localized(Kind.ORGANIZER, request, row, {})
-
-
-def _localized(kind: Kind, request: PageRequest, row: Row[Any], seo: dict[str, Any]) -> LocalizedRecord:
-    site = request.site
+def localized_record(kind: Kind, request: PageRequest, row: Row[Any]) -> LocalizedRecord:
+    """Return the article or organizer of a whole row in the reader's language."""
+    site, is_article = request.site, kind is Kind.ARTICLE
+    seo = orjson.loads(row.seo) if is_article else {}
     translations = orjson.loads(row.translations)
     default, *others = site.directory.locales
     translation = translations.get(site.locale, {})
     if translation:  # the SEO texts are in the default language; a translated title is better
         seo = {name: None if name in _SEO_TEXTS else value for name, value in seo.items()}
-    values, translated_seo = localised(kind, orjson.loads(row.data), seo, translation)
-    seo = translated_seo or {}
-    if kind is Kind.ORGANIZER:
+    values, seo = localised(kind, orjson.loads(row.data), seo, translation)
+    if not is_article:
         values = with_image_addresses(values, site.mount)
-    is_article = kind is Kind.ARTICLE
     return LocalizedRecord(
         slug=row.slug,
         values=values,

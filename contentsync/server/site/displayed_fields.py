@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from markupsafe import Markup
-
 from ...model import WIRE, Definition, Invalid
 from ...model.custom_field import check_value
 from .markup import LinkBase, clean_html, markdown_html, safe_url
@@ -112,8 +110,7 @@ def _page_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None
     return value, None
 
 
-def _readable_url(url: str) -> str | Markup:
+def _readable_url(url: str) -> str:
     """Return a URL without scheme, query and www."""
     parts = urlsplit(url)
-    path = parts.path.rstrip("/")
-    return f"{parts.netloc.removeprefix('www.')}{path}"
+    return f"{parts.netloc.removeprefix('www.')}{parts.path.rstrip('/')}"

@@ -8,9 +8,10 @@ from xml.etree.ElementTree import Element
 
 from starlette.responses import Response
 
+from ...model import Kind
 from ..store import Connection, public_articles
 from . import page_paths
-from .cards import localized_article
+from .cards import LocalizedRecord, localized_record
 from .markup.body_text import article_html, article_length
 from .page_request import PageRequest
 from .xml_documents import add, xml_response
@@ -25,14 +26,10 @@ _CONTENT = "http://purl.org/rss/1.0/modules/content/"
 
 
 class _FeedEntry(NamedTuple):
-    title: str
+    article: LocalizedRecord
     url: str
-    locale: str
-    summary: str
+    published_at: str  # in wire form
     html: str | None  # None: the entry has only the summary
-    categories: list[str]
-    published_at: str  # in wire form, like updated_at
-    updated_at: str
 
 
 def rss(connection: Connection, request: PageRequest) -> Response:
@@ -46,17 +43,17 @@ def rss(connection: Connection, request: PageRequest) -> Response:
     add(channel, "language", request.site.locale)
     add(channel, "lastBuildDate", _rfc_822(_last_updated_at(request, entries)))
     add(channel, "atom:link", rel="self", type="application/rss+xml", href=_url(request, RSS))
-    for entry in entries:
+    for article, url, published_at, html in entries:
         item = add(channel, "item")
-        add(item, "title", entry.title)
-        add(item, "link", entry.url)
-        add(item, "guid", entry.url, isPermaLink="true")
-        add(item, "pubDate", _rfc_822(entry.published_at))
-        for category in entry.categories:
+        add(item, "title", article.values["title"])
+        add(item, "link", url)
+        add(item, "guid", url, isPermaLink="true")
+        add(item, "pubDate", _rfc_822(published_at))
+        for category in article.values["categories"] or ():
             add(item, "category", category)
-        add(item, "description", entry.summary)
-        if entry.html is not None:
-            add(item, "content:encoded", entry.html)
+        add(item, "description", article.summary)
+        if html is not None:
+            add(item, "content:encoded", html)
     return xml_response(root, "application/rss+xml")
 
 
@@ -70,36 +67,32 @@ def atom(connection: Connection, request: PageRequest) -> Response:
     add(add(root, "author"), "name", request.site.directory.name)
     add(root, "link", rel="self", type="application/atom+xml", href=_url(request, ATOM))
     add(root, "link", rel="alternate", type="text/html", href=_url(request, page_paths.BLOG))
-    for entry in entries:
+    for article, url, published_at, html in entries:
         item = add(root, "entry")
-        add(item, "id", entry.url)
-        add(item, "title", entry.title)
-        add(item, "published", entry.published_at)
-        add(item, "updated", entry.updated_at)
-        add(item, "link", rel="alternate", type="text/html", hreflang=entry.locale, href=entry.url)
-        for category in entry.categories:
+        add(item, "id", url)
+        add(item, "title", article.values["title"])
+        add(item, "published", published_at)
+        add(item, "updated", article.updated_at)
+        add(item, "link", rel="alternate", type="text/html", hreflang=article.locale, href=url)
+        for category in article.values["categories"] or ():
             add(item, "category", term=category)
-        add(item, "summary", entry.summary)
-        if entry.html is not None:
-            add(item, "content", entry.html, type="html")
+        add(item, "summary", article.summary)
+        if html is not None:
+            add(item, "content", html, type="html")
     return xml_response(root, "application/atom+xml")
 
 
 def _entries(connection: Connection, request: PageRequest) -> Iterator[_FeedEntry]:
     site, remaining = request.site, MAX_CHARACTERS
-    for row in public_articles.newest(connection, site.directory, site.now, MAX_ENTRIES):
-        article = localized_article(request, row)
+    for row in public_articles.page(connection, site.directory, site.now, limit=MAX_ENTRIES, offset=0):
+        article = localized_record(Kind.ARTICLE, request, row)
         remaining -= article_length(article.values)
         yield _FeedEntry(
-            title=article.values["title"],
-            url=site.url(page_paths.article(article.slug), locale=article.locale),
-            locale=article.locale,
-            summary=article.summary,
+            article,
+            site.url(page_paths.article(article.slug), locale=article.locale),
+            article.values["published_at"] or article.created_at,
             # Feed readers show the HTML on other hosts, so its links are absolute.
-            html=article_html(article.values, site.link_base._replace(mount=site.address)) if remaining >= 0 else None,
-            categories=article.values["categories"] or [],
-            published_at=article.values["published_at"] or article.created_at,
-            updated_at=article.updated_at,
+            article_html(article.values, site.link_base._replace(mount=site.address)) if remaining >= 0 else None,
         )
 
 
@@ -112,7 +105,7 @@ def _url(request: PageRequest, path: str) -> str:
 
 
 def _last_updated_at(request: PageRequest, entries: list[_FeedEntry]) -> str:
-    return max((entry.updated_at for entry in entries), default=request.site.directory.updated_at)
+    return max((entry.article.updated_at for entry in entries), default=request.site.directory.updated_at)
 
 
 def _rfc_822(instant: str) -> str:

@@ -124,35 +124,9 @@ FRENCH: Mapping[str, str] = {
 
 WORDS: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "fr": FRENCH}
 
-MONTHS: Mapping[str, tuple[str, ...]] = {
-    "en": (
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ),
-    "fr": (
-        "janvier",
-        "février",
-        "mars",
-        "avril",
-        "mai",
-        "juin",
-        "juillet",
-        "août",
-        "septembre",
-        "octobre",
-        "novembre",
-        "décembre",
-    ),
+MONTHS: Mapping[str, str] = {
+    "en": "January February March April May June July August September October November December",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
 }
 
 # Names for the language menu; other languages are shown by their code.
@@ -216,7 +190,7 @@ class Language:
     def date(self, instant: str) -> str:
         """Return an ISO date, or the UTC date of a timestamp in wire form, in words."""
         year, month, day = instant[:10].split("-")
-        month_name = MONTHS[self.base][int(month) - 1]
+        month_name = MONTHS[self.base].split()[int(month) - 1]
         day_text = "1er" if self.base == "fr" and day == "01" else str(int(day))
         return f"{day_text} {month_name} {int(year)}"
 

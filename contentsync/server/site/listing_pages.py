@@ -8,7 +8,7 @@ import orjson
 from ...model import Kind
 from ..store import Connection, public_listings, public_organizers
 from . import page_paths
-from .cards import categories_and_tags, is_expired, listing_cards, localized_organizer, summary_of
+from .cards import categories_and_tags, is_expired, listing_card, localized_record, summary_of
 from .displayed_fields import fields_of_page
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, image_url, list_page, with_site_name
 from .listing_search import ListingSearch
@@ -84,7 +84,7 @@ def _listing_list(
     Lists with a text or with several filters are not for search engines.
     """
     site, catalogue = request.site, request.catalogue
-    results = public_listings.find(
+    total, rows = public_listings.find(
         connection, site.directory, site.now, search.filter(request), **requested_rows(request.query)
     )
     return list_page(
@@ -92,10 +92,10 @@ def _listing_list(
         template,
         title,
         search.path,
-        require_page(request, results.total),
+        require_page(request, total),
         crumbs,
         {
-            "cards": listing_cards(request, results.rows),
+            "cards": [listing_card(request, row) for row in rows],
             "search": search,
             "categories": _filter_options(catalogue.tree, (search.category, 0) if search.category else None),
             "tags": _filter_options([*catalogue.tags.values()], search.tag),
@@ -156,7 +156,7 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "categories": categories,
             "tags": tags,
             "organizers": [
-                localized_organizer(request, organizer)
+                localized_record(Kind.ORGANIZER, request, organizer)
                 for organizer in public_organizers.by_ids(connection, site.directory, organizer_ids)
             ],
             "content": content_html(values["content"], site.link_base),

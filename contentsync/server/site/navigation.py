@@ -27,14 +27,7 @@ class MenuLink:
     is_current: bool = False
     new_tab: bool = False
     is_external: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryBranch:
-    """A category in the sidebar with its subcategories."""
-
-    link: MenuLink
-    below: Sequence["CategoryBranch"]
+    below: Sequence["MenuLink"] = ()  # of a category in the sidebar: its subcategories
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +36,7 @@ class Navigation:
 
     brand: MenuLink
     main: Sequence[MenuLink]
-    categories: Sequence[CategoryBranch]
+    categories: Sequence[MenuLink]
     side: Sequence[MenuLink]
     footer: Sequence[MenuLink]
     locales: Sequence[tuple[str, MenuLink]]  # by code; empty if there is one language or no page
@@ -81,27 +74,21 @@ def _open_categories(request: PageRequest) -> list[int]:
     return [each["id"] for each in request.catalogue.path_to(category["id"])][: MAX_LEVELS - 1]
 
 
-def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[CategoryBranch]:
+def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[MenuLink]:
     """Return the sidebar's subcategories of `parent` (None: the top level), with those of the open category."""
     visible = (each for each in request.catalogue.children.get(parent, ()) if each["show_on_sidebar"])
-    branches = [
-        CategoryBranch(
-            _internal_link(request, each["title"], page_paths.category(each["slug"])),
-            _sidebar_level(request, each["id"], open_categories[1:])
-            if open_categories and each["id"] == open_categories[0]
-            else (),
-        )
-        for each in islice(visible, MAX_LINKS)
-    ]
+    links = []
+    for each in islice(visible, MAX_LINKS):
+        is_open = open_categories[:1] == [each["id"]]
+        below = _sidebar_level(request, each["id"], open_categories[1:]) if is_open else ()
+        links.append(_internal_link(request, each["title"], page_paths.category(each["slug"]), below))
     if parent is None and next(visible, None):
-        branches.append(
-            CategoryBranch(_internal_link(request, request.words("any_category"), page_paths.CATEGORIES), ())
-        )
-    return branches
+        links.append(_internal_link(request, request.words("any_category"), page_paths.CATEGORIES))
+    return links
 
 
-def _internal_link(request: PageRequest, title: str, path: str) -> MenuLink:
-    return MenuLink(title, request.site.link(path), is_current=request.path == path)
+def _internal_link(request: PageRequest, title: str, path: str, below: Sequence[MenuLink] = ()) -> MenuLink:
+    return MenuLink(title, request.site.link(path), is_current=request.path == path, below=below)
 
 
 def _page_link(request: PageRequest, page: CatalogueRecord) -> MenuLink:

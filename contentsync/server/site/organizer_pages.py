@@ -7,7 +7,7 @@ import orjson
 from ...model import Kind
 from ..store import Connection, public_listings, public_organizers
 from ..store.public_listings import ListingFilter
-from .cards import LocalizedRecord, listing_cards, localized_organizer, with_image_addresses
+from .cards import LocalizedRecord, listing_card, localized_record, with_image_addresses
 from .displayed_fields import fields_of_page
 from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_page, neighbours, with_site_name
 from .markup import safe_url
@@ -24,7 +24,7 @@ def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
     paging = require_page(request, public_organizers.count(connection, site.directory))
     rows = public_organizers.page(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
     title = request.words.plural(site.directory.organizers_label)
-    values = {"organizers": [localized_organizer(request, row) for row in rows]}
+    values = {"organizers": [localized_record(Kind.ORGANIZER, request, row) for row in rows]}
     return list_page(request, "organizers.html", title, path, paging, [Crumb(title, path)], values)
 
 
@@ -34,12 +34,12 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
     row = public_organizers.one(connection, site.directory, request.slug)
     if row is None:
         raise PageNotFound
-    organizer = localized_organizer(request, row)
+    organizer = localized_record(Kind.ORGANIZER, request, row)
     values, path = organizer.values, site.organizer_path(row.slug)
-    results = public_listings.find(
+    total, rows = public_listings.find(
         connection, site.directory, site.now, ListingFilter(organizer=row.id), **requested_rows(request.query)
     )
-    paging = require_page(request, results.total)
+    paging = require_page(request, total)
     number = page_parameter(paging.number)
     url = site.url(path, locale=organizer.locale, page=number)
     organization = _organization(request, organizer, orjson.loads(row.data), path)
@@ -66,7 +66,7 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "organizer": organizer,
             "content": content_html(values["content"], site.link_base),
             "fields": fields_of_page(request.catalogue.fields[Kind.ORGANIZER], values, site.link_base),
-            "cards": listing_cards(request, results.rows),
+            "cards": [listing_card(request, listing) for listing in rows],
             "paging": paging,
             "page_link": lambda number: site.link(path, page=page_parameter(number)),
         },

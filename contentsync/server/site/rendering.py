@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -17,9 +17,9 @@ from . import page_paths
 from .assets import stylesheet_urls
 from .html_page import Crumb, HtmlPage, breadcrumb_list
 from .language import direction
-from .markup import safe_url, video
+from .markup import frame_url, safe_url
 from .markup.body_text import shorten
-from .markup.urls import FRAME_HOSTS
+from .markup.urls import FRAME_HOSTS, FRAME_SANDBOX
 from .navigation import navigation
 from .page_request import PageRequest
 
@@ -81,7 +81,9 @@ def json_ld(value: object) -> Markup:
     return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  # it contains no < and no &
 
 
+@cache
 def _environment() -> Environment:
+    """Return the templates, which are compiled once for all directories."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -92,41 +94,32 @@ def _environment() -> Environment:
     )
     environment.filters |= {"json_ld": json_ld, "safe_url": safe_url, "image_src": image_src, "telephone": telephone}
     environment.filters |= {"shorten": shorten}
-    environment.globals |= {"paths": page_paths, "video_of": video, "direction": direction}
+    environment.globals |= {"paths": page_paths, "direction": direction}
+    environment.globals |= {"frame_url": frame_url, "frame_sandbox": FRAME_SANDBOX}
     return environment
 
 
-@dataclass(frozen=True)
-class Renderer:
-    """The templates, compiled once for all directories.
-
-    `live_script` returns the URL of the script that the development server adds to pages; None in production.
-    """
-
-    live_script: Callable[[], str] | None = None
-    environment: Environment = field(default_factory=_environment)
-
-    def render(self, connection: Connection, request: PageRequest, page: HtmlPage) -> Response:
-        """Return the page as an HTML response, with its menus."""
-        site, words = request.site, request.words
-        crumbs = [Crumb(words("home"), page_paths.HOME), *page.crumbs[-MAX_CRUMBS:]] if page.crumbs else []
-        html = self.environment.get_template(page.template).render(
-            site=site,
-            t=words,
-            head=page.head,
-            structured=[*page.head.json_ld, *([breadcrumb_list(site, crumbs)] if crumbs else [])],
-            crumbs=crumbs,
-            navigation=navigation(connection, request),
-            stylesheets=stylesheet_urls(site, request.catalogue),
-            live=self.live_script() if self.live_script else None,
-            **page.values,
-        )
-        headers = {
-            **page_headers(scripts=self.live_script is not None),
-            "Cache-Control": "no-cache",
-            "Content-Language": site.locale,
-        }
-        return Response(html, page.status, headers, media_type="text/html")
+def render(connection: Connection, request: PageRequest, page: HtmlPage, live_script: str | None) -> Response:
+    """Return the page as an HTML response, with its menus; only the development server adds `live_script`, a URL."""
+    site, words, template = request.site, request.words, _environment().get_template(page.template)
+    crumbs = [Crumb(words("home"), page_paths.HOME), *page.crumbs[-MAX_CRUMBS:]] if page.crumbs else []
+    html = template.render(
+        site=site,
+        t=words,
+        head=page.head,
+        structured=[*page.head.json_ld, *([breadcrumb_list(site, crumbs)] if crumbs else [])],
+        crumbs=crumbs,
+        navigation=navigation(connection, request),
+        stylesheets=stylesheet_urls(site, request.catalogue),
+        live=live_script,
+        **page.values,
+    )
+    headers = {
+        **page_headers(scripts=live_script is not None),
+        "Cache-Control": "no-cache",
+        "Content-Language": site.locale,
+    }
+    return Response(html, page.status, headers, media_type="text/html")
 
 
 def with_etag(request: Request, response: Response) -> Response:

@@ -1,7 +1,7 @@
 """The routes of a site: each path and its view."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from starlette.responses import Response
@@ -54,21 +54,17 @@ ORGANIZER = _route("/{organizers}/{slug}/", organizer_pages.organizer_page)
 
 def match(site: SiteContext, path: str) -> tuple[Route, str] | None:
     """Return the route of a path below the mount and the slug in the path, or None; a path without slug has ""."""
-    return next(_matches(site, path), None)
+    for route in ROUTES:
+        if matched := route.pattern.match(path):
+            return route, matched[1] if matched.groups() else ""
+    prefix = site.directory.organizers_prefix
+    if path == f"{prefix}/":
+        return ORGANIZERS, ""
+    if path.startswith(f"{prefix}/") and re.fullmatch(f"{_SLUG}/", path[len(prefix) + 1 :], re.ASCII):
+        return ORGANIZER, path[len(prefix) + 1 : -1]
+    return None
 
 
 def with_trailing_slash(site: SiteContext, path: str) -> str | None:
     """Return the path with a trailing slash if it has none and a page has that path, else None."""
     return f"{path}/" if not path.endswith("/") and match(site, f"{path}/") else None
-
-
-def _matches(site: SiteContext, path: str) -> Iterator[tuple[Route, str]]:
-    for route in ROUTES:
-        matched = route.pattern.match(path)
-        if matched:
-            yield route, matched[1] if matched.groups() else ""
-    prefix = site.directory.organizers_prefix
-    if path == f"{prefix}/":
-        yield ORGANIZERS, ""
-    elif path.startswith(f"{prefix}/") and re.fullmatch(f"{_SLUG}/", path[len(prefix) + 1 :], re.ASCII):
-        yield ORGANIZER, path[len(prefix) + 1 : -1]

@@ -11,10 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ...model.urls import ascii_host
-from ..access import Directory
-from ..edge.client_address import client_key
-from ..edge.middleware import DIRECTORY
-from ..edge.quota import SlidingWindow
+from ..access import DIRECTORY, Directory
+from ..quota import SlidingWindow, client_key
 from ..service_errors import RateLimited
 from ..store import Connection, Database, accounts
 from ..store.catalogue import CatalogueCache
@@ -23,7 +21,7 @@ from .custom_pages import not_found_page
 from .html_page import HtmlPage
 from .markup.urls import LOCALE
 from .page_request import PageNotFound, PageRequest, SiteContext
-from .rendering import Renderer, with_etag
+from .rendering import render, with_etag
 from .routes import match, with_trailing_slash
 
 READ_METHODS = ("GET", "HEAD")
@@ -44,8 +42,8 @@ class SiteApp:
     """Answers requests for sites; raises HTTPException 404 or 405 for all others.
 
     `clock` returns the time that decides what is visible, in wire form. It is called for each request, so that listings
-    start and end on time (docs/faults.md TM-08). `live_script` is as in `Renderer`. `limit` limits the requests of each
-    client address before they reach the database.
+    start and end on time (docs/faults.md TM-08). `live_script` returns the URL of a script that the development server
+    adds to pages. `limit` limits the requests of each client address before they reach the database.
     """
 
     def __init__(
@@ -62,29 +60,34 @@ class SiteApp:
         self._public_url = public_url
         self._clock = clock
         self._catalogues = CatalogueCache()
-        self._renderer = Renderer(live_script)
+        self._live_script = live_script
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
         if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
             raise HTTPException(404)
-        self._check_rate_limit(scope)
         request = Request(scope)
+        if self._limit is not None:
+            quota = self._limit.count(client_key(request.client.host if request.client else ""))
+            if not quota.allowed:
+                raise RateLimited(quota.retry_after)
         host = await self._database.read(match_host, request, self._public_url)
         if host is None:
             raise HTTPException(404)
         response = await self._database.read_long(host.directory.id, self._respond, request, host)
         await response(scope, receive, send)
 
-    def _check_rate_limit(self, scope: Scope) -> None:
-        if self._limit is not None:
-            client = scope.get("client")
-            quota = self._limit.count(client_key(client[0] if client else ""))
-            if not quota.allowed:
-                raise RateLimited(quota.retry_after)
-
     def _respond(self, connection: Connection, http_request: Request, host: HostMatch) -> Response:
-        site, has_locale = self._site(http_request, host)
+        directory = host.directory
+        locale = http_request.query_params.get(LOCALE, directory.locales[0])
+        has_locale = locale in directory.locales
+        site = SiteContext(
+            directory=directory,
+            address=directory.site(self._public_url),
+            mount=host.mount,
+            locale=locale if has_locale else directory.locales[0],
+            now=self._clock(),
+        )
         http_request.scope[DIRECTORY] = site.directory.id
         route, slug = match(site, host.path) or (None, "")
         if http_request.method not in READ_METHODS:
@@ -95,7 +98,8 @@ class SiteApp:
         if route is None:
             path = with_trailing_slash(site, host.path)
             if path is not None:
-                return _redirect(http_request, site, path)
+                query = http_request.url.query  # the path never begins with two slashes: the host stays the same
+                return RedirectResponse(f"{site.mount}{path}{f'?{query}' if query else ''}", 301)
             page = not_found_page(request)
         else:
             http_request.scope["route"] = route
@@ -104,17 +108,8 @@ class SiteApp:
             except PageNotFound:
                 page = not_found_page(request)
         if isinstance(page, HtmlPage):
-            page = self._renderer.render(connection, request, page)
+            page = render(connection, request, page, self._live_script() if self._live_script else None)
         return with_etag(http_request, page)
-
-    def _site(self, request: Request, host: HostMatch) -> tuple[SiteContext, bool]:
-        """Return the site in the requested language and True; in the default language and False if it is unknown."""
-        directory = host.directory
-        default = directory.locales[0]
-        locale = request.query_params.get(LOCALE, default)
-        has_locale = locale in directory.locales
-        address = directory.site(self._public_url)
-        return SiteContext(directory, address, host.mount, locale if has_locale else default, self._clock()), has_locale
 
 
 def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:
@@ -127,10 +122,10 @@ def match_host(connection: Connection, request: Request, public_url: str) -> Hos
     """
     public, host = urlsplit(public_url), _host_name(request)
     path = request.scope["path"]
-    domain_directory = accounts.directory_by_domain(connection, host) if host else None
+    domain_directory = accounts.directory_by(connection, "domain", host) if host else None
     if domain_directory is None or host == ascii_host(public.hostname or ""):
         mount = _MOUNT.match(path)
-        directory = accounts.directory_by_slug(connection, mount[1]) if mount else None
+        directory = accounts.directory_by(connection, "slug", mount[1]) if mount else None
         if mount is not None and directory is not None and (domain_directory is None or directory.domain is None):
             return HostMatch(directory, f"{public.path}/sites/{directory.slug}", mount[2] or "")
     return None if domain_directory is None else HostMatch(domain_directory, "", path)
@@ -143,9 +138,3 @@ def _host_name(request: Request) -> str:
     if host is None and hosts:
         raise HTTPException(400, "A request must have exactly one Host header, which names a host")
     return ascii_host(host[1]) if host else ""
-
-
-def _redirect(request: Request, site: SiteContext, path: str) -> Response:
-    """Redirect to a page of the same site, with the same query. The path of a page never begins with two slashes."""
-    query = request.url.query
-    return RedirectResponse(f"{site.mount}{path}{f'?{query}' if query else ''}", 301)

@@ -1,15 +1,12 @@
 """The pages of the site's lists."""
 
-import re
-
 from starlette.datastructures import QueryParams
 
-from ..paging import Paging
+from ..paging import Paging, parse_page_number
 from .page_request import PageNotFound, PageRequest
 
 PER_PAGE = 18  # keeps a page below 50 KB
-
-_NUMBER = re.compile(r"[1-9][0-9]{0,5}\Z", re.ASCII)
+MAX_PAGE = 999_999  # no list has more pages, and the database accepts their offsets
 
 
 def require_page(request: PageRequest, total: int) -> Paging:
@@ -22,12 +19,7 @@ def require_page(request: PageRequest, total: int) -> Paging:
 
 def requested_rows(query: QueryParams) -> dict[str, int]:
     """Return `limit` and `offset` of the rows on the requested page, even if the list has no such page."""
-    return {"limit": PER_PAGE, "offset": (max(1, _requested_number(query)) - 1) * PER_PAGE}
-
-
-def parse_page_number(text: str) -> int:
-    """Return the page number that the text contains; 0 if it is not a page number."""
-    return int(text) if _NUMBER.match(text) else 0
+    return {"limit": PER_PAGE, "offset": Paging(max(1, _requested_number(query)), 0, PER_PAGE).offset}
 
 
 def page_parameter(number: int) -> int | None:
@@ -36,4 +28,5 @@ def page_parameter(number: int) -> int | None:
 
 
 def _requested_number(query: QueryParams) -> int:
-    return parse_page_number(query.get("page", "1"))
+    number = parse_page_number(query.get("page", "1"))
+    return number if number <= MAX_PAGE else 0

@@ -11,11 +11,11 @@ from xml.etree.ElementTree import Element
 import orjson
 from starlette.responses import Response
 
+from ..paging import parse_page_number
 from ..store import Connection, public_articles, public_listings, public_organizers, public_pages
 from . import page_paths
 from .html_page import alternates
 from .page_request import PageNotFound, PageRequest
-from .site_paging import parse_page_number
 from .xml_documents import add, xml_response
 
 SITEMAP = "/sitemap.xml"
@@ -35,11 +35,7 @@ class SitemapPage(NamedTuple):
     updated_at: str | None = None
 
 
-class SitemapUrl(NamedTuple):
-    """A page in one of its languages."""
-
-    page: SitemapPage
-    locale: str
+SitemapUrl = tuple[SitemapPage, str]  # a page in one of its languages
 
 
 class SitemapSection(NamedTuple):
@@ -50,20 +46,15 @@ class SitemapSection(NamedTuple):
     urls: Callable[[int, int], Iterable[SitemapUrl]]  # takes limit and offset of the rows
 
 
-class SitemapPart(NamedTuple):
-    """A range of the rows of a section."""
-
-    section: SitemapSection
-    limit: int
-    offset: int
+SitemapPart = tuple[SitemapSection, int, int]  # limit and offset of rows of a section
 
 
 def sitemap(connection: Connection, request: PageRequest) -> Response:
     """Return the URLs of all pages, or an index of the parts if there are too many for one file."""
     sections, max_urls = _sections(connection, request), _max_urls(request)
     if _has_parts(sections, max_urls):
-        return _respond(_index(request, len(_parts(sections, max_urls))))
-    return _respond(_url_set(request, (url for section in sections for url in section.urls(max_urls, 0))))
+        return xml_response(_index(request, len(_parts(sections, max_urls))))
+    return xml_response(_url_set(request, (url for section in sections for url in section.urls(max_urls, 0))))
 
 
 def sitemap_part(connection: Connection, request: PageRequest) -> Response:
@@ -73,7 +64,7 @@ def sitemap_part(connection: Connection, request: PageRequest) -> Response:
     if not _has_parts(sections, max_urls) or not 1 <= number <= len(parts):
         raise PageNotFound
     section, limit, offset = parts[number - 1]
-    return _respond(_url_set(request, section.urls(limit, offset)))
+    return xml_response(_url_set(request, section.urls(limit, offset)))
 
 
 def robots(connection: Connection, request: PageRequest) -> Response:
@@ -92,10 +83,10 @@ def _has_parts(sections: Sequence[SitemapSection], max_urls: int) -> bool:
 
 
 def _parts(sections: Sequence[SitemapSection], max_urls: int) -> list[SitemapPart]:
-    parts = []
+    parts: list[SitemapPart] = []
     for section in sections:
         limit = max(1, max_urls // section.urls_per_row)
-        parts += [SitemapPart(section, limit, offset) for offset in range(0, section.rows, limit)]
+        parts += [(section, limit, offset) for offset in range(0, section.rows, limit)]
     return parts
 
 
@@ -137,7 +128,7 @@ def _fixed_pages(
         yield SitemapPage(page_paths.category(category["slug"]), locales, category["updated_at"])
     if has_articles:
         yield SitemapPage(page_paths.BLOG, locales)
-    for row in public_pages.addresses(connection, directory):
+    for row in public_pages.in_menus(connection, directory.id):
         if not orjson.loads(row.data)["is_external"]:
             yield SitemapPage(page_paths.page(row.slug), default, row.updated_at)
     if has_organizers:
@@ -165,7 +156,7 @@ def _organizers(connection: Connection, request: PageRequest, limit: int, offset
 
 def _urls(pages_: Iterable[SitemapPage]) -> Iterator[SitemapUrl]:
     """Yield one URL for each language of each page."""
-    return (SitemapUrl(page, locale) for page in pages_ for locale in page.locales)
+    return ((page, locale) for page in pages_ for locale in page.locales)
 
 
 def _page_locales(locales: tuple[str, ...], translations: str) -> tuple[str, ...]:
@@ -191,7 +182,3 @@ def _url_set(request: PageRequest, urls: Iterable[SitemapUrl]) -> Element:
         for other in alternates(request.site, page.path, page.locales):
             add(url, "xhtml:link", rel="alternate", hreflang=other.hreflang, href=other.url)
     return root
-
-
-def _respond(root: Element) -> Response:
-    return xml_response(root, "application/xml")

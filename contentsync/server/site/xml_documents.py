@@ -20,7 +20,7 @@ def _without_illegal(text: str) -> str:
     return _ILLEGAL.sub("", text)
 
 
-def xml_response(root: Element, media_type: str) -> Response:
+def xml_response(root: Element, media_type: str = "application/xml") -> Response:
     """Return the document as a response that caches must revalidate, because its content depends on the time."""
     body = tostring(root, encoding="utf-8", xml_declaration=True)
     return Response(body, headers={"Content-Type": f"{media_type}; charset=utf-8", "Cache-Control": "no-cache"})

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, select, update
 
@@ -54,8 +54,9 @@ def visible_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
 # Built once, because every request runs them.
 _DIRECTORIES_OF_USER = select(directories).where(visible_to(bindparam("user_id")))
 _DIRECTORY_OF_USER = _DIRECTORIES_OF_USER.where(directories.c.id == bindparam("directory_id"))
-_BY_DOMAIN = Statement(select(directories).where(directories.c.domain == bindparam("domain")))
-_BY_SLUG = Statement(select(directories).where(directories.c.slug == bindparam("slug")))
+_DIRECTORY_BY = {
+    name: Statement(select(directories).where(directories.c[name] == bindparam("value"))) for name in ("domain", "slug")
+}
 
 
 def create_user(connection: Connection, *, email: str, name: str) -> int:
@@ -173,16 +174,9 @@ def directory_for(connection: Connection, principal: Principal, directory_id: in
 
 
 @cached
-def directory_by_domain(connection: Connection, domain: str) -> Directory | None:
-    """Return the directory with the domain, or None. Pass it in lower case, without port and trailing dot."""
-    row = _BY_DOMAIN.first(connection, {"domain": domain})
-    return None if row is None else directory_from(row)
-
-
-@cached
-def directory_by_slug(connection: Connection, slug: str) -> Directory | None:
-    """Return the directory with the slug, or None."""
-    row = _BY_SLUG.first(connection, {"slug": slug})
+def directory_by(connection: Connection, name: Literal["domain", "slug"], value: str) -> Directory | None:
+    """Return the directory with the domain or slug, or None. A domain is in lower case, without port and last dot."""
+    row = _DIRECTORY_BY[name].first(connection, {"value": value})
     return None if row is None else directory_from(row)
 
 

@@ -6,7 +6,7 @@
 | `page_cursors.PageCursors`      | directory               | no listing in it was deleted                |
 | `listing_links.EmbeddedRecords` | directory               | no category, tag or organizer in it changed |
 | `catalogue.CatalogueCache`      | directory               | nothing that the catalogue shows changed    |
-| `auth.TokenCache`               | token digest, directory | the request arrived before the lookup began |
+| `api.auth.TokenCache`           | token digest, directory | the request arrived before the lookup began |
 | `api.pagination.PageCache`      | ETag, URL               | always: the ETag stands for the content     |
 
 A `StatementCache` belongs to one SQLite connection, the others to one server process.

@@ -47,8 +47,9 @@ class LongReadPool:
     so callers must limit the number of rows.
     """
 
-    def __init__(self, threads: ThreadPoolExecutor | None = None) -> None:
-        self._threads = threads or ThreadPoolExecutor(LONG_READ_THREADS, "long-reads")
+    def __init__(self, make_threads: Callable[[int, str], ThreadPoolExecutor] = ThreadPoolExecutor) -> None:
+        self._make_threads = partial(make_threads, LONG_READ_THREADS, "long-reads")
+        self._threads = self._make_threads()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
     async def run(self, directory_id: int, read: Callable[[], T]) -> T:
@@ -59,13 +60,13 @@ class LongReadPool:
     def close(self) -> None:
         """Wait until the running reads have ended; the pool can be used again afterwards."""
         self._threads.shutdown()
-        self._threads = ThreadPoolExecutor(LONG_READ_THREADS, "long-reads")
+        self._threads = self._make_threads()
 
 
 class Database(ABC):
     """A database of directories.
 
-    `read`, `write` and `write_in` run a plain function of a connection in one transaction. If the database asks for
+    `read` and `write_in` run a plain function of a connection in one transaction. If the database asks for
     a retry, the whole function runs again, so it must have no effects outside the database. They raise
     Unavailable if the database stays busy, is full, is read-only or cannot be reached, and Unconfirmed if the
     connection is lost during a commit.
@@ -97,14 +98,13 @@ class Database(ABC):
         """Run a slow function, such as a search, like `read`; requests of other directories do not wait for it."""
         return await self._read_long(directory_id, lambda connection: fn(connection, *args, **kwargs))
 
-    async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return the result of `fn(connection, ...)` after its writes are committed; roll back if it raises."""
-        return await self._write(lambda connection: fn(connection, *args, **kwargs))
-
     async def write_in(
         self, directory_id: int, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run a function like `write`, with the directory locked against other writers."""
+        """Return the result of `fn(connection, ...)` after its writes are committed; roll back if it raises.
+
+        The directory is locked against other writers.
+        """
         return await self._write_in(directory_id, lambda connection: fn(connection, *args, **kwargs))
 
     @abstractmethod
@@ -112,9 +112,6 @@ class Database(ABC):
 
     async def _read_long(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
         return await self._long_reads.run(directory_id, partial(self.run_read, fn))
-
-    @abstractmethod
-    async def _write(self, fn: Callable[[Connection], T]) -> T: ...
 
     @abstractmethod
     async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T: ...
@@ -128,7 +125,7 @@ class Database(ABC):
         return run_blocking(self.attempts(self._reading, lambda connection: fn(connection, *args, **kwargs)))
 
     def run_write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function like `write`, from code that is not async."""
+        """Run a function like `write_in`, from code that is not async and without the lock."""
         return run_blocking(self.attempts(self._writing, lambda connection: fn(connection, *args, **kwargs)))
 
     def attempts(self, source: TransactionSource, fn: Callable[[Connection], T]) -> Generator[float, None, T]:

@@ -48,16 +48,11 @@ class FieldIds(NamedTuple):
     text: str  # `ids` as JSON, for the column `field_ids`
 
 
-_NO_FIELDS = FieldIds({}, "{}")
-
-
+@cached
 def custom_field_ids(connection: Connection, directory_id: int, kind: Kind) -> FieldIds:
     """Return the ids of a kind's custom fields, in the order of the fields."""
-    return _custom_field_ids(connection, directory_id, kind) if kind in FIELDABLE else _NO_FIELDS
-
-
-@cached
-def _custom_field_ids(connection: Connection, directory_id: int, kind: Kind) -> FieldIds:
+    if kind not in FIELDABLE:
+        return FieldIds({}, "{}")
     rows = _FIELD_IDS.tuples(connection, {"directory": directory_id, "of_kind": kind.value})
     ids: dict[str, int] = dict(map(tuple, rows))
     return FieldIds(ids, orjson.dumps(ids).decode())
@@ -190,6 +185,4 @@ def _unchanged(data: str) -> str:
     return data
 
 
-@lru_cache(maxsize=64)
-def _columns(names: tuple[str, ...]) -> Columns:
-    return Columns(names)
+_columns = lru_cache(maxsize=64)(Columns)  # by the tuple of the columns' names

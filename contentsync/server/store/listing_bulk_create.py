@@ -1,19 +1,20 @@
 """Create listings, one or many: look up the data that all of them need at once, and write all rows together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, select
 
-from ...model import Invalid, Kind, Values, Violation, check
+from ...model import Invalid, Kind, Values, Violation, check, key_of_title
 from ..access import Access
 from .listing_links import LINKS, cached_existing_ids, insert_links
 from .listing_rules import ListingRules, url_column
 from .organizer_store import managed_organizer
-from .record_drafts import CreateResult, RecordDraft, context_for, custom_field_names
+from .record_drafts import CreatedRecord, RecordDraft, context_for
 from .record_keys import KeyIndex
+from .record_store import default_values
 from .statements import Columns, Statement, insert_returning_ids
 from .tables import listings
 from .versions import bump_version, now
@@ -25,14 +26,6 @@ class _ValidItem(NamedTuple):
     values: Values
     slug: str  # from the body, or made from the name
     url_key: str | None
-
-
-class _NewListing(NamedTuple):
-    """A listing that will be inserted."""
-
-    values: Values
-    row: dict[str, Any]
-    links: Mapping[str, Sequence[int]]
 
 
 class _BulkKeys(KeyIndex):
@@ -61,7 +54,7 @@ class _BulkKeys(KeyIndex):
         return super()._similar(connection, directory_id, key, row_id) | self._taken
 
 
-ItemOutcome = CreateResult | Invalid | str  # str: the slug of a prepared listing, not inserted yet
+ListingRef = int | str  # the id of a stored listing, or the slug of a prepared listing, which is not inserted yet
 
 
 class ListingBulkCreate(ListingRules):
@@ -78,30 +71,32 @@ class ListingBulkCreate(ListingRules):
         self._connection = connection
         self._access = access
         self._context = context_for(connection, access.directory, self.kind, max_violations)
-        self._blank = self._defaults | dict.fromkeys(custom_field_names(self._context, self.kind))
-        self._by_url: dict[str, CreateResult | str] = {}  # by the key of the URL
-        self._new: dict[str, _NewListing] = {}  # by slug
+        self._blank = default_values(self.kind, self._context)
+        self._by_url: dict[str, ListingRef] = {}  # by the key of the URL
+        self._new: dict[str, Values] = {}  # by slug
 
     @cached_property
     def keys(self) -> _BulkKeys:
         """Return the slugs of stored listings and of the new listings of this bulk create."""
         return _BulkKeys()
 
-    def run(self, items: Sequence[Any]) -> list[CreateResult | Invalid]:
+    def run(self, items: Sequence[Any]) -> list[CreatedRecord | Invalid]:
         """Create the listings; return the result of each item, in the same order."""
         validated = [self._validate(item) for item in items]
         self._look_up([item for item in validated if isinstance(item, _ValidItem)])
         outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
         rows = self._insert_new()
-        created: set[str] = set()
-        results: list[CreateResult | Invalid] = []
+        if existing_ids := [outcome for outcome in outcomes if isinstance(outcome, int)]:
+            existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
+            rows |= {row.id: row for row in existing}
+        new = set(self._new)  # a slug is new in the first result only
+        results: list[CreatedRecord | Invalid] = []
         for outcome in outcomes:
-            if isinstance(outcome, str):
-                row = rows[outcome]
-                results.append(CreateResult(row.id, created=outcome not in created, row=row))
-                created.add(outcome)
-            else:
+            if isinstance(outcome, Invalid):
                 results.append(outcome)
+            else:
+                results.append((rows[outcome], outcome in new))
+                new.discard(outcome)
         return results
 
     def _validate(self, item: Any) -> _ValidItem | Invalid:
@@ -112,7 +107,7 @@ class ListingBulkCreate(ListingRules):
         except Invalid as invalid:
             return invalid
         url = values.get("url")
-        slug = values.get("slug") or self.keys.from_title(values["name"])
+        slug = values.get("slug") or key_of_title(self.kind, values["name"])
         return _ValidItem(values, slug, url_column(url) if url else None)
 
     def _look_up(self, items: Sequence[_ValidItem]) -> None:
@@ -120,13 +115,12 @@ class ListingBulkCreate(ListingRules):
         directory_id = self._access.directory.id
         urls = {item.url_key for item in items if item.url_key is not None}
         if urls:
-            for key, listing_id in _BY_URLS.tuples(self._connection, {"directory": directory_id, "keys": list(urls)}):
-                self._by_url[key] = CreateResult(listing_id, created=False)
+            self._by_url |= map(tuple, _BY_URLS.tuples(self._connection, {"directory": directory_id, "keys": [*urls]}))
         self.keys.look_up(self._connection, directory_id, items)
         for field in LINKS:
             self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))
 
-    def _prepare(self, item: _ValidItem) -> ItemOutcome:
+    def _prepare(self, item: _ValidItem) -> ListingRef | Invalid:
         """Return the existing listing with the item's URL (docs/contract.md 4.3.2), or prepare a new listing."""
         values, _, url_key = item
         if url_key in self._by_url:
@@ -138,24 +132,23 @@ class ListingBulkCreate(ListingRules):
             return invalid
         slug: str = draft.values["slug"]
         self.keys.take(slug)
-        links = {field: draft.values[field] for field in LINKS}
-        self._new[slug] = _NewListing(draft.values, self.to_columns(draft.values), links)
+        self._new[slug] = draft.values
         if url_key is not None:
             self._by_url[url_key] = slug
         return slug
 
-    def _insert_new(self) -> Mapping[str, Row[Any]]:
+    def _insert_new(self) -> dict[ListingRef, Row[Any]]:
         """Insert the prepared listings; return their rows by slug."""
         if not self._new:
             return {}
         directory_id, created_at = self._access.directory.id, now()
         shared = self.immutable_columns(self._access)
         shared |= {"directory_id": directory_id, "created_at": created_at, "updated_at": created_at}
-        shared |= self._field_columns(self._connection, directory_id, [], [new.values for new in self._new.values()])
-        values = {slug: _column_values(new.row | shared) for slug, new in self._new.items()}
+        shared |= self._field_columns(self._connection, directory_id, [], [*self._new.values()])
+        values = {slug: _column_values(self.to_columns(new) | shared) for slug, new in self._new.items()}
         ids = insert_returning_ids(self._connection, listings, _COLUMNS, [*values.values()], "slug")
         for field in LINKS:
-            insert_links(self._connection, field, {ids[slug]: new.links[field] for slug, new in self._new.items()})
+            insert_links(self._connection, field, {ids[slug]: new[field] for slug, new in self._new.items()})
         bump_version(self._connection, directory_id, Kind.LISTING, added=len(values))
         rows = _ROW.rows([(ids[slug], *row) for slug, row in values.items()])
         return dict(zip(values, rows, strict=True))

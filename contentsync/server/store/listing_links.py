@@ -66,29 +66,22 @@ def existing_ids(connection: Connection, field: str, directory_id: int, ids: Seq
     return set(_SOME_TARGETS[field].column(connection, {"directory": directory_id, "ids": possible}))
 
 
-class CheckedIds(NamedTuple):
-    """The ids of one kind that were looked up in a directory, and the ids that exist."""
-
-    checked: set[int]
-    existing: set[int]
-
-
 class ExistingIds:
     """A replacement for `existing_ids` that caches its results as long as the connection's StatementCache is valid."""
 
     def __init__(self) -> None:
-        self._ids: dict[tuple[str, int], CheckedIds] = {}
+        self._ids: dict[tuple[str, int], tuple[set[int], set[int]]] = {}  # looked up and existing, by field, directory
 
     def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
         """Return existing ids of the directory, with every existing one of `ids`; callers must not change the set."""
-        entry = self._ids.get((field, directory_id))
-        if entry is None or len(entry.checked) > MAX_CHECKED_IDS:
-            entry = self._ids[field, directory_id] = CheckedIds(set(), set())
-        if not entry.checked.issuperset(ids):
-            new = [id_ for id_ in ids if id_ not in entry.checked]
-            entry.existing.update(existing_ids(connection, field, directory_id, new))
-            entry.checked.update(new)
-        return entry.existing
+        checked, existing = self._ids.get((field, directory_id), (set(), set()))
+        if not checked or len(checked) > MAX_CHECKED_IDS:
+            checked, existing = self._ids[field, directory_id] = set(), set()
+        if not checked.issuperset(ids):
+            new = [id_ for id_ in ids if id_ not in checked]
+            existing.update(existing_ids(connection, field, directory_id, new))
+            checked.update(new)
+        return existing
 
 
 @cached

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
-from ...model import Kind, Values, Violation
+from ...model import Kind, Values, Violation, dotted
 from ...model.urls import url_key
 from ..access import Access
 from ..service_errors import Forbidden
@@ -142,12 +142,12 @@ def _resolve_references(
 ) -> Iterator[Violation]:
     """Set the draft's linked ids, without duplicates and with `category_id`; yield a violation for each unknown id."""
     body, values = draft.body, draft.values
-    for field in ("categories", "tags"):
+    for field, kind in (("categories", "category"), ("tags", "tag")):
         if field in body:
             existing = existing_ids(connection, field, directory_id, body[field])
             for index, linked_id in enumerate(body[field]):
                 if linked_id not in existing:
-                    yield _unknown_reference(f"{field}.{index}", (field, index), linked_id, field)
+                    yield _unknown_reference((field, index), linked_id, kind)
             values[field] = list(dict.fromkeys(body[field]))
     if "organizers" in body:
         # Organizers of other directories are ignored (docs/contract.md 4.3.1).
@@ -156,10 +156,9 @@ def _resolve_references(
     primary = body.get("category_id")
     if primary is not None:
         if primary not in existing_ids(connection, "categories", directory_id, [primary]):
-            yield _unknown_reference("category_id", ("category_id",), primary, "categories")
+            yield _unknown_reference(("category_id",), primary, "category")
         values["categories"] = list(dict.fromkeys([*values["categories"], primary]))
 
 
-def _unknown_reference(name: str, loc: tuple[str | int, ...], unknown_id: int, field: str) -> Violation:
-    kind_name = {"categories": "category", "tags": "tag"}[field]
-    return Violation("unknown-reference", loc, f"{name} {unknown_id} is no {kind_name} of this directory")
+def _unknown_reference(loc: tuple[str | int, ...], unknown_id: int, kind: str) -> Violation:
+    return Violation("unknown-reference", loc, f"{dotted(loc)} {unknown_id} is no {kind} of this directory")

@@ -13,7 +13,7 @@ from .deferred_changes import custom_field_ids, data_update
 from .listing_bulk_create import ListingBulkCreate
 from .listing_rules import ListingRules
 from .page_cursors import PageCursors
-from .record_drafts import CreateResult
+from .record_drafts import CreatedRecord
 from .statements import Statement
 from .tables import listings
 from .versions import CollectionState, version_timestamp
@@ -26,17 +26,20 @@ class ListingStore(ListingRules):
 
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
-    ) -> CreateResult:
+    ) -> CreatedRecord:
         """Create a listing or return the one with its URL (docs/contract.md 4.3.2); raise Invalid or KeyTaken."""
         [result] = self.create_many(connection, access, [body])
         if isinstance(result, Invalid):
             raise result
-        if new_only and not result.created:
+        _, is_new = result
+        if new_only and not is_new:
             raise KeyTaken
         return result
 
-    def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[CreateResult | Invalid]:
-        """Create listings and return the result of each item; a failed item writes nothing (docs/contract.md 4.3.3)."""
+    def create_many(
+        self, connection: Connection, access: Access, items: Sequence[Any]
+    ) -> list[CreatedRecord | Invalid]:
+        """Create or find listings; return the result of each. A failed item writes nothing (docs/contract.md 4.3.3)."""
         return ListingBulkCreate(connection, access, MAX_BULK_VIOLATIONS if len(items) > 1 else None).run(items)
 
     def page(

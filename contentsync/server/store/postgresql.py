@@ -102,7 +102,7 @@ class PostgreSQL(Database):
         super().__init__(url, max_wait, engine, reading=reading, writing=engine)
         self._threads = self._executor(THREADS, "postgresql")
         self._check_thread = self._executor(1, "postgresql-check")
-        self._long_reads = LongReadPool(self._executor(LONG_READ_THREADS, "postgresql-long-reads"))
+        self._long_reads = LongReadPool(self._executor)
         self._running_check: asyncio.Future[State] | None = None  # shared by concurrent calls
         self._answered = 0.0  # monotonic time at which the last transaction ended
         self._lost = False  # whether the last transaction could not reach the server
@@ -145,9 +145,6 @@ class PostgreSQL(Database):
     async def _read_long(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
         reading = partial(self._run, time.monotonic(), partial(self.run_read, fn))
         return await self._long_reads.run(directory_id, reading)
-
-    async def _write(self, fn: Callable[[Connection], T]) -> T:
-        return await self._in_thread(time.monotonic(), partial(self.run_write, fn))
 
     async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
         requested_at = time.monotonic()
@@ -211,7 +208,8 @@ class PostgreSQL(Database):
             value = run()
         except Unavailable as error:
             # The server is not lost if it has answered another statement since this one began.
-            if self._answered < began and _is_lost(error, self.fault):
+            fault = self.fault(error.__cause__) if isinstance(error.__cause__, Exception) else None
+            if fault is not None and fault.ambiguous and self._answered < began:
                 self._lost = True
             raise
         self._answered, self._lost = time.monotonic(), False
@@ -220,11 +218,6 @@ class PostgreSQL(Database):
     def _executor(self, threads: int, name: str) -> ThreadPoolExecutor:
         """Return threads for requests, whose statements have a deadline; statements of commands have none."""
         return ThreadPoolExecutor(threads, name, ANSWER_SECONDS.set, (self._max_wait + LOCK_MARGIN,))
-
-
-def _is_lost(error: Unavailable, fault_of: Callable[[Exception], DatabaseFault | None]) -> bool:
-    fault = fault_of(error.__cause__) if isinstance(error.__cause__, Exception) else None
-    return fault is not None and fault.ambiguous
 
 
 def _retrieve_error(check: "asyncio.Future[State]") -> None:

@@ -67,11 +67,6 @@ def page(
     return ARTICLES.apply_deferred(connection, directory.id, rows)
 
 
-def newest(connection: Connection, directory: Directory, now: str, limit: int) -> Sequence[Row[Any]]:
-    """Return whole rows of the newest visible articles, at most `limit`."""
-    return page(connection, directory, now, limit=limit, offset=0)
-
-
 def one(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
     """Return the visible article with the slug, or None."""
     rows = _BY_SLUG.all(connection, {**_parameters(directory, now), "slug": slug})

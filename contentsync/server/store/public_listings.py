@@ -29,17 +29,13 @@ class ListingFilter(NamedTuple):
     patterns: tuple[str, ...] = ()  # from `search_patterns`
 
 
-class ListingPage(NamedTuple):
-    """A page of listings with id, slug, links and data; with a filter, `total` is 0 after the last page."""
-
-    total: int
-    rows: Sequence[Row[Any]]
-
-
 def find(
     connection: Connection, directory: Directory, now: str, wanted: ListingFilter, *, limit: int, offset: int
-) -> ListingPage:
-    """Return a page of the visible listings that meet the filter; only this page's rows leave the database."""
+) -> tuple[int, Sequence[Row[Any]]]:
+    """Return the number of visible listings that meet the filter, and a page of them with id, slug, links and data.
+
+    Only this page's rows leave the database. With a filter, the number is 0 after the last page.
+    """
     parameters: dict[str, Any] = {"directory": directory.id, "now": now}
     if any(wanted):  # a filter may read all listings, so one query counts them and finds the page
         query = _filtered(select(listings.c.id, func.count().over()), directory, wanted).order_by(*_ORDER)
@@ -49,7 +45,7 @@ def find(
     else:  # the index alone answers the count and finds the page
         total = count(connection, directory, now)
         rows = _page(directory.expired).all(connection, {**parameters, "limit": limit, "offset": offset})
-    return ListingPage(total, LISTINGS.apply_deferred(connection, directory.id, rows))
+    return total, LISTINGS.apply_deferred(connection, directory.id, rows)
 
 
 def count(connection: Connection, directory: Directory, now: str) -> int:

@@ -1,6 +1,6 @@
 """Custom pages that visitors see: the published pages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select
@@ -18,15 +18,10 @@ _BY_SLUG = Statement(select(pages).where(*_SHOWN, pages.c.slug == bindparam("slu
 
 
 def in_menus(connection: Connection, directory_id: int) -> Sequence[Row[Any]]:
-    """Return the published pages in menus, in order, including links to other sites."""
+    """Return the published pages in menus, in order; `is_external` in their data marks links to other sites."""
     return _IN_MENUS.all(connection, {"directory": directory_id})
 
 
 def one(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
     """Return the published page with the slug, which may be unlisted, or None."""
     return _BY_SLUG.first(connection, {"directory": directory.id, "slug": slug})
-
-
-def addresses(connection: Connection, directory: Directory) -> Iterable[Row[Any]]:
-    """Return the published pages except unlisted ones; `is_external` in their data marks links to other sites."""
-    return in_menus(connection, directory.id)

@@ -1,6 +1,6 @@
 """Turn the body of a write into a complete record: validate it, and merge it over the stored values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from .statements import Statement
 from .tables import custom_fields
 
 Texts = dict[str, Any]
+CreatedRecord = tuple[Row[Any], bool]  # the row, and whether it is new
 
 SEO: Mapping[Kind, type[Part]] = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
 
@@ -36,15 +37,6 @@ class RecordDraft:
     row: Row[Any] | None = None  # the stored row; None on a create
 
 
-@dataclass(frozen=True, slots=True)
-class CreateResult:
-    """The result of a create: the new record, or the existing record."""
-
-    id: int
-    created: bool  # False: the record existed
-    row: Row[Any] | None = None  # the stored row; None if it was not read
-
-
 def context_for(connection: Connection, directory: Directory, kind: Kind, max_violations: int | None = None) -> Context:
     """Return the context for validation: the directory's languages and the custom fields of the kind."""
     return _context(connection, directory.id, directory.locales, kind, max_violations)
@@ -54,18 +46,11 @@ def context_for(connection: Connection, directory: Directory, kind: Kind, max_vi
 def _context(
     connection: Connection, directory_id: int, locales: tuple[str, ...], kind: Kind, max_violations: int | None
 ) -> Context:
-    definitions = {kind: _definitions(connection, directory_id, kind)} if kind in FIELDABLE else {}
+    definitions: dict[Kind, Mapping[str, Definition]] = {}
+    if kind in FIELDABLE:
+        rows = _DEFINITIONS.tuples(connection, {"directory": directory_id, "of_kind": kind.value})
+        definitions[kind] = {name: orjson.loads(data) for name, data in rows}
     return Context(locales=locales, custom_fields=definitions, max_violations=max_violations)
-
-
-def _definitions(connection: Connection, directory_id: int, kind: Kind) -> Mapping[str, Definition]:
-    rows = _DEFINITIONS.tuples(connection, {"directory": directory_id, "of_kind": kind.value})
-    return {name: orjson.loads(data) for name, data in rows}
-
-
-def custom_field_names(context: Context, kind: Kind) -> Iterable[str]:
-    """Return the names of the kind's custom fields."""
-    return context.custom_fields.get(kind, {})
 
 
 def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, stored: Values) -> Values:
@@ -106,12 +91,12 @@ def merge_translations(stored: Mapping[str, Texts], sent: Mapping[str, Texts | N
     return {locale: texts for locale, texts in merged.items() if texts}
 
 
-def localised(kind: Kind, values: Texts, seo: Texts | None, texts: Texts) -> tuple[Texts, Texts | None]:
+def localised(kind: Kind, values: Texts, seo: Texts, texts: Texts) -> tuple[Texts, Texts]:
     """Return a record's fields and SEO with the texts of a translation in place of the default language's."""
     fields = {name: text for name, text in texts.items() if name in RECORDS[kind].translated and name != "seo"}
     if kind is Kind.ARTICLE and {"markdown", "content"} & fields.keys():
         fields["is_markdown"] = bool(fields.get("markdown"))
-    return {**values, **fields}, None if seo is None else {**seo, **texts.get("seo", {})}
+    return {**values, **fields}, {**seo, **texts.get("seo", {})}
 
 
 def _merge_texts(stored: Texts, sent: Texts) -> Texts:

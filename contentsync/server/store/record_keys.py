@@ -1,22 +1,28 @@
 """Unique keys: the slug of a record, or the name of a custom field."""
 
+from collections.abc import Container
 from functools import cache
+from itertools import chain, count
 from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Connection, Row, Table, bindparam, select
 
-from ...model import RECORDS, Kind, key_of_title
+from ...model import RECORDS, Kind
 from ...model.slug import numbered
 from .statements import Statement
 
 STEM = 200  # first characters of a slug, which an appended number never replaces
 
 
+def free_key(key: str, taken: Container[str]) -> str:
+    """Return the key, or if it is taken, the key with the first number that makes it unique."""
+    return next(each for each in chain([key], (numbered(key, number) for number in count(2))) if each not in taken)
+
+
 class KeyIndex:
     """The keys of one kind's records, in all directories."""
 
     def __init__(self, kind: Kind, table: Table) -> None:
-        self._kind = kind
         self._statements = _KeyStatements.of(table, RECORDS[kind].key_field)
 
     def record(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
@@ -30,19 +36,9 @@ class KeyIndex:
         row = self.record(connection, directory_id, key)
         return row is not None and row.id != row_id
 
-    def from_title(self, title: str) -> str:
-        """Return the key that is made from a title; it may be empty or taken."""
-        return key_of_title(self._kind, title)
-
     def first_free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
         """Return the key, or if another record has it, the key with the first number that makes it unique."""
-        taken = self._similar(connection, directory_id, key, row_id)
-        if key not in taken:
-            return key
-        number = 2
-        while numbered(key, number) in taken:
-            number += 1
-        return numbered(key, number)
+        return free_key(key, self._similar(connection, directory_id, key, row_id))
 
     def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
         """Return the keys of other records that are equal to the key or look like the key with a number."""

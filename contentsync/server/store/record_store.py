@@ -1,26 +1,31 @@
 """Find, create, update and delete records of any kind."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
 import orjson
 from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, select, update
 
-from ...model import FIELDABLE, RECORDS, Invalid, Kind, Record, Values, Violation, check, first_of, make_key
+from ...model import (
+    FIELDABLE,
+    RECORDS,
+    Context,
+    Invalid,
+    Kind,
+    Record,
+    Values,
+    Violation,
+    check,
+    first_of,
+    key_of_title,
+    make_key,
+)
 from ..access import Access
 from ..service_errors import Forbidden, KeyTaken, RecordNotFound, label
 from .deferred_changes import apply_deferred, custom_field_ids, update_filled_counts
 from .page_cursors import PageCursors
-from .record_drafts import (
-    CreateResult,
-    RecordDraft,
-    context_for,
-    custom_field_names,
-    merge_seo,
-    merge_translations,
-    validate_upsert,
-)
+from .record_drafts import CreatedRecord, RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
 from .record_keys import KeyIndex
 from .statements import TableStatements, update_statement
 from .versions import CollectionState, bump_version, later, now
@@ -54,10 +59,6 @@ class RecordStore:
     @cached_property
     def _statements(self) -> TableStatements:
         return TableStatements.of(self.table, self.order_by())
-
-    @property
-    def _defaults(self) -> Values:
-        return _defaults(self.model)
 
     def order_by(self) -> tuple[ColumnElement[Any], ...]:
         """Return the columns by which lists are sorted; the id is the last one."""
@@ -105,10 +106,6 @@ class RecordStore:
             raise RecordNotFound(self.kind)
         return self.apply_deferred(connection, directory_id, [row])[0]
 
-    def rows_by_id(self, connection: Connection, directory_id: int, ids: Sequence[int]) -> Sequence[Row[Any]]:
-        """Return the directory's records with these ids (at most a few hundred), in the order of lists."""
-        return self.rows(connection, directory_id, self.table.c.id.in_(ids))
-
     def by_key(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
         """Return the record with the slug (of a custom field: the name), or None."""
         row = self.keys.record(connection, directory_id, key)
@@ -137,10 +134,10 @@ class RecordStore:
 
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
-    ) -> CreateResult:
-        """Create a record, or update the one with its key (docs/contract.md 10); raise Invalid or Forbidden.
+    ) -> CreatedRecord:
+        """Create a record, or update the one with its key (docs/contract.md 10); return it.
 
-        With `new_only`, raise KeyTaken if a record has the key.
+        Raise Invalid or Forbidden, and with `new_only` KeyTaken if a record has the key.
         """
         context = context_for(connection, access.directory, self.kind)
         row = self._record_with_key(connection, access.directory.id, body)
@@ -148,15 +145,14 @@ class RecordStore:
         if row is not None and new_only:
             raise KeyTaken
         if row is None:
-            values = check(self.kind, body, context)
-            new = self._insert(connection, access, values, custom_field_names(context, self.kind))
+            new = self._insert(connection, access, check(self.kind, body, context), context)
             bump_version(connection, access.directory.id, self.kind, added=1)
-            return CreateResult(new.id, created=True, row=new)
+            return new, True
         stored = self.values(row)
         body = self.without_echoes(access, body, stored)
         body = {name: value for name, value in body.items() if value is not None or name not in self.null_keeps_value}
         values = validate_upsert(self.kind, body, context, stored)
-        return CreateResult(row.id, created=False, row=self._update(connection, access, row, stored, values))
+        return self._update(connection, access, row, stored, values), False
 
     def update(
         self,
@@ -235,7 +231,7 @@ class RecordStore:
             if self.keys.is_taken(connection, directory_id, draft.body[key], row_id):
                 yield Violation("taken", (key,), f"{key} is already that of another {label(self.kind).lower()}")
         elif draft.row is None or (self.slug_follows_title and draft.values[title] != draft.before[title]):
-            from_title = self.keys.from_title(draft.values[title])
+            from_title = key_of_title(self.kind, draft.values[title])
             if not from_title:
                 yield Violation(f"no-{key}", (key,), f"no {key} can be made from the {title}", f"set {key}")
             draft.values[key] = self.keys.first_free(connection, directory_id, from_title, row_id)
@@ -257,9 +253,9 @@ class RecordStore:
         key = make_key(self.kind, {name: body[name] for name in fields if isinstance(body.get(name), str)})
         return self.by_key(connection, directory_id, key) if key else None
 
-    def _insert(self, connection: Connection, access: Access, body: Values, custom_fields: Iterable[str]) -> Row[Any]:
-        """Insert a record with the fields of a validated body; custom fields that the body does not have are null."""
-        draft = RecordDraft(dict(body), self._merge(self._defaults | dict.fromkeys(custom_fields), body), {})
+    def _insert(self, connection: Connection, access: Access, body: Values, context: Context) -> Row[Any]:
+        """Insert a record with the fields of a validated body."""
+        draft = RecordDraft(body, self._merge(default_values(self.kind, context), body), {})
         self._complete(connection, access, draft)
         created_at = now()
         row = self.to_columns(draft.values) | self.immutable_columns(access)
@@ -271,7 +267,7 @@ class RecordStore:
 
     def _update(self, connection: Connection, access: Access, row: Row[Any], before: Values, body: Values) -> Row[Any]:
         """Write the fields of a validated body; if none differs from the stored value, write nothing."""
-        draft = RecordDraft(dict(body), self._merge(before, body), before, row)
+        draft = RecordDraft(body, self._merge(before, body), before, row)
         self._complete(connection, access, draft)
         old = self._statements.columns.values(row)
         new = self.to_columns(draft.values)
@@ -312,9 +308,14 @@ class RecordStore:
             raise Invalid(violations)
 
 
+def default_values(kind: Kind, context: Context) -> Values:
+    """Return the values of a new record of which no field is set; custom fields are null."""
+    return _defaults(kind) | dict.fromkeys(context.custom_fields.get(kind, ()))
+
+
 @cache
-def _defaults(model: type[Record]) -> Values:
-    return {name: rule.default for name, rule in model.rules().items()}
+def _defaults(kind: Kind) -> Values:
+    return {name: rule.default for name, rule in RECORDS[kind].rules().items()}
 
 
 def touch(connection: Connection, table: Table, *where: ColumnElement[bool]) -> bool:

@@ -132,16 +132,13 @@ class SQLite(Database):
     async def _read(self, fn: Callable[[Connection], T]) -> T:
         return await run_async(self.attempts(self._reader, fn))
 
-    async def _write(self, fn: Callable[[Connection], T]) -> T:
+    async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
         done = asyncio.get_running_loop().create_future()
         self._pending.append(_PendingWrite(fn, done))
         if self._committing is None or self._committing.done():
             self._committing = asyncio.create_task(self._commit_pending())
         value: T = await done
         return value
-
-    async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
-        return await self._write(fn)  # which locks the whole file
 
     async def check(self) -> State:
         """Return the state of the tables; raise Unavailable if the file was deleted or replaced."""

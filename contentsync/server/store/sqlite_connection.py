@@ -90,15 +90,13 @@ class PersistentConnection:
 
     def commit(self) -> None:
         """Commit the transaction; if that fails, roll back and raise the error of the driver or of `check`."""
-        committed = False
         try:
             if self._check is not None:
                 self._check()
             self._driver.commit()
-            committed = True
-        finally:
-            if not committed:
-                self._roll_back()
+        except BaseException:
+            self._roll_back()
+            raise
 
     def _roll_back(self) -> None:
         self._cache.clear()  # it may contain results that depend on the transaction's changes

@@ -3,7 +3,7 @@
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, Self
 
@@ -131,7 +131,8 @@ class TableStatements:
     delete: Statement
 
     @classmethod
-    def of(cls, table: Table, order_by: Sequence[ColumnElement[Any]]) -> Self:
+    @cache
+    def of(cls, table: Table, order_by: tuple[ColumnElement[Any], ...]) -> Self:
         """Build the statements of a table."""
         in_directory, is_record = table.c.directory_id == bindparam("directory"), table.c.id == bindparam("record")
         new: dict[str, Any] = {column.name: bindparam(column.name) for column in table.c if column is not table.c.id}

@@ -11,11 +11,11 @@ from itertools import groupby
 from typing import Literal, TypeVar
 
 from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
-from ...model import Entry, Kind
-from ...remote import BULK_SIZE, Remote
+from ...model import BULK_SIZE, Entry, Kind
+from ...remote import Remote
 from ..change import Action, Change, Result, Status, references_of
 from ..comparing.entry_fields import Identity
-from ..order import is_below
+from ..order import has_no_slug, is_below
 from ..plan import Plan
 from ..state.journal import Journal
 from .bulk_create import BulkCreate
@@ -23,6 +23,7 @@ from .settle import DeleteCheck
 from .writer import STOPPING_ERRORS, Writer
 
 ResultCallback = Callable[[Result], None]
+Replan = Callable[[], Awaitable[Plan | None]]  # None if the second plan may not be applied
 OnError = Literal["continue", "stop"]
 ChangeBatch = Sequence[Change]  # the changes of one request, or of several requests for one change
 BatchChain = Sequence[ChangeBatch]  # batches to write one after the other
@@ -36,6 +37,7 @@ async def apply(
     *,
     journal: Journal,
     check_lock: Callable[[], None],
+    replan: Replan | None = None,
     concurrency: int = 4,
     on_error: OnError = "continue",
 ) -> ContentsyncError | None:
@@ -46,13 +48,53 @@ async def apply(
     if the run has lost its lock. Changes that were not tried are reported as skipped. The first cancellation waits for
     requests in flight; a second one cancels them and reports them as unknown. Both raise CancelledError after all
     reports. The caller closes the journal.
+
+    If a list was wrong, and the run was not stopped, call `replan` once and apply the second plan. Leave out of it the
+    entries whose change failed or was skipped for another reason: an entry that was edited during the run is neither
+    deleted nor overwritten.
     """
-    run = _PlanRun(plan, Writer(plan, remote, journal, check_lock), on_result, concurrency, on_error)
+
+    async def run(plan: Plan, on_result: ResultCallback) -> ContentsyncError | None:
+        writer = Writer(plan, remote, journal, check_lock)
+        try:
+            await _PlanRun(plan, writer, on_result, concurrency, on_error).run_stages()
+        finally:
+            remote.save_lists()
+        return writer.stopped
+
+    if replan is None:
+        return await run(plan, on_result)
+    deferred: list[Result] = []
+
+    def defer(result: Result) -> None:
+        if result.status is Status.DONE:
+            on_result(result)
+        else:
+            deferred.append(result)
+
+    second_plan, stopped = None, None
     try:
-        await run.run_stages()
+        stopped = await run(plan, defer)
+        failed = any(result.contradicts and result.status is Status.FAILED for result in deferred)
+        if stopped is None and on_error == "continue" and failed:
+            second_plan = await replan()
+    except ContentsyncError as error:
+        stopped = error
     finally:
-        remote.save_lists()
-    return run.stopped
+        for result in deferred:
+            if second_plan is None or not _is_retryable(result):
+                on_result(result)
+    if second_plan is None:
+        return stopped
+    excluded = {(result.change.kind, result.change.entry.key) for result in deferred if not _is_retryable(result)}
+    second_plan = second_plan.select(lambda change: (change.kind, change.entry.key) not in excluded)
+    journal.continue_with(second_plan)
+    return await run(second_plan, on_result)
+
+
+def _is_retryable(result: Result) -> bool:
+    """Return whether a second plan may contain the change again: its list was wrong, or the request was refused."""
+    return result.contradicts or result.refused
 
 
 class _PlanRun:
@@ -72,10 +114,6 @@ class _PlanRun:
         self._still_referred: dict[Identity, Entry] = {}  # by target: an entry whose update was not done
         self._checked_kinds: set[Kind] = set()  # whose new keys were looked up on the server
         self._ending = asyncio.Event()  # set once no other request may begin
-
-    @property
-    def stopped(self) -> ContentsyncError | None:
-        return self._writer.stopped
 
     async def run_stages(self) -> None:
         """Write all changes, and report as skipped those not tried. Raise CancelledError if interrupted."""
@@ -247,9 +285,9 @@ def _batches(changes: ChangeBatch) -> Iterator[list[BatchChain]]:
     theirs. New rows of one table are in one chain, so that the server creates them in the order of the file.
     """
     yield _chains([[change] for change in changes if not change.is_new_listing])
-    new = sorted((change for change in changes if change.is_new_listing), key=_has_no_slug)
+    new = sorted((change for change in changes if change.is_new_listing), key=has_no_slug)
     batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
-    for _, group in groupby(batches, lambda batch: (_has_no_slug(batch[0]), _has_no_slug(batch[-1]))):
+    for _, group in groupby(batches, lambda batch: (has_no_slug(batch[0]), has_no_slug(batch[-1]))):
         yield _chains(group)
 
 
@@ -266,69 +304,3 @@ def _chains(batches: Iterable[ChangeBatch]) -> list[BatchChain]:
 
 def _identity(change: Change) -> tuple[object, ...]:
     return change.action, change.kind, change.key, change.id
-
-
-def _has_no_slug(change: Change) -> bool:
-    return not change.entry.fields.get("slug")
-
-
-Replan = Callable[[], Awaitable[Plan | None]]  # None if the second plan may not be applied
-
-
-async def apply_and_replan(
-    plan: Plan,
-    remote: Remote,
-    on_result: ResultCallback,
-    *,
-    replan: Replan,
-    journal: Journal,
-    check_lock: Callable[[], None],
-    concurrency: int = 4,
-    on_error: OnError = "continue",
-) -> ContentsyncError | None:
-    """Apply a plan as `apply` does; if a list was wrong, call `replan` once and apply the second plan.
-
-    Leave out of it the entries whose change failed or was skipped for another reason: an entry that was edited during
-    the run is neither deleted nor overwritten. With `on_error` "stop", there is no second plan.
-    """
-    deferred: list[Result] = []
-
-    def defer(result: Result) -> None:
-        if result.status is Status.DONE:
-            on_result(result)
-        else:
-            deferred.append(result)
-
-    second_plan, stopped = None, None
-    try:
-        stopped = await apply(
-            plan, remote, defer, journal=journal, check_lock=check_lock, concurrency=concurrency, on_error=on_error
-        )
-        failed = any(result.contradicts and result.status is Status.FAILED for result in deferred)
-        if stopped is None and on_error == "continue" and failed:
-            second_plan = await replan()
-    except ContentsyncError as error:
-        stopped = error
-    finally:
-        for result in deferred:
-            if second_plan is None or not _is_retryable(result):
-                on_result(result)
-    if second_plan is None:
-        return stopped
-    excluded = {(result.change.kind, result.change.entry.key) for result in deferred if not _is_retryable(result)}
-    second_plan = second_plan.select(lambda change: (change.kind, change.entry.key) not in excluded)
-    journal.continue_with(second_plan)
-    return await apply(
-        second_plan,
-        remote,
-        on_result,
-        journal=journal,
-        check_lock=check_lock,
-        concurrency=concurrency,
-        on_error=on_error,
-    )
-
-
-def _is_retryable(result: Result) -> bool:
-    """Return whether a second plan may contain the change again: its list was wrong, or the request was refused."""
-    return result.contradicts or result.refused

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
 from ...model import Entry, Kind
@@ -22,7 +22,7 @@ from .outcome import (
     without_added,
 )
 from .settle import UnknownOutcome, read_back, update_and_verify
-from .writer import Body, Writer, is_refusal, locate, payload
+from .writer import Body, Writer, is_refusal, locate
 
 _ITEM_FIELD = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # the name of an item's field in a refusal
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
@@ -32,9 +32,12 @@ _FEW_LISTINGS = 2  # up to this number, listings are looked up one by one; for m
 class BulkItem(NamedTuple):
     """One listing of a request."""
 
-    change: Change
-    body: Body
     intent: Intent
+    body: Body
+
+    @property
+    def change(self) -> Change:
+        return self.intent.change
 
     @property
     def is_identifiable(self) -> bool:
@@ -59,7 +62,7 @@ class BulkCreate:
         ready: list[tuple[Change, Body]] = []
         for change in map(self._writer.resolve, changes):
             try:
-                ready.append((change, self._writer.body(change, payload(change))))
+                ready.append((change, self._writer.body(change)))
             except UnknownReference as error:
                 why = locate(change, error.field, error.message)
                 results.append(Result(change, Status.FAILED, why, refused=True))
@@ -67,7 +70,7 @@ class BulkCreate:
             self._writer.check_lock()
             writes = [(change, *intended_state(change, self._writer.custom)) for change, _ in ready]
             intents = await self._writer.journal.record_intents(writes, self._writer.custom)
-            items = [BulkItem(*sent, intent) for sent, intent in zip(ready, intents, strict=True)]
+            items = [BulkItem(intent, body) for (_, body), intent in zip(ready, intents, strict=True)]
             outcomes = await self._send(items, iter(range(MAX_AMBIGUOUS)), is_first=True)
             await self._writer.record(outcomes)
             results += [result for _, result in outcomes]
@@ -203,7 +206,7 @@ class BulkCreate:
         update = Change(Action.UPDATE, change.entry, record, differing)
         fingerprints = expected_fingerprints(update)
         try:
-            body: dict[str, Any] = self._writer.body(change, payload(update))
+            body = self._writer.body(update)
             answer = await update_and_verify(self._remote, update, body, fingerprints, record)
         except (RemoteError, UnknownOutcome, UnknownReference) as error:
             self._writer.register(change, record)

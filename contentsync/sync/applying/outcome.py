@@ -14,6 +14,7 @@ from ..comparing.fingerprint import (
     as_unsent,
     fingerprint,
     fingerprint_pair,
+    join_pair,
     matches_fingerprint_or_keys,
     sent_fingerprint,
 )
@@ -63,19 +64,18 @@ def intended_state(change: Change, custom: Mapping[str, int]) -> tuple[AppliedEn
     `custom` maps the names of custom fields to their ids. For a field that is not written, the base entry has the
     server's value as the plan read it: if another user has changed it since, the next plan shows the change.
     """
-    fingerprints = expected_fingerprints(change)
     if change.is_unmanaged or change.applied_after is not None:
-        return change.applied_after, fingerprints
+        return change.applied_after, expected_fingerprints(change)
     applied = applied_entry(change.entry, change.actual, change.untouched, custom)
     if change.recreates is not None:
         applied = replace(applied, former=change.recreates.id)
     if change.actual is None:
-        return applied, {
-            name: fingerprint(change.kind, name, value) for name, _, value in authored_fields(change.entry, None)
-        }
+        labels = {name: base_label(change.kind, name, custom) for name, _, _ in authored_fields(change.entry, None)}
+        return applied, {name: applied.fields[label].rpartition("/")[2] for name, label in labels.items()}
+    fingerprints = expected_fingerprints(change)
     sent = {
-        label: fingerprint_pair(change.kind, name, after, after)
-        for name, (_, after) in change.fields.items()
+        label: join_pair(applied.fields[label].partition("/")[0], stored)
+        for name, stored in fingerprints.items()
         if (label := base_label(change.kind, name, custom)) in applied.fields
     }
     return replace(applied, fields={**applied.fields, **sent}), fingerprints
@@ -152,7 +152,7 @@ def applied_restored(
                 sent = sent_fingerprint(applied.kind, name, new)
             if stored == fingerprint(applied.kind, name, old):
                 stored = fingerprint(applied.kind, name, new)
-            fields[name] = sent if sent == stored else f"{sent}/{stored}"
+            fields[name] = join_pair(sent, stored)
     return replace(applied, fields=fields)
 
 

@@ -7,17 +7,21 @@ from typing import Any
 
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, Kind, Reference
-from ...remote import Remote, UnknownReference, body_of, ids_by_key
+from ...remote import Ids, Remote, SocialNames, UnknownReference, body_of, ids_by_key
 from ..change import Action, Change, DanglingReference, Result, Status, second_write
 from ..comparing.base import ServerRecords, base_label
+from ..comparing.diff import FieldChange
 from ..comparing.entry_fields import (
+    ARTICLE_TEXTS,
     BODIES,
     Identity,
     is_authored,
     is_unknown,
+    map_reference,
     map_references,
     rename_references,
     value_at,
+    with_value,
 )
 from ..comparing.fingerprint import fingerprint
 from ..plan import Plan
@@ -35,7 +39,6 @@ from .settle import ListMismatch, UnknownOutcome, create_and_verify, delete_and_
 # After these errors, no other request can succeed.
 STOPPING_ERRORS = (Denied, Unreachable)
 Body = dict[str, Any]
-_SHOWN = BODIES | {"is_markdown"}  # they decide which text an article shows, and are sent together
 
 
 class Writer:
@@ -72,7 +75,7 @@ class Writer:
         """Create or update an entry and return the result. Raise Refused or Unwritable if no request may be sent."""
         change = self.resolve(change)
         try:
-            body = self.body(change, payload(change))
+            body = self.body(change)
         except UnknownReference as error:
             return Result(change, Status.FAILED, locate(change, error.field, error.message), refused=True)
         self.check_lock()
@@ -101,6 +104,8 @@ class Writer:
         change = self.resolve(change)
         fingerprints = {name: fingerprint(change.kind, name, value) for name, value in change.temporary_values.items()}
         before = self.state_before(change)
+        shown_text = _shown_text(before) if change.kind is Kind.ARTICLE else {}  # each update of an article has a text
+        body = {**change.temporary_values, **shown_text}
         base_entry = self.journal.state.by_id(change.kind, change.id)
         applied = None if base_entry is None else applied_temporary(change, base_entry, fingerprints)
         self.check_lock()
@@ -108,7 +113,7 @@ class Writer:
         update = replace(change, action=Action.UPDATE)
         intent = await self.journal.record_intent(update, applied, fingerprints, self.custom)
         try:
-            answer = await update_and_verify(self.remote, change, temporary_payload(change), fingerprints, before)
+            answer = await update_and_verify(self.remote, change, body, fingerprints, before)
         except (RemoteError, UnknownOutcome) as error:
             result = self.failure(change, error)
             await self.record([(intent, result)])
@@ -147,17 +152,19 @@ class Writer:
         def with_id(kind: Kind, key: str) -> Reference:
             return Reference(key, self._ids[kind].get(key))
 
-        after = {name: field_change.after for name, field_change in change.fields.items()}
-        after = dict(map_references(replace(change.entry, fields=after), with_id).fields)
+        references = RECORDS[change.kind].references
         actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
         entry = actual if actual and change.action is Action.DELETE else map_references(change.entry, with_id)
         restored = change.applied_after and applied_restored(change.applied_after, change.entry, entry, self.custom)
-        fields = {name: field_change._replace(after=after[name]) for name, field_change in change.fields.items()}
+        fields = {
+            name: FieldChange(before, map_reference(after, references[name], with_id) if name in references else after)
+            for name, (before, after) in change.fields.items()
+        }
         return replace(change, entry=entry, actual=actual, applied_after=restored, fields=fields)
 
-    def body(self, change: Change, fields: Mapping[str, Any]) -> Body:
-        """Return the request body for some fields. Raise UnknownReference if a reference has no id."""
-        return body_of(change.kind, fields, self._ids, self.remote.social_names)
+    def body(self, change: Change) -> Body:
+        """Return the body of a change's request. Raise UnknownReference if a reference has no id."""
+        return request_body(change, self._ids, self.remote.social_names)
 
     def state_before(self, change: Change) -> Entry:
         """Return the record that an update or a delete starts from, as it was read or written last."""
@@ -219,22 +226,29 @@ class Writer:
             self.stopped = self.stopped or error
 
 
-def payload(change: Change) -> dict[str, Any]:
-    """Return the fields to send: all fields of a new entry; for an update, the changed top-level and required fields.
+def request_body(change: Change, ids: Ids, social_names: SocialNames) -> Body:
+    """Return the body of a change's request. Raise UnknownReference if `ids` does not have a referenced key."""
+    if change.action is Action.CREATE:
+        fields = {name: value for name, value in change.entry.fields.items() if name != "is_markdown"}
+    else:
+        fields = _updated_fields(change)
+    return body_of(change.kind, fields, ids, social_names)
+
+
+def _updated_fields(change: Change) -> dict[str, Any]:
+    """Return the fields to send for an update: the changed top-level fields, and those that must be sent with them.
 
     A title is sent with the slug, or the service would generate a new slug (docs/contract.md 4.1.3, 4.2.3). An
-    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent.
-    An untouched field inside a sent field is sent with the server's value.
+    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent. An untouched
+    field inside a sent field is sent with the server's value.
     """
     desired = change.entry
-    if change.action is Action.CREATE:
-        return {name: value for name, value in desired.fields.items() if name != "is_markdown"}
     names = {name.partition(".")[0] for name in change.fields}
     model = RECORDS[desired.kind]
     if model.title_field in names:
         names.add(model.key_field)
     if desired.kind is Kind.ARTICLE:
-        names |= {"markdown", "content"}
+        names |= BODIES
     names.discard("is_markdown")
     fields = {name: value for name, value in desired.fields.items() if name in names}
     if isinstance(fields.get("translations"), Mapping):
@@ -244,22 +258,14 @@ def payload(change: Change) -> dict[str, Any]:
         }
     for name, (_, after) in change.fields.items():
         if not is_authored(desired, name) and name != "is_markdown":
-            fields = _with_value(fields, name.split("."), after)
+            fields = with_value(fields, name, after)
     for name in change.untouched:
         if not change.actual or is_unknown(change.actual, name):
             continue
         if is_authored(desired, name) and name.partition(".")[0] in fields:
-            fields = _with_value(fields, name.split("."), value_at(change.actual.fields, name))
-    if desired.kind is Kind.ARTICLE and change.actual and not _SHOWN.isdisjoint(change.untouched):
+            fields = with_value(fields, name, value_at(change.actual.fields, name))
+    if desired.kind is Kind.ARTICLE and change.actual and not ARTICLE_TEXTS.isdisjoint(change.untouched):
         fields = {name: value for name, value in fields.items() if name not in BODIES} | _shown_text(change.actual)
-    return fields
-
-
-def temporary_payload(change: Change) -> dict[str, Any]:
-    """Return the fields to send for temporary values; an article's update must also have its present text."""
-    fields: dict[str, Any] = dict(change.temporary_values)
-    if change.kind is Kind.ARTICLE and change.actual is not None:
-        fields |= _shown_text(change.actual)
     return fields
 
 
@@ -267,15 +273,6 @@ def _shown_text(article: Entry) -> dict[str, Any]:
     """Return the body field that an article shows: `markdown` or `content`."""
     name = "markdown" if article.fields.get("is_markdown") else "content"
     return {name: article.fields.get(name)}
-
-
-def _with_value(fields: Mapping[str, Any], path: list[str], value: Any) -> dict[str, Any]:
-    """Return a copy of nested fields with a value set at a path of names."""
-    first, rest = path[0], path[1:]
-    if not rest:
-        return {**fields, first: value}
-    inner = fields.get(first)
-    return {**fields, first: _with_value(inner if isinstance(inner, Mapping) else {}, rest, value)}
 
 
 def is_refusal(error: Exception) -> bool:

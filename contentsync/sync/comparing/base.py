@@ -3,8 +3,8 @@
 The base has fingerprints instead of values, so it stays small when a text is long.
 """
 
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, Kind, Reference
@@ -94,45 +94,28 @@ def base_label(kind: Kind, name: str, custom: Mapping[str, int]) -> str:
     return custom_label(name, custom[name]) if name in custom and is_custom(kind, name) else name
 
 
-@dataclass(frozen=True)
-class Base(Mapping[Identity, AppliedEntry]):
-    """All applied entries, by kind and key.
+class Base(dict[Identity, AppliedEntry]):
+    """All applied entries, by kind and key. Do not change a base that others may have.
 
     `known` is False if there is no base: then a run deletes nothing, and overwrites a record only with consent
     (docs/sync.md, Without a base).
     """
 
-    entries: Mapping[Identity, AppliedEntry] = field(default_factory=dict)
-    known: bool = True
+    def __init__(self, entries: Iterable[tuple[Identity, AppliedEntry]] = (), *, known: bool = True) -> None:
+        super().__init__(entries)
+        self.known = known
 
     @classmethod
     def of(cls, entries: Iterable[AppliedEntry]) -> "Base":
-        return cls({applied.identity: applied for applied in entries})
-
-    def __getitem__(self, identity: Identity) -> AppliedEntry:
-        return self.entries[identity]
-
-    def __iter__(self) -> Iterator[Identity]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    # The methods of Mapping look up each key: these are faster.
-    def values(self) -> ValuesView[AppliedEntry]:
-        return self.entries.values()
-
-    def items(self) -> ItemsView[Identity, AppliedEntry]:
-        return self.entries.items()
+        return cls((applied.identity, applied) for applied in entries)
 
     def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[Identity] = ()) -> "Base":
         """Return the base without the `removals` and with the `updates`, which replace or add entries."""
-        entries: dict[Identity, AppliedEntry] = dict(self.entries)
+        base = Base(self.items())
         for identity in removals:
-            entries.pop(identity, None)
-        for applied in updates:
-            entries[applied.identity] = applied
-        return Base(entries)
+            base.pop(identity, None)
+        base.update((applied.identity, applied) for applied in updates)
+        return base
 
 
 UNKNOWN = Base(known=False)
@@ -147,6 +130,10 @@ class ServerRecords:
         for entry in actual:
             self._by_key[entry.kind, entry.key] = entry
             self._by_id[entry.kind, entry.id] = entry
+
+    def by_id(self, kind: Kind, id_: int | None) -> Entry | None:
+        """Return the record with a kind and id, even if another user created it."""
+        return self._by_id.get((kind, id_))
 
     def by_key(self, identity: Identity) -> Entry | None:
         """Return the record with a kind and key, even if another user created it."""
@@ -195,15 +182,20 @@ def _has_same_text(record: Entry, applied: AppliedEntry) -> bool:
     )
 
 
-# Kind and id of an entry, its field that refers to a deleted record, and the field's value before the run.
-ReferringValue = tuple[Kind, int | None, str, Any]
+class RemovedReference(NamedTuple):
+    """A field that loses a reference because another entry is deleted; `before` is its value before the run."""
+
+    kind: Kind
+    id: int | None
+    field: str
+    before: Any
 
 
 class StateBuilder:
     """The base of a run, updated after each write."""
 
     def __init__(self, entries: Iterable[AppliedEntry]) -> None:
-        self._entries: dict[Identity, AppliedEntry] = {applied.identity: applied for applied in entries}
+        self._entries = Base.of(entries)
         self._by_id: dict[tuple[Kind, int | None], Identity] = {
             (applied.kind, applied.id): applied.identity for applied in self._entries.values() if applied.id is not None
         }
@@ -215,7 +207,7 @@ class StateBuilder:
     @property
     def base(self) -> Base:
         """Return a copy of the present entries as a base."""
-        return Base(dict(self._entries))
+        return Base(self._entries.items())
 
     def by_id(self, kind: Kind, id_: int | None) -> AppliedEntry | None:
         """Return the applied entry with an id; None if the record is not managed."""
@@ -243,16 +235,16 @@ class StateBuilder:
             del self._entries[applied.identity]
 
     def record_delete(
-        self, kind: Kind, deleted: Reference, fields: Mapping[str, Any], values: Iterable[ReferringValue]
+        self, kind: Kind, deleted: Reference, fields: Mapping[str, Any], removed: Iterable[RemovedReference]
     ) -> None:
         """Remove a deleted record, and update the fingerprints of the fields that referred to it.
 
         The service removes the record from lists of references, and replaces it as a parent by its own parent. `fields`
-        are the deleted record's fields, and `values` the values that referred to it at the start of the run.
+        are the deleted record's fields, and `removed` the references to it at the start of the run.
         """
         self.remove(kind, str(deleted), deleted.id)
         deleted_ids = self._deleted.setdefault(kind, set())
-        for referring_kind, id_, name, value in values:
+        for referring_kind, id_, name, value in removed:
             if isinstance(value, list) and name in RECORDS[referring_kind].references:
                 old_references = [key for key in value if key.id not in deleted_ids]
                 new_references = [key for key in old_references if key.id != deleted.id]

@@ -23,23 +23,27 @@ class FieldChange(NamedTuple):
     after: Any
 
 
-class Differences(NamedTuple):
-    """The fields to write, by dotted name in the order of the file; fields removed from the file are last."""
+class ComparedEntry(NamedTuple):
+    """An entry of the folder, compared with its record and its applied entry (None if there is none)."""
 
-    changes: dict[str, FieldChange]
-    drifted: frozenset[str]  # fields to write that only the server has changed since the last run
-    conflicts: frozenset[str]  # fields to write that both sides have changed, or that only another user had set
+    entry: Entry
+    actual: Entry | None
+    applied: AppliedEntry | None
+    changes: dict[str, FieldChange]  # the fields to write, in the order of the file; fields removed from it are last
+    drifted: frozenset[str] = frozenset()  # fields to write that only the server has changed since the last run
+    # Fields to write that both sides have changed, or that only another user had set.
+    conflicts: frozenset[str] = frozenset()
 
 
-def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) -> Differences:
-    """Return the fields to write over `actual` (None: a create), and which of them would undo another user's change.
+def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) -> ComparedEntry:
+    """Compare an entry with its record: which fields to write, and which of them would undo another user's change.
 
     A field that the folder no longer sets gets its default if it was applied before. A value that the server stored
     differently from the sent one is no difference until one side changes it. An HTML entity equals its character until
     the folder changes the text. A field that the service does not return is sent if the folder has changed it.
     """
     if actual is not None and is_plainly_equal(desired, actual, applied.fields if applied else ()):
-        return UNCHANGED
+        return ComparedEntry(desired, actual, applied, {})
     kind = desired.kind
     changes: dict[str, FieldChange] = {}
     drifted: set[str] = set()
@@ -76,19 +80,18 @@ def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) 
     if actual is not None and applied is not None and applied.fields.keys() - authored:
         for name in applied.fields:
             if name not in authored and not is_authored(desired, name) and has_default(name):
-                stored, default = value_at(actual.fields, name), _default(desired.kind, name)
+                stored, default = value_at(actual.fields, name), _default(kind, name)
                 recorded = applied.fingerprints(name)
                 if is_unknown(actual, name):
                     if not (name.startswith("translations.") or _is_as_sent(kind, name, default, recorded)):
                         changes[name] = FieldChange(None, default)
-                elif not are_equal(desired.kind, name, default, stored):
+                elif not are_equal(kind, name, default, stored):
                     changes[name] = FieldChange(stored, default)
-                    if recorded is not None and not matches_fingerprint(desired.kind, name, stored, recorded.stored):
+                    if recorded is not None and not matches_fingerprint(kind, name, stored, recorded.stored):
                         conflicts.add(name)
-    return Differences(changes, frozenset(drifted), frozenset(conflicts))
+    return ComparedEntry(desired, actual, applied, changes, frozenset(drifted), frozenset(conflicts))
 
 
-UNCHANGED = Differences({}, frozenset(), frozenset())
 # Kinds whose fields are compared as whole values.
 _FLAT_KINDS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
 

@@ -9,6 +9,7 @@ from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
 Identity = tuple[Kind, str]
 FieldValues = tuple[str, Any, Any]  # dotted name of a field, its stored value, its desired value
 BODIES = frozenset({"markdown", "content"})
+ARTICLE_TEXTS = BODIES | {"is_markdown"}  # they decide which text an article shows, and are sent together
 REFERRED_KINDS = frozenset(
     {Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())}
 )
@@ -63,6 +64,15 @@ def value_at(fields: Mapping[str, Any], name: str) -> Any:
             return None
         value = value.get(part)
     return value
+
+
+def with_value(fields: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """Return a copy of the fields with a value set under a dotted name."""
+    first, _, rest = name.partition(".")
+    if not rest:
+        return {**fields, first: value}
+    inner = fields.get(first)
+    return {**fields, first: with_value(inner if isinstance(inner, Mapping) else {}, rest, value)}
 
 
 def _all_fields(entry: Entry, actual: Mapping[str, Any]) -> Iterator[FieldValues]:

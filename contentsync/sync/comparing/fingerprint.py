@@ -14,13 +14,13 @@ from ...model import INSTANTS, RECORDS, Kind, Reference
 from ...model.dates import parse_instant
 from ...model.scalar import parse_number
 from ...model.urls import url_fault, url_key
+from .entry_fields import BODIES
 
 # Lists of references whose order has no meaning.
 _SETS = frozenset({"categories", "tags", "organizers"})
 _REFERRING = frozenset({"categories", "tags", "organizers", "parent_id"})
 _COLOURS = frozenset({"color", "text_color"})
 _NUMBERS = frozenset({"latitude", "longitude"})
-_BODIES = frozenset({"markdown", "content"})
 # Fields that are compared as JSON: true differs from 1, and null from a missing value.
 _JSON = frozenset({"schema", "settings", "validation_rules", "default_value"})
 EXACT = _JSON | {"value_prefix", "value_suffix"}
@@ -45,7 +45,8 @@ def are_equal(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool
 
 def _has_ids(value: Any) -> bool:
     """Return whether all references in a value have ids."""
-    return all(isinstance(key, Reference) and key.id is not None for key in _as_list(value))
+    keys = value if isinstance(value, list) else [value] if value else []
+    return all(isinstance(key, Reference) and key.id is not None for key in keys)
 
 
 def reference_keys(value: Any) -> Any:
@@ -55,23 +56,15 @@ def reference_keys(value: Any) -> Any:
     return str(value) if isinstance(value, Reference) else value
 
 
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value] if value else []
-
-
 def _is_plain_text(kind: Kind, name: str) -> bool:
     """Return whether a field other than a body contains text and never HTML; False for custom fields."""
     return name != "head_html" and name.partition(".")[0] in RECORDS[kind].rules()
 
 
-def _exact_form(value: Any) -> str | None:
-    return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
-
-
 def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> Any:
     """Return the common form of all equal values of a field, None if empty; `literal` keeps HTML entities."""
     if name in EXACT:
-        return _exact_form(value)
+        return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
     if value in ("", [], {}):
         return None
     if isinstance(value, str):
@@ -90,7 +83,7 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
 
 def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if name.rpartition(".")[2] in _BODIES:
+    if name.rpartition(".")[2] in BODIES:
         return text.strip("\n").rstrip() or None  # the first line may be indented code
     text = text.strip()
     if name in INSTANTS:
@@ -116,12 +109,12 @@ _LENGTH = 12  # hex digits: one change of 10^14 goes unnoticed
 
 def fingerprint(kind: Kind, name: str, value: Any) -> str:
     """Return the fingerprint of a field's value (dotted name) on a server; values that `are_equal` have the same."""
-    return _digest(normalize(kind, name, value))
+    return digest(normalize(kind, name, value))
 
 
 def sent_fingerprint(kind: Kind, name: str, value: Any) -> str:
     """Return the fingerprint of the folder's value of a field; a character and its HTML entity have different ones."""
-    return _digest(normalize(kind, name, value, literal=True))
+    return digest(normalize(kind, name, value, literal=True))
 
 
 def matches_fingerprint(kind: Kind, name: str, value: Any, expected: str) -> bool:
@@ -155,8 +148,12 @@ def fingerprint_pair(kind: Kind, name: str, sent: Any, stored: Any) -> str:
     # For speed: only the fields and texts excluded here can have two fingerprints for one value.
     if sent == stored and name not in EXACT and not (isinstance(sent, str) and "&" in sent):
         return of_sent
-    of_stored = fingerprint(kind, name, stored)
-    return of_sent if of_sent == of_stored else f"{of_sent}/{of_stored}"
+    return join_pair(of_sent, fingerprint(kind, name, stored))
+
+
+def join_pair(sent: str, stored: str) -> str:
+    """Return the base's text for a field with these two fingerprints."""
+    return sent if sent == stored else f"{sent}/{stored}"
 
 
 def as_unsent(pair: str) -> str:
@@ -164,11 +161,7 @@ def as_unsent(pair: str) -> str:
     return f"/{pair.rpartition('/')[2]}"
 
 
-def digest(fields: Any) -> str:
-    """Return a digest of an entry's fields without normalizing them: every difference changes it."""
-    return hashlib.sha256(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)).hexdigest()[:_LENGTH]
-
-
-def _digest(value: Any) -> str:
+def digest(value: Any) -> str:
+    """Return a digest of a value without normalizing it: every difference changes it."""
     text = orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(text).hexdigest()[:_LENGTH]

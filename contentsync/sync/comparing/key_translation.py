@@ -6,27 +6,17 @@ records by id, so it is still right after a run that renamed a record and did no
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
 from .base import AppliedEntry, Base, custom_label
-from .diff import UNCHANGED, Differences, compare, is_plainly_equal
+from .diff import ComparedEntry, compare, is_plainly_equal
 from .entry_fields import REFERRED_KINDS, Identity, map_reference, map_references, rename_references
-from .fingerprint import fingerprint, sent_fingerprint
+from .fingerprint import fingerprint, join_pair, sent_fingerprint
 from .matching import Match, Matching
 
 _UNEQUAL = "?"  # equals no fingerprint, and no key begins with it
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedEntry:
-    """An entry of the folder, its record, its applied entry and the differences, all under the folder's keys."""
-
-    entry: Entry
-    actual: Entry | None
-    applied: AppliedEntry | None
-    differences: Differences
 
 
 class KeyTranslation:
@@ -34,7 +24,7 @@ class KeyTranslation:
 
     def __init__(self, matching: Matching, desired: Sequence[Entry], actual: Sequence[Entry], base: Base) -> None:
         self.folder_keys: dict[Identity, str] = {}  # by the server's keys
-        self._base = base.entries
+        self._base = base
         self._references: dict[Identity, Reference] = {}  # with the record's id, by the folder's key
         self._taken_over: set[Identity] = set()  # the folder's keys that records of another user have now
         self._base_keys: dict[tuple[Kind, int | None], str] = {}  # by the kind and the id of a record
@@ -100,11 +90,11 @@ class KeyTranslation:
         """Return an entry of the folder compared with its record and its applied entry, under the folder's keys."""
         actual, applied = None if match.actual is None else self.translate_record(match.actual), match.applied
         if actual is not None and is_plainly_equal(entry, actual, self._field_names(applied)):
-            return ComparedEntry(entry, actual, applied, UNCHANGED)
+            return ComparedEntry(entry, actual, applied, {})
         entry = self.with_reference_ids(entry)
         if applied is not None and actual is not None:
             applied = self.translate_applied(applied, entry, actual)
-        return ComparedEntry(entry, actual, applied, compare(entry, actual, applied))
+        return compare(entry, actual, applied)
 
     def translate_record(self, record: Entry) -> Entry:
         """Return a server's record with the folder's keys of its references and custom fields."""
@@ -133,7 +123,7 @@ class KeyTranslation:
                 stored = fingerprint(applied.kind, name, actual)
             if any((kind, key) in self._taken_over for key in (desired if isinstance(desired, list) else [desired])):
                 stored = _UNEQUAL  # another user's record has the key now
-            fields[name] = sent if sent == stored else f"{sent}/{stored}"
+            fields[name] = join_pair(sent, stored)
         return replace(applied, fields=fields)
 
     def _as_in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:

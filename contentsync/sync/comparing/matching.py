@@ -5,7 +5,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...content.scan import DOCUMENT_SUFFIXES
@@ -40,7 +39,7 @@ class RenameDetection:
         renamed_files: Mapping[str, str],
         is_excluded: Callable[[AppliedEntry], bool],
     ) -> None:
-        self._base = base.entries  # a plain dictionary: `Base.get` is slow
+        self._base = base
         self._wanted = wanted
         self._records = records
         self._renamed_files = renamed_files
@@ -188,8 +187,7 @@ def _is_similar(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The server's record and the applied entry that belong to an entry of the folder; None if there is none."""
 
     actual: Entry | None = None
@@ -211,7 +209,7 @@ class Matching:
         renamed_files: Mapping[str, str] | None = None,
         is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     ) -> None:
-        self._base = base.entries  # a plain dictionary: `Base.get` is slow
+        self._base = base
         self._records = ServerRecords(actual)
         self._matches: dict[Identity, Match] = {}
         self._matched: set[int] = set()  # the `id()` of each record that belongs to an entry
@@ -230,7 +228,11 @@ class Matching:
                 self._match(identity, record, None)
             else:
                 unmatched.append(identity)
-        slugs = _free_slugs(actual, wanted, self._matched)
+        slugs = {
+            entry.fields.get("slug"): entry
+            for entry in actual
+            if entry.kind is Kind.LISTING and (entry.kind, entry.key) not in wanted and id(entry) not in self._matched
+        }
         for identity in unmatched:
             entry = wanted[identity]
             # Slugs are unique, so a listing with a new URL can only overwrite the record with its slug.
@@ -342,11 +344,3 @@ class Matching:
             if not rejected:
                 return accepted
             candidates = [candidate for candidate in candidates if id(candidate) not in rejected]
-
-
-def _free_slugs(actual: Iterable[Entry], wanted: Mapping[Identity, Entry], matched: set[int]) -> dict[object, Entry]:
-    return {
-        entry.fields.get("slug"): entry
-        for entry in actual
-        if entry.kind is Kind.LISTING and (entry.kind, entry.key) not in wanted and id(entry) not in matched
-    }

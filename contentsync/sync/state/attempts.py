@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from ...content.config import Config
 from ...model import RECORDS, Entry, Kind
 from ...model.urls import url_key
 from ..applying.outcome import ADDED_BY_SERVICE
@@ -33,7 +34,8 @@ Paths = Mapping[str, str]  # new path: old path
 class Attempt(NamedTuple):
     """A commit that a run has begun to apply."""
 
-    entries: Sequence[Entry]  # with their references resolved
+    config: Config
+    entries: Sequence[Entry]
     renamed_files: Sequence[Paths]  # since the base, and since the attempt before
     renamed_after: Paths  # from here to the working tree
 
@@ -41,7 +43,8 @@ class Attempt(NamedTuple):
 def merge_attempts(entries: Iterable[Entry], attempts: Iterable[Attempt], actual: Iterable[Entry]) -> Base:
     """Return the base of a commit's `entries`, with the changes of `attempts` (oldest first) that the server has.
 
-    `actual` are the server's records. Entries that are marked `sync.skip` are left out: they were never written.
+    References must be resolved. `actual` are the server's records. Entries that are marked `sync.skip` are left out:
+    they were never written.
     """
     merged = {
         (entry.kind, entry.key): _MergedEntry(applied_entry(entry), entry) for entry in entries if not entry.notes.skip
@@ -49,7 +52,7 @@ def merge_attempts(entries: Iterable[Entry], attempts: Iterable[Attempt], actual
     records = {(record.kind, record.key): record for record in actual}
     for attempt in attempts:
         merged = _AttemptMerge(merged, attempt, records).result()
-    return Base({identity: item.with_current_path for identity, item in merged.items()})
+    return Base((identity, item.with_current_path) for identity, item in merged.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class _AttemptMerge:
         self._attempt = attempt
         self._records = records
         # Match the attempt as if the server had exactly the merged entries.
-        base = Base({identity: item.applied for identity, item in merged.items()})
+        base = Base((identity, item.applied) for identity, item in merged.items())
         paths = {applied.path for applied in base.values()}
         renamed_files = {new: old for since in attempt.renamed_files for new, old in since.items() if old in paths}
         self._matching = Matching(attempt.entries, [item.entry for item in merged.values()], base, renamed_files)
@@ -164,7 +167,7 @@ class _AttemptMerge:
         candidates = [
             record
             for identity, record in self._records.items()
-            if identity not in self._merged and _may_be_temporary(record)
+            if identity not in self._merged and "moving" in record.key
         ]
         if not candidates:
             return
@@ -225,11 +228,6 @@ def is_exactly(entry: Entry, record: Entry) -> bool:
         not is_authored(entry, name) and name not in ADDED_BY_SERVICE and was_set(entry.kind, name, value)
         for name, value in _values(record)
     )
-
-
-def _may_be_temporary(record: Entry) -> bool:
-    """Return whether a record may have a temporary key."""
-    return "moving" in record.key
 
 
 def _temporary_key(item: _MergedEntry, key: str, id_: int | None) -> str:

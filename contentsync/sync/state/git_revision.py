@@ -22,23 +22,13 @@ _SUBMODULE_MODE = b"160000"  # of a commit of another repository
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptedCommit:
-    """The folder at a commit that a run began to apply, with the renames of its files."""
-
-    config: Config
-    entries: tuple[Entry, ...]
-    renamed_files: tuple[Paths, ...]  # since the base, and since the attempt before
-    renamed_after: Paths  # from here to the working tree
-
-
-@dataclass(frozen=True, slots=True)
 class Revision:
     """The folder at a commit, with the renames of its files since."""
 
     config: Config | None  # None for the commit of zeros, which has no files
     entries: tuple[Entry, ...]
     renamed_files: Paths
-    attempts: tuple[AttemptedCommit, ...] = ()  # that began after this commit and did not succeed
+    attempts: tuple[Attempt, ...] = ()  # that began after this commit and did not succeed
     submodules: tuple[str, ...] = ()  # in or around the content folders: their files at the commit are unknown
 
     @property
@@ -57,7 +47,7 @@ class Revision:
         def resolved(entries: Sequence[Entry]) -> list[Entry]:
             return resolve(entries, entries, actual, user_ids)[0]
 
-        attempts = [Attempt(resolved(each.entries), each.renamed_files, each.renamed_after) for each in self.attempts]
+        attempts = [attempt._replace(entries=resolved(attempt.entries)) for attempt in self.attempts]
         return merge_attempts(resolved(self.entries), attempts, actual)
 
 
@@ -141,7 +131,7 @@ class _Repository:
         listed = self._read("for-each-ref", "--format=%(refname)", f"{ATTEMPTS}{target}/")
         return os.fsdecode(listed).split()
 
-    def attempted_commits(self, base: str | None, attempts: Sequence[str]) -> Iterator[AttemptedCommit]:
+    def attempted_commits(self, base: str | None, attempts: Sequence[str]) -> Iterator[Attempt]:
         """Yield the folder at each attempt, the oldest first.
 
         Leave out attempts before the base, which includes them, and those in which the folder had another name.
@@ -156,7 +146,7 @@ class _Repository:
             content = self.content(commit)
             if content is not None:
                 renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in earlier_commits)
-                yield AttemptedCommit(content.config, content.entries, renamed_files, self.renamed_files(commit))
+                yield Attempt(content.config, content.entries, renamed_files, self.renamed_files(commit))
                 earlier_commits = [*earlier_commits[:1], commit]
 
     def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:

@@ -18,13 +18,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any
 
 from ...content.config import Target
 from ...content.file_writes import write_file
 from ...model import RECORDS, Kind, Reference
 from ..change import Action, Change, DanglingReference, Result, Status
-from ..comparing.base import AppliedEntry, StateBuilder
+from ..comparing.base import AppliedEntry, RemovedReference, StateBuilder
 from ..comparing.entry_fields import is_custom
 from ..plan import Plan
 from .state_dir import StateDir, encode_line, file_header, unwritable
@@ -88,10 +88,11 @@ class Intent:
 
 
 class Journal:
-    """The journal of one run, and the base as the run changes it.
+    """The journal of a run that is about to apply a plan, and the base as the run changes it.
 
-    Every method raises Unwritable if a file cannot be written; then no other request may be sent. Before each write of
-    the state, `check_lock` raises Refused if another run has the lock. Without `keeps_state`, no state is written.
+    The file is created at once. Every method raises Unwritable if a file cannot be written; then no other request may
+    be sent. Before each write of the state, `check_lock` raises Refused if another run has the lock. Without
+    `keeps_state`, no state is written.
     """
 
     def __init__(
@@ -99,48 +100,31 @@ class Journal:
         state_dir: StateDir,
         target: Target,
         run: str,
-        state: StateBuilder,
-        check_lock: Callable[[], None],
-        *,
-        keeps_state: bool,
-    ) -> None:
-        self.run = run
-        self.state = state
-        self.file = journal_file(state_dir, run)
-        self._state_file = state_dir.state if keeps_state else None
-        self._target = target
-        self._check_lock = check_lock
-        self._descriptor = -1
-        self._written = self._durable = 0  # bytes
-        self._sync_lock = asyncio.Lock()
-        self._last_number = 0
-        self._unknown: set[int] = set()
-        self._since_checkpoint = 0
-
-    @classmethod
-    def open(
-        cls,
-        state_dir: StateDir,
-        target: Target,
-        run: str,
         plan: Plan,
         *,
         check_lock: Callable[[], None] = lambda: None,
         keeps_state: bool = True,
-    ) -> Self:
-        """Create the journal of a run that is about to apply a plan; its state includes the plan's base updates."""
-        journal = cls(state_dir, target, run, state_after(plan), check_lock, keeps_state=keeps_state)
+    ) -> None:
+        self.run = run
+        self.state = state_after(plan)
+        self.file = state_dir.journals / f"{run}.jsonl"
+        self._state_file = state_dir.state if keeps_state else None
+        self._target = target
+        self._check_lock = check_lock
+        self._sync_lock = asyncio.Lock()
+        self._last_number = 0
+        self._unknown: set[int] = set()
+        self._since_checkpoint = 0
         undoes = {"undoes": plan.undoes} if plan.undoes else {}
         header = encode_line(file_header("journal", target, run=run, digest=plan.digest, **undoes))
         try:
-            journal.file.parent.mkdir(parents=True, exist_ok=True)
+            self.file.parent.mkdir(parents=True, exist_ok=True)
             # Write the file as a whole, so that no stopped run leaves a journal without a header.
-            write_file(journal.file, header, durable=True)
-            journal._descriptor = os.open(journal.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            write_file(self.file, header, durable=True)
+            self._descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         except OSError as error:
-            raise unwritable(journal.file, error) from error
-        journal._written = journal._durable = len(header)
-        return journal
+            raise unwritable(self.file, error) from error
+        self._written = self._durable = len(header)  # bytes
 
     def continue_with(self, plan: Plan) -> None:
         """Replace the state by the base and the base updates of a second plan of the same run."""
@@ -182,8 +166,11 @@ class Journal:
                 self._unknown.discard(intent.number)
             if result.status is Status.DONE and change.action is Action.DELETE:
                 deleted = Reference(change.previous_key or change.key, change.id)
-                values = [(entry.kind, entry.id, name, entry.fields[name]) for entry, name, _ in intent.dangling]
-                self.state.record_delete(change.kind, deleted, change.entry.fields, values)
+                removed = [
+                    RemovedReference(entry.kind, entry.id, name, entry.fields[name])
+                    for entry, name, _ in intent.dangling
+                ]
+                self.state.record_delete(change.kind, deleted, change.entry.fields, removed)
             elif result.status is Status.DONE and change.is_unmanaged:
                 self.state.remove(change.kind, change.previous_key or change.key, change.id)
             if result.applied is not None:
@@ -258,11 +245,6 @@ def append_lines(descriptor: int, file: Path, documents: Sequence[Mapping[str, A
         os.ftruncate(descriptor, size)  # half a line would count as damage when others follow it
         raise unwritable(file, error) from error
     return len(text)
-
-
-def journal_file(state_dir: StateDir, run: str) -> Path:
-    """Return the path of a run's journal."""
-    return state_dir.journals / f"{run}.jsonl"
 
 
 def state_after(plan: Plan) -> StateBuilder:

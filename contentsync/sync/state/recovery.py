@@ -1,14 +1,14 @@
 """The runs that stopped before their end, and which of their writes were done, as the server shows."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...content.config import Target
 from ...model import RECORDS, Entry, Kind, Reference
-from ..applying.outcome import ADDED_BY_SERVICE, applied_found, is_stored
+from ..applying.outcome import applied_found, is_stored, without_added
 from ..change import Action, Status
-from ..comparing.base import AppliedEntry, Base, StateBuilder
+from ..comparing.base import AppliedEntry, Base, ServerRecords, StateBuilder
 from ..plan import Plan
 from .journal import append_lines, state_after
 from .run_history import Run, Step, has_end, list_journals, read_run
@@ -54,14 +54,14 @@ class UnfinishedRuns:
         if not self.runs:
             return base
         state = StateBuilder(base.values())
-        records = _ServerIndex(actual)
+        records = ServerRecords(actual)
         for run in self.runs:
             for step in run.steps:
                 if step.status is not Status.UNKNOWN:
                     _replay(step, state)
             for step in run.steps:
                 if step.status is Status.UNKNOWN:
-                    _resolve_unknown(step, state, records)
+                    _resolve_unknown(step, state, records, actual)
         return state.base
 
     def close(self) -> None:
@@ -92,15 +92,6 @@ def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
     unfinished.close()
 
 
-class _ServerIndex:
-    """The server's records by id and by key."""
-
-    def __init__(self, actual: Sequence[Entry]) -> None:
-        self.by_id = {(entry.kind, entry.id): entry for entry in actual}
-        self.by_key = {(entry.kind, entry.key): entry for entry in actual}
-        self.listings = [entry for entry in actual if entry.kind is Kind.LISTING]
-
-
 def _replay(step: Step, state: StateBuilder) -> None:
     if step.status is Status.DONE and step.action is Action.DELETE:
         _replay_delete(step, state)
@@ -110,32 +101,35 @@ def _replay(step: Step, state: StateBuilder) -> None:
         _put_applied(step, step.applied, state)
 
 
-def _resolve_unknown(step: Step, state: StateBuilder, records: _ServerIndex) -> None:
+def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, actual: Sequence[Entry]) -> None:
+    record = records.by_id(step.kind, step.id)
     if step.action is Action.DELETE:
-        if (step.kind, step.id) not in records.by_id:
+        if record is None:
             _replay_delete(step, state)
     elif step.is_unmanaged:
-        entry = records.by_id.get((step.kind, step.id))
-        if entry is not None and is_stored(step.kind, step.fields, entry):
+        if record is not None and is_stored(step.kind, step.fields, record):
             state.remove(step.kind, step.previous or step.key, step.id)
     elif step.intended is not None:
-        entry = _find_created(step, state, records) if step.id is None else records.by_id.get((step.kind, step.id))
+        fields = step.fields
+        if step.id is None:
+            record, fields = _find_created(step, state, records, actual), without_added(fields)
         # A new database assigns the same ids again.
-        is_same = entry is not None and step.intended.created in (None, entry.created)
-        if entry is not None and is_same and is_stored(step.kind, _sent_fields(step), entry):
-            _put_applied(step, applied_found(step.intended, step.fields, entry), state)
+        is_same = record is not None and step.intended.created in (None, record.created)
+        if record is not None and is_same and is_stored(step.kind, fields, record):
+            _put_applied(step, applied_found(step.intended, step.fields, record), state)
 
 
-def _find_created(step: Step, state: StateBuilder, records: _ServerIndex) -> Entry | None:
+def _find_created(step: Step, state: StateBuilder, records: ServerRecords, actual: Sequence[Entry]) -> Entry | None:
     """Return the unmanaged record with the key of a create, or else the only similar listing without a URL."""
-    entry = records.by_key.get((step.kind, step.key))
+    entry = records.by_key((step.kind, step.key))
     if entry is None and step.kind is Kind.LISTING:
         similar = [
             entry
-            for entry in records.listings
-            if not entry.fields.get("url")
+            for entry in actual
+            if entry.kind is Kind.LISTING
+            and not entry.fields.get("url")
             and state.by_id(entry.kind, entry.id) is None
-            and is_stored(entry.kind, _sent_fields(step), entry)
+            and is_stored(entry.kind, without_added(step.fields), entry)
         ]
         return similar[0] if len(similar) == 1 else None
     return None if entry is None or state.by_id(entry.kind, entry.id) is not None else entry
@@ -150,13 +144,8 @@ def _replay_delete(step: Step, state: StateBuilder) -> None:
         return Reference(value, ids.get(value)) if isinstance(value, str) else value
 
     fields = {name: with_ids((step.before or {}).get(name)) for name in RECORDS[step.kind].references}
-    values = [(kind, id_, name, with_ids(before)) for kind, id_, name, before in step.dangling]
-    state.record_delete(step.kind, Reference(step.previous or step.key, step.id), fields, values)
-
-
-def _sent_fields(step: Step) -> Mapping[str, str]:
-    """Return the fingerprints that a record must match if the write was done."""
-    return {name: value for name, value in step.fields.items() if step.id is not None or name not in ADDED_BY_SERVICE}
+    removed = [reference._replace(before=with_ids(reference.before)) for reference in step.dangling]
+    state.record_delete(step.kind, Reference(step.previous or step.key, step.id), fields, removed)
 
 
 def _put_applied(step: Step, applied: AppliedEntry, state: StateBuilder) -> None:

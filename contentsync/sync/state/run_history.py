@@ -6,27 +6,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...content.config import Target
 from ...errors import ContentsyncError, UsageError
 from ...model import Kind
 from ..change import Action, Status
-from ..comparing.base import AppliedEntry
+from ..comparing.base import AppliedEntry, RemovedReference
 from .state_dir import StateDir, check_header, damaged, decode_line, decode_lines, unreadable
 from .state_file import parse_applied
 
 _TAIL_SIZE = 200  # bytes at the end of a journal that include its end line
 _RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # start time in UTC, microseconds, number
-
-
-class RemovedReference(NamedTuple):
-    """A field that loses a reference because another entry is deleted."""
-
-    kind: Kind
-    id: int
-    field: str
-    before: Any
 
 
 @dataclass(slots=True)

@@ -165,9 +165,14 @@ class StateDir:
         """Return the path of the snapshot of the server, which is safe to delete."""
         return self.root / "cache" / "server" / self.name
 
+    @property
+    def plan_cache(self) -> Path:
+        """Return the path of the cached empty plan, which is safe to delete."""
+        return self.root / "cache" / "plan" / f"{self.name}.json"
+
     def require_no_link(self) -> None:
         """Raise Refused if one of the paths is a link, and Unwritable if a path cannot be checked."""
-        for path in (self.state, self.journals, self.lock, self.cache):
+        for path in (self.state, self.journals, self.lock, self.cache, self.plan_cache):
             for part in (path, *path.parents[: len(path.relative_to(self.root).parts)]):
                 try:
                     is_link = part.is_symlink()

@@ -25,7 +25,7 @@ def read_state(file: Path, target: Target) -> Base:
         return UNKNOWN
     except OSError as error:
         raise unreadable(file, error) from error
-    base: dict[tuple[Kind, str], AppliedEntry] = {}
+    base = Base()
     ids: set[tuple[Kind, int]] = set()
     document: dict[str, Any] = {}
     for number, document in enumerate(decode_lines(lines, file), 1):
@@ -46,7 +46,7 @@ def read_state(file: Path, target: Target) -> Base:
         base[applied.identity] = applied
     if document != _END:
         raise damaged(file, "its end is missing")
-    return Base(base)
+    return base
 
 
 def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> None:

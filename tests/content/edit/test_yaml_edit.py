@@ -54,6 +54,9 @@ def documents(draw: st.DrawFn) -> str:
 @settings(max_examples=150, deadline=None)
 @given(documents(), st.dictionaries(names, values | st.just(ABSENT), min_size=1), st.booleans())
 @example("# first\nseo: a\nno:\n  # deeper\n", {"seo": "two\nlines", "no": ABSENT}, False)
+@example(
+    "# first\ntags: |-\n  two\n  lines\ntitle:\nno:\n\n  # deeper\nbody:\n", {"title": ABSENT, "no": ABSENT}, False
+)
 def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, Any], windows: bool) -> None:
     before = read(text)
     if before.keys() <= {name for name, value in changes.items() if value is ABSENT}:

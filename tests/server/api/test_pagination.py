@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from starlette.requests import Request
 
-from contentsync.server.api.pagination import MAX_REQUESTED_ONCE, PageCache
+from contentsync.server.api.pagination import MAX_REQUESTED, PageCache
 
 from ..conftest import PUBLIC_URL, Api
 from .answers import refused
@@ -216,9 +216,9 @@ def test_a_body_that_would_evict_many_is_not_cached() -> None:
 
 def test_a_page_requested_once_is_not_cached() -> None:
     cache = PageCache()
-    for number in range(2 * MAX_REQUESTED_ONCE):
+    for number in range(2 * MAX_REQUESTED):
         cache.put(asked("/a", f"page={number}"), "tag", b"body")
-    assert all(cache.get(asked("/a", f"page={number}"), "tag") is None for number in range(2 * MAX_REQUESTED_ONCE))
+    assert all(cache.get(asked("/a", f"page={number}"), "tag") is None for number in range(2 * MAX_REQUESTED))
 
 
 def test_a_cached_page_shows_every_later_change(api: Api) -> None:

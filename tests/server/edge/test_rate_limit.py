@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from contentsync.server.edge.client_address import client_key
 from contentsync.server.edge.rate_limit import WINDOW
 from contentsync.server.edge.server_settings import ServerSettings
+from contentsync.server.quota import client_key
 
 from .conftest import Edge, Site
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DataError
 
 from contentsync.errors import Unavailable, Unconfirmed, UsageError
 from contentsync.server.store import Database, accounts, connect_database
-from contentsync.server.store.postgresql import THREADS
+from contentsync.server.store.postgresql import ANSWER_SECONDS, THREADS
 from contentsync.server.store.record_kinds import PAGES
 
 from ...postgresql import Cluster
@@ -438,3 +438,8 @@ def test_a_session_that_stopped_inside_of_a_transaction_is_ended(database: Datab
     """Its server may have been cut off: what it holds would never be free."""
     query = text("SHOW idle_in_transaction_session_timeout")
     assert database.run_write(lambda connection: connection.execute(query).scalar()) == "1min"
+
+
+def test_after_a_close_long_reads_still_have_a_deadline(database: Database) -> None:
+    database.close()
+    assert asyncio.run(database.read_long(1, lambda connection: ANSWER_SECONDS.get())) is not None

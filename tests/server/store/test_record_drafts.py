@@ -44,7 +44,7 @@ def test_null_removes_a_text_and_a_language() -> None:
 def test_the_format_of_a_body_is_that_of_its_language(
     default: dict[str, Any], french: dict[str, Any], shown: bool
 ) -> None:
-    values, _ = localised(Kind.ARTICLE, default, None, french)
+    values, _ = localised(Kind.ARTICLE, default, {}, french)
     assert values["is_markdown"] is shown
 
 

@@ -12,7 +12,6 @@ import pytest
 from contentsync.errors import Denied, Refused, Unwritable
 from contentsync.model import RECORDS, Entry, Kind, Notes, Source
 from contentsync.sync import Journal, Policy, Result, StateDir, Status, apply
-from contentsync.sync.applying.apply import apply_and_replan
 
 from ..entries import desired
 from ..faults import answered, of
@@ -256,12 +255,10 @@ def test_two_machines_that_sync_one_commit_at_once_double_nothing(site: Site, tm
             applying = []
             for name, remote in (("one", one), ("other", other)):
                 plan = await site.plan(remote, entries, Policy())
-                journal = Journal.open(StateDir.of(tmp_path / name, TARGET.name), TARGET, "run", plan)
+                journal = Journal(StateDir.of(tmp_path / name, TARGET.name), TARGET, "run", plan)
                 again = partial(site.plan_again, remote, entries, Policy())
                 applying.append(
-                    apply_and_replan(
-                        plan, remote, results.append, replan=again, journal=journal, check_lock=lambda: None
-                    )
+                    apply(plan, remote, results.append, replan=again, journal=journal, check_lock=lambda: None)
                 )
             assert await asyncio.gather(*applying) == [None, None]
         return results
@@ -283,7 +280,7 @@ def test_a_disk_that_is_full_lets_nothing_out_that_is_not_noted(site: Site) -> N
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
         async with site.remote(script) as remote:
-            journal = Journal.open(site.place, TARGET, "run", plan)
+            journal = Journal(site.place, TARGET, "run", plan)
             results: list[Result] = []
             with full_disk(journal.file.stat().st_size + 900):
                 stopped = await apply(

@@ -10,7 +10,7 @@ from contentsync.model import RECORDS, Entry, Kind, Notes, Source
 from ...sampling import sampled
 from ..faults import Killed, killed
 from ..site import Site
-from ..test_undo_plan import run_effects
+from ..undoing import undo
 
 NEEDED = {
     Kind.ARTICLE: {"markdown": "text"},
@@ -141,7 +141,7 @@ def test_a_swap_that_was_cut_off_can_be_undone(tmp_path: Path, way: str) -> None
     then = ids(site)
     with pytest.raises(Killed):
         site.sync(after, killed(writes - 1, stored=False), concurrency=1)
-    run_effects(site)
+    undo(site)
     assert ids(site) == then
     assert site.everything().keys() == {(entry.kind, entry.key) for entry in before}
     assert not site.planned(before)

@@ -2,8 +2,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Action, Change
-from contentsync.sync import payload as payload_of
+from contentsync.sync import Action, Change, request_body
 from contentsync.sync.comparing.diff import FieldChange, compare
 
 from ..entries import actual, desired
@@ -13,8 +12,8 @@ def diff(here: Entry, there: Entry | None) -> Mapping[str, FieldChange]:
     return compare(here, there, None).changes
 
 
-def payload(here: Entry, changes: Mapping[str, FieldChange]) -> dict[str, Any]:
-    return payload_of(Change(Action.UPDATE, here, actual(here.kind, here.key, 1), changes))
+def sent(here: Entry, changes: Mapping[str, FieldChange]) -> dict[str, Any]:
+    return request_body(Change(Action.UPDATE, here, actual(here.kind, here.key, 1), changes), {}, "card")
 
 
 def test_only_given_fields_are_compared() -> None:
@@ -74,20 +73,19 @@ def test_an_article_that_goes_back_to_markdown_is_a_change() -> None:
     there = actual(Kind.ARTICLE, "a", 1, title="A", markdown="text", content="<p>text</p>", is_markdown=False)
     changes = diff(article, there)
     assert changes == {"is_markdown": FieldChange(False, True)}
-    assert payload(article, changes) == {"markdown": "text"}
+    assert sent(article, changes) == {"markdown": "text"}
 
 
 def test_a_title_is_sent_with_its_slug() -> None:
     page = desired(Kind.PAGE, "about", title="New", slug="about", order=1)
-    assert payload(page, {"title": FieldChange("Old", "New")}) == {"title": "New", "slug": "about"}
+    assert sent(page, {"title": FieldChange("Old", "New")}) == {"title": "New", "slug": "about"}
 
 
 def test_an_article_is_sent_with_its_body() -> None:
     article = desired(Kind.ARTICLE, "a", title="A", slug="a", markdown="text", active=False)
-    assert payload(article, {"active": FieldChange(True, False)}) == {"markdown": "text", "active": False}
+    assert sent(article, {"active": FieldChange(True, False)}) == {"markdown": "text", "active": False}
 
 
 def test_only_the_changed_languages_are_sent() -> None:
     organizer = desired(Kind.ORGANIZER, "o", name="O", translations={"fr": {"name": "X"}, "de": {"name": "Y"}})
-    sent = payload(organizer, {"translations.de.name": FieldChange(None, "Y")})
-    assert sent == {"translations": {"de": {"name": "Y"}}}
+    assert sent(organizer, {"translations.de.name": FieldChange(None, "Y")}) == {"translations": {"de": {"name": "Y"}}}

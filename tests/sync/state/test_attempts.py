@@ -1,4 +1,4 @@
-"""contentsync.sync.memory.attempts: what the server proves of runs that did not finish."""
+"""What the server proves of runs that did not finish."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from contentsync.content.config import Config, SiteSettings
 from contentsync.model import RECORDS, Entry, Kind, Notes, Reference, Source
 from contentsync.sync import Base
 from contentsync.sync.comparing.base import applied_entry
@@ -13,6 +14,8 @@ from contentsync.sync.state.attempts import Attempt, is_exactly, merge_attempts
 
 from ..bases import planned, reported
 from ..entries import NO_NOTES
+
+CONFIG = Config(SiteSettings(name="Tools"))
 
 
 def page(key: str, *, file: str = "", notes: Notes = NO_NOTES, **fields: Any) -> Entry:
@@ -32,7 +35,7 @@ def listing(key: str, **fields: Any) -> Entry:
 
 
 def base_of(before: Sequence[Entry], *attempts: Sequence[Entry], actual: Sequence[Entry]) -> Base:
-    return merge_attempts(before, [Attempt(entries, (), {}) for entries in attempts], actual)
+    return merge_attempts(before, [Attempt(CONFIG, entries, (), {}) for entries in attempts], actual)
 
 
 def keys(base: Base) -> list[str]:
@@ -122,7 +125,8 @@ def test_names_that_were_swapped_are_known_by_what_they_have_now() -> None:
 
 def test_a_file_that_was_moved_in_the_attempt_and_back_is_found_by_its_path_now() -> None:
     before = [page("a", markdown="A text")]
-    attempt = Attempt([page("b", markdown="A text")], ({"pages/b.md": "pages/a.md"},), {"pages/a.md": "pages/b.md"})
+    renamed = {"pages/b.md": "pages/a.md"}
+    attempt = Attempt(CONFIG, [page("b", markdown="A text")], (renamed,), {"pages/a.md": "pages/b.md"})
     now = there("b", markdown="A text")
     base = merge_attempts(before, [attempt], [now])
     assert [(line.key, line.path) for line in base.values()] == [("b", "pages/a.md")]

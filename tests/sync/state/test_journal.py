@@ -75,7 +75,7 @@ def test_the_state_is_written_in_between(site: Site) -> None:
     changes = make_plan([desired(Kind.TAG, f"t{n}", title=f"T{n}") for n in range(CHECKPOINT)], []).changes
 
     async def written() -> list[bool]:
-        journal = Journal.open(site.place, TARGET, "run", make_plan([], []))
+        journal = Journal(site.place, TARGET, "run", make_plan([], []))
         there = []
         for part in (changes[:-1], changes[-1:]):
             intents = await journal.record_intents([(change, None, {}) for change in part])
@@ -105,7 +105,7 @@ def test_a_folder_that_takes_no_journal_is_reported_before_anything_is_sent(site
     site.place.journals.parent.mkdir(parents=True)
     site.place.journals.write_text("a file")
     with pytest.raises(Unwritable):
-        Journal.open(site.place, TARGET, "run", make_plan(PAGES, []))
+        Journal(site.place, TARGET, "run", make_plan(PAGES, []))
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_a_run_that_has_lost_its_lock_leaves_the_state_and_the_journal_to_the_ot
     async def losing() -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
-            journal = Journal.open(site.place, TARGET, "run-900", plan, check_lock=lost_meanwhile)
+            journal = Journal(site.place, TARGET, "run-900", plan, check_lock=lost_meanwhile)
             assert await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None) is None
         with pytest.raises(Refused):
             journal.close()
@@ -192,7 +192,7 @@ def test_a_run_with_a_commit_for_its_base_keeps_no_state(site: Site) -> None:
     async def applied() -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
-            journal = Journal.open(site.place, TARGET, "run", plan, keeps_state=False)
+            journal = Journal(site.place, TARGET, "run", plan, keeps_state=False)
             await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None)
             journal.close()
 

@@ -63,7 +63,7 @@ def cut_off(site: Site, entries: list[Entry], script: Script, *, concurrency: in
         async with site.remote(script) as remote:
             plan = await site.plan(remote, entries, Policy(prune=True))
             save_base_updates(site.place, TARGET, plan)
-            journal = Journal.open(site.place, TARGET, site.next_run(), plan)
+            journal = Journal(site.place, TARGET, site.next_run(), plan)
             await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None, concurrency=concurrency)
 
     with pytest.raises(Killed):

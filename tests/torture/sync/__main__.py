@@ -35,6 +35,7 @@ def main() -> int:
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
     parser.add_argument("--histories", type=int, default=200, help="of commits and failures, on each route to a server")
     parser.add_argument("--history", type=int, metavar="SEED", help="the histories of one seed, and nothing else")
+    parser.add_argument("--plans", type=int, default=2_000, help="histories with a plan, cached and not, at each step")
     parser.add_argument("--undos", type=int, default=500, help="of random runs, and of those undos")
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
@@ -124,6 +125,12 @@ def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
     return Counter(kind for kinds in errors for kind in kinds)
 
 
+def _plans(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
+    from . import workshop
+
+    return _done(pool, "plans", workshop.plan_history, [(seed + number,) for number in range(count)])
+
+
 def _undo(pool: ProcessPoolExecutor, histories: int, seed: int) -> dict[str, Any]:
     from .undo import look
 
@@ -157,6 +164,7 @@ PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]]
     "deaths": (_deaths, "deaths"),
     "kills": (_kills, "kills"),
     "histories": (_histories, "histories"),
+    "plans": (_plans, "plans"),
     "convergence": (_convergence, "folders"),
     "undo": (_undo, "undos"),
 }

@@ -121,14 +121,9 @@ def error_statuses(operation: Operation) -> Iterator[int]:
         yield 504
     if "{" in operation.path:
         yield 404
-    if changes_record(operation) or creates_record(operation):
+    if changes_record(operation) or operation.creates:
         yield 409
     yield 500
-
-
-def creates_record(operation: Operation) -> bool:
-    """Return whether the operation creates one record, so that `If-None-Match: *` applies."""
-    return operation.creates is not None
 
 
 def changes_record(operation: Operation) -> bool:

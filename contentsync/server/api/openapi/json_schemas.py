@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from ....model import FIELDABLE, RECORDS, Kind, Part, Record
+from ....model import BULK_SIZE, FIELDABLE, PER_PAGE, RECORDS, Kind, Part, Record
 from ....model.descriptions import DESCRIPTIONS, ON_THE_WIRE, SEO, describe
 from ....model.field_types import MAX_ITEMS
 from ....model.json_schema import Schema, nullable
 from ....model.kinds import ArticleSeo, PageSeo
 from ....model.wire_schema import ANSWER, REQUEST
-from ..pagination import MAX_BULK, PER_PAGE
 
 TEXT: Schema = {"type": "string"}
 INTEGER: Schema = {"type": "integer"}
@@ -224,7 +223,7 @@ def request_schemas() -> dict[str, Schema]:
                     "type": "array",
                     "items": ref("ListingCreate"),
                     "minItems": 1,
-                    "maxItems": MAX_BULK,
+                    "maxItems": BULK_SIZE,
                 }
             }
         ),

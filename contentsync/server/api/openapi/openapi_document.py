@@ -13,9 +13,9 @@ from ....model.json_schema import Schema
 from ....model.wire_schema import NAMED
 from ...access import SCOPES, WRITE
 from ..etags import LIST_ETAGS, PREFERENCE
-from ..http import JSON, bytes_response
+from ..http import JSON, JsonResponse
 from ..serializers import INCLUDES
-from .error_responses import ERROR_RESPONSES, HEADERS, changes_record, creates_record, error_statuses, header_refs
+from .error_responses import ERROR_RESPONSES, HEADERS, changes_record, error_statuses, header_refs
 from .json_schemas import EXAMPLES, ID, INVALID, MESSAGE, record_schemas, ref, request_schemas
 from .operations import OPERATIONS, Operation, SuccessResponse
 
@@ -99,22 +99,17 @@ def document() -> Object:
 
 
 def _path_item(path: str) -> Object:
+    schemas: dict[str, Schema] = {"category": {"type": "string", "minLength": 1}}  # all others are ids
     names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
-    if not names:
-        return {}
-    return {"parameters": [_path_parameter(name) for name in names]}
-
-
-def _path_parameter(name: str) -> Object:
-    schema: Schema = {"type": "string", "minLength": 1} if name == "category" else ID
-    return {"name": name, "in": "path", "required": True, "schema": schema}
+    parameters = [{"name": name, "in": "path", "required": True, "schema": schemas.get(name, ID)} for name in names]
+    return {"parameters": parameters} if names else {}
 
 
 def _operation(operation: Operation) -> Object:
     parameters = [{"name": name, "in": "query", **_PARAMETERS[name]} for name in operation.query]
     if changes_record(operation):
         parameters.append({"name": "If-Match", "in": "header", **_CONDITIONS["If-Match"]})
-    elif creates_record(operation):
+    elif operation.creates:
         parameters.append({"name": "If-None-Match", "in": "header", **_CREATE_CONDITION})
     elif operation.shows == "list":
         parameters.append({"name": "If-None-Match", "in": "header", **_CONDITIONS["If-None-Match"]})
@@ -176,7 +171,7 @@ def _links(kind: Kind) -> Object:
 
 async def show_document(request: Request) -> Response:
     """Return the OpenAPI document; it needs no token, because it contains no data of any directory."""
-    return bytes_response(_encoded_document())
+    return JsonResponse(_encoded_document())
 
 
 @cache

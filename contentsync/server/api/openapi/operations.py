@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ....model import RECORDS, Kind
+from ....model import PAGINATED, RECORDS, Kind
 from ....model.json_schema import Schema
 from ...access import READ, WRITE
 from .json_schemas import BULK, MESSAGE, list_envelope, page_envelope, record_envelope, ref
@@ -18,7 +18,6 @@ QUERIES: Mapping[Kind, tuple[str, ...]] = {
     Kind.ORGANIZER: ("locale", "include_translations"),
 }
 TOGGLES: Mapping[Kind, str] = {Kind.PAGE: "is_published", Kind.ARTICLE: "active"}
-PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Operation:
     body: str | None = None  # name of the request body's schema
     query: tuple[str, ...] = ()
     shows: Literal["record", "list"] | None = None  # the response has the ETag of this
-    creates: Kind | None = None  # the response has the id of a record of this kind
+    creates: Kind | None = None  # the response has the id of a record of this kind; `If-None-Match: *` applies
 
 
 def _message_response(text: str) -> Mapping[int, SuccessResponse]:

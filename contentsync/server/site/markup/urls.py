@@ -1,8 +1,6 @@
 """URLs that pages may contain: in links, images and the frames of videos."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,7 +11,7 @@ SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 MAX_URL = 2048  # characters (docs/contract.md 14)
 
 FRAME_HOSTS = ("https://www.youtube-nocookie.com", "https://player.vimeo.com")
-SANDBOX = "allow-scripts allow-same-origin allow-presentation"
+FRAME_SANDBOX = "allow-scripts allow-same-origin allow-presentation"
 
 _WITHOUT_HOST = re.compile(r"(?:mailto|tel):[^\s\x00-\x1f\x7f-\x9f\"<>\\^`{|}]+\Z")
 _YOUTUBE_ID = re.compile(r"[A-Za-z0-9_-]{11}\Z")
@@ -51,14 +49,6 @@ class LinkBase(NamedTuple):
 NO_MOUNT = LinkBase()  # in the default language
 
 
-@dataclass(frozen=True, slots=True)
-class Video:
-    """A video of a supported host, as the attributes of its frame."""
-
-    src: str
-    sandbox: str = SANDBOX
-
-
 def safe_url(value: object) -> str | None:
     """Return the value if it is a URL that links may have, else None: mailto, tel, or HTTP(S) as in URL fields."""
     if not isinstance(value, str) or len(value) > MAX_URL:
@@ -66,8 +56,8 @@ def safe_url(value: object) -> str | None:
     return value if _WITHOUT_HOST.match(value) or url_fault(value) is None else None
 
 
-def video(url: object) -> Video | None:
-    """Return the video at a URL of YouTube or Vimeo, else None: the page then shows a link."""
+def frame_url(url: object) -> str | None:
+    """Return the URL of a frame with the video at a URL of YouTube or Vimeo; else None: the page then shows a link."""
     safe = safe_url(url)
     if safe is None:
         return None
@@ -81,7 +71,7 @@ def video(url: object) -> Video | None:
             return _youtube(segments[0] if len(segments) == 1 else "")
         case "youtube.com" | "m.youtube.com" | "youtube-nocookie.com":
             if segments == ["watch"]:
-                return _youtube(_first(parse_qs(parts.query), "v"))
+                return _youtube(parse_qs(parts.query).get("v", [""])[0])
             return _youtube(segments[1] if len(segments) == 2 and segments[0] in _YOUTUBE_FOLDERS else "")
         case "vimeo.com":
             return _vimeo(segments[0] if len(segments) == 1 else "")
@@ -90,13 +80,9 @@ def video(url: object) -> Video | None:
     return None
 
 
-def _first(query: Mapping[str, list[str]], name: str) -> str:
-    return query.get(name, [""])[0]
+def _youtube(video_id: str) -> str | None:
+    return f"{FRAME_HOSTS[0]}/embed/{video_id}" if _YOUTUBE_ID.match(video_id) else None
 
 
-def _youtube(video_id: str) -> Video | None:
-    return Video(f"{FRAME_HOSTS[0]}/embed/{video_id}") if _YOUTUBE_ID.match(video_id) else None
-
-
-def _vimeo(video_id: str) -> Video | None:
-    return Video(f"{FRAME_HOSTS[1]}/video/{video_id}?dnt=1") if _VIMEO_ID.match(video_id) else None
+def _vimeo(video_id: str) -> str | None:
+    return f"{FRAME_HOSTS[1]}/video/{video_id}?dnt=1" if _VIMEO_ID.match(video_id) else None

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from contentsync.server.edge.quota import SlidingWindow
 from contentsync.server.edge.rate_limit import WINDOW
+from contentsync.server.quota import SlidingWindow
 
 
 class Clock:

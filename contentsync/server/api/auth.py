@@ -1,30 +1,21 @@
 """Authenticate requests by bearer token, and authorise them in a directory (docs/contract.md 13)."""
 
 import time
-from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
-from .access import RECEIVED_AT, Access, Directory, Principal
-from .api.http import header_values, read_body
-from .api.pagination import PageCache
-from .bounded_cache import BoundedCache
-from .edge.client_address import client_key
-from .edge.middleware import DIRECTORY, TOKEN
-from .edge.quota import QUOTA, Unlimited
-from .service_errors import Forbidden, RateLimited, Unauthenticated
-from .store import Connection, Database, accounts
-from .store.listing_links import EmbeddedRecords
-from .store.page_cursors import PageCursors
-from .store.tokens import authenticate, digest
-
-if TYPE_CHECKING:
-    from .edge.rate_limit import RateLimit  # slow to import, and only a server needs it
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from ..access import DIRECTORY, RECEIVED_AT, TOKEN, Access, Directory, Principal
+from ..bounded_cache import BoundedCache
+from ..quota import QUOTA, RequestCounter, Unlimited, client_key
+from ..service_errors import Forbidden, RateLimited, Unauthenticated
+from ..store import Database, accounts
+from ..store.listing_links import EmbeddedRecords
+from ..store.page_cursors import PageCursors
+from ..store.tokens import authenticate, digest
+from .http import header_values, read_body
+from .pagination import PageCache
 
 MAX_TOKENS = 1_024  # lookups in a TokenCache
 
@@ -70,7 +61,7 @@ class ServiceState:
     principal: Principal | None  # the user of every request; None: each request needs a token
     max_body: int  # bytes
     tokens: TokenCache
-    rate_limit: "RateLimit | None" = None
+    rate_limit: RequestCounter | None = None
     cursors: PageCursors = field(default_factory=PageCursors)
     embedded: EmbeddedRecords = field(default_factory=EmbeddedRecords)
     pages: PageCache = field(default_factory=PageCache)
@@ -84,27 +75,14 @@ class ApiCall:
     service: ServiceState
     access: Access
 
+    @property
+    def database(self) -> Database:
+        """Return the service's database."""
+        return self.service.database
+
     async def body(self) -> dict[str, Any]:
         """Return the JSON object in the request's body; raise MalformedBody, BodyTooLarge or Invalid."""
         return await read_body(self.request, self.service.max_body)
-
-    def read(
-        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> Coroutine[Any, Any, T]:
-        """Run `fn(connection, ...)` on a snapshot of the database, and return its result."""
-        return self.service.database.read(fn, *args, **kwargs)
-
-    def read_long(
-        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> Coroutine[Any, Any, T]:
-        """Run a slow `fn` as `read` does; requests for other directories do not wait for it."""
-        return self.service.database.read_long(self.access.directory.id, fn, *args, **kwargs)
-
-    def write(
-        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> Coroutine[Any, Any, T]:
-        """Run `fn(connection, ...)` with the directory locked against other writers; commit and return its result."""
-        return self.service.database.write_in(self.access.directory.id, fn, *args, **kwargs)
 
 
 def service_of(request: Request) -> ServiceState:

@@ -3,10 +3,10 @@
 import asyncio
 import time
 
-from contentsync.server.auth import TokenCache, TokenLookup
+from contentsync.server.api.auth import TokenCache, TokenLookup
 from contentsync.server.store import tokens
 
-from .conftest import Api
+from ..conftest import Api
 
 
 def look_up(token_cache: TokenCache, api: Api, received_at: float | None) -> TokenLookup:

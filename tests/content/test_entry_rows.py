@@ -1,20 +1,23 @@
-"""contentsync.content.unit_result: an entry as a JSON row and back."""
+"""contentsync.content.workers: an entry as a JSON row and back."""
 
 import orjson
 
+from contentsync.content.content_folder import FileStamp
 from contentsync.content.draft import Draft
 from contentsync.content.entry_reader import ReadLog
 from contentsync.content.scan import ContentFile
-from contentsync.content.source_file import FileStamp
 from contentsync.content.translations import Unit
-from contentsync.content.unit_result import EntrySummary, UnitResult, UnitResults, notes_from_row, summarize
-from contentsync.content.validation_report import problem_from_row, problem_to_row
+from contentsync.content.validation_report import JsonRow, problem_from_row, problem_to_row
+from contentsync.content.workers import UnitResults, entry_row
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind, Notes
 
+KEY, LINE, IDENTITIES, TITLE, LOCALES, LINKS, PROBLEMS, VALUES, NOTES = range(9)
 
-def through_json(draft: Draft, *, whole: bool) -> EntrySummary:
-    return EntrySummary(*orjson.loads(orjson.dumps(summarize(draft, whole=whole))))
+
+def through_json(draft: Draft, *, whole: bool) -> JsonRow:
+    row: JsonRow = orjson.loads(orjson.dumps(entry_row(draft, whole=whole)))
+    return row
 
 
 def article() -> Draft:
@@ -24,28 +27,26 @@ def article() -> Draft:
 
 
 def test_a_plain_entry_is_two_values() -> None:
-    assert summarize(article(), whole=False) == ["a", 1]
-    assert through_json(article(), whole=False) == EntrySummary("a", 1)
+    assert through_json(article(), whole=False) == ["a", 1]
 
 
 def test_an_entry_that_is_wanted_whole_has_its_values() -> None:
-    assert through_json(article(), whole=True).values == {"title": "A", "slug": "a", "markdown": "Text"}
+    assert through_json(article(), whole=True)[VALUES] == {"title": "A", "slug": "a", "markdown": "Text"}
 
 
 def test_an_entry_with_errors_has_no_values_and_reports_them() -> None:
     draft = article()
     draft.error("bad", "is bad", Where("articles/a.md", 2, 3), "correct it")
     found = through_json(draft, whole=True)
-    assert found.values is None
-    assert not found.is_sound
+    assert len(found) == VALUES
     reported = Problem("bad", "is bad", Where("articles/a.md", 2, 3), "correct it", Severity.ERROR, "article", "a")
-    assert [problem_from_row(row) for row in found.problems] == [reported]
+    assert [problem_from_row(row) for row in found[PROBLEMS]] == [reported]
 
 
 def test_a_warning_leaves_an_entry_sound() -> None:
     draft = article()
     draft.warn("odd", "is odd", Where("articles/a.md"))
-    assert through_json(draft, whole=False).is_sound
+    assert through_json(draft, whole=True)[VALUES] == draft.values
     assert problem_from_row(problem_to_row(draft.problems[0])) == draft.problems[0]
 
 
@@ -54,18 +55,17 @@ def test_notes_and_languages_come_back() -> None:
     draft.notes = Notes(protect=True, previous=("old", "older"))
     draft.values["translations"] = {"fr": {"title": "Un"}}
     found = through_json(draft, whole=False)
-    assert notes_from_row(found.notes) == draft.notes
-    assert found.locales == ["fr"]
+    assert found[NOTES] == [False, True, ["old", "older"]]
+    assert found[LOCALES] == ["fr"]
 
 
 def test_a_listing_is_known_by_url_and_slug_and_an_organizer_by_name_too() -> None:
     listing = Draft(Kind.LISTING, "l.yaml", 3, {"name": "L", "slug": "l", "url": "https://l.example"})
     listing.key = "https://l.example"
-    found = through_json(listing, whole=False).identities
-    assert [tuple(identity) for identity in found] == [("url", "https://l.example"), ("slug", "l")]
+    assert through_json(listing, whole=False)[IDENTITIES] == [["url", "https://l.example"], ["slug", "l"]]
     organizer = Draft(Kind.ORGANIZER, "o.md", values={"name": "O", "slug": "o"})
     organizer.key = "o"
-    assert through_json(organizer, whole=False).title == "O"
+    assert through_json(organizer, whole=False)[TITLE] == "O"
 
 
 STAMP = FileStamp(10, 30, 20, 7)
@@ -89,21 +89,22 @@ def test_a_document_with_nothing_to_say_is_its_key() -> None:
 
 
 def test_what_has_more_to_say_keeps_its_rows_and_problems() -> None:
-    _, translated, gone = (result if isinstance(result, str) else UnitResult(*result) for result in batch().results)
-    assert translated == UnitResult([["b", 1, [], None, ["fr"]]], [], False)
-    assert gone == UnitResult([], [problem_to_row(Problem("gone", "has gone", Where("c.md")))], True)
+    _, translated, gone = batch().results
+    assert translated == [[["b", 1, [], None, ["fr"]]], [], False]
+    assert gone == [[], [problem_to_row(Problem("gone", "has gone", Where("c.md")))], True]
 
 
 def test_an_entry_without_a_key_is_not_taken_for_one_with_nothing_to_say() -> None:
     made = UnitResults.empty()
     made.add(unit("a.md"), [["", 1]], ReadLog(stamps=[STAMP]))
-    assert UnitResult(*made.results[0]).rows == [["", 1]]
+    assert made.results == [[[["", 1]], [], False]]
 
 
 def test_a_warning_of_the_file_is_not_lost() -> None:
     made = UnitResults.empty()
     made.add(unit("a.md"), [["a", 1]], ReadLog([Problem("odd", "is odd", Where("a.md"))], stamps=[STAMP]))
-    assert UnitResult(*made.results[0]).problems[0][0] == "odd"
+    ((_, problems, _),) = made.results
+    assert problems[0][0] == "odd"
 
 
 def test_stamps_are_of_all_files_or_none() -> None:

@@ -1,9 +1,11 @@
-"""Request quotas, and a counter of requests in memory."""
+"""Request quotas, a counter of requests in memory, and the key of a client in it."""
 
+import ipaddress
 import math
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import Protocol
 
 QUOTA = "contentsync.quota"  # the key of the quota in the scope of a counted request
 
@@ -39,6 +41,13 @@ class Unlimited:
         return [(b"x-rate-limit", b"none")]
 
 
+class RequestCounter(Protocol):
+    """Counts the requests to the API, in this process or in several."""
+
+    async def count(self, *key: str | int | None) -> Quota:
+        """Count a request under the key, unless it is refused; return the quota."""
+
+
 class SlidingWindow:
     """Counts requests in a sliding window in memory, with the algorithm that the `limits` package uses in Redis.
 
@@ -57,7 +66,8 @@ class SlidingWindow:
         """Count a request under the key, unless it is refused; return the quota."""
         window, elapsed = divmod(self._clock(), self._seconds)
         if window != self._window:
-            self._start_window(window)
+            self._window = window
+            self._counts = {key: counts for key, counts in self._counts.items() if counts[0] == window - 1}
         counted_window, previous, current = self._counts.get(key, (window, 0, 0))
         if counted_window != window:
             previous, current = current, 0
@@ -75,6 +85,13 @@ class SlidingWindow:
             return self._seconds
         return self._seconds * (1 - (self._limit - current) / previous)
 
-    def _start_window(self, window: float) -> None:
-        self._window = window
-        self._counts = {key: counts for key, counts in self._counts.items() if counts[0] == window - 1}
+
+def client_key(address: str) -> str:
+    """Return the key of a client in limits: its IPv4 address, or its IPv6 /64 network, which one customer has."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if parsed.version == 4:
+        return str(parsed)
+    return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))

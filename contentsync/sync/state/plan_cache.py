@@ -1,0 +1,149 @@
+"""Cache an empty plan with everything that it depends on: while nothing of it has changed, the plan is empty again.
+
+docs/decisions/0018 explains when a cached plan is used.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ...content.config import Target
+from ...content.content_folder import hide_from_git
+from ...content.file_writes import write_file
+from ...content.folder_signatures import FolderVersion
+from ...content.validation_report import (
+    pack,
+    problem_from_row,
+    problem_to_row,
+    program_digest,
+    read_with_stamp,
+    unpack,
+)
+from ...errors import Problem
+from ...model import Entry, Kind
+from ...remote.list_reader import RecordList
+from ...remote.remote import DirectoryVersion
+from ..plan import Plan, RetainedEntry
+from ..plan_policy import Policy
+from .run_history import has_end, list_journals
+from .state_dir import StateDir, unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class CachedPlan:
+    """A plan without changes, and everything that it depends on."""
+
+    plan: Plan
+    warnings: tuple[Problem, ...]
+    inputs: str  # the result of `digest_inputs`
+    folder: FolderVersion
+    directory: DirectoryVersion
+
+
+def digest_inputs(target: Target, policy: Policy, token: str, state_dir: StateDir) -> str | None:
+    """Return a digest of what a plan of the whole folder depends on, except the content and the server.
+
+    Return None if a run has not ended, because the base then depends on its journal. Raise Unwritable for a state file
+    that cannot be read.
+    """
+    if not all(has_end(journal) for journal in list_journals(state_dir)):
+        return None
+    try:
+        state = hashlib.sha256(state_dir.state.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        state = ""
+    except OSError as error:
+        raise unreadable(state_dir.state, error) from error
+    inputs = [_program(), target.model_dump_json(), repr(policy), token, state]
+    return hashlib.sha256(orjson.dumps(inputs)).hexdigest()
+
+
+@cache
+def _program() -> str:
+    return program_digest(("**/*.py",))
+
+
+def is_cacheable(plan: Plan) -> bool:
+    """Return whether a plan would change neither the server nor the state, and refuses nothing."""
+    return not (
+        plan.changes
+        or plan.base_updates
+        or plan.base_removals
+        or plan.refusals
+        or plan.drift
+        or plan.theirs
+        or not plan.base.known
+    )
+
+
+def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
+    """Return the cached plan of a target; None if there is none, or if it was changed or came with a checkout."""
+    file = state_dir.plan_cache
+    data, stamp = _read_with_stamp(state_dir, file)
+    if not stamp or _read_with_stamp(state_dir, _seal_of(file))[0] != stamp:
+        return None
+    try:
+        stored = orjson.loads(unpack(data))
+        return CachedPlan(
+            Plan(
+                (),
+                (),
+                {Kind(kind): count for kind, count in stored["unchanged"].items()},
+                tuple(map(_entry, stored["unmanaged"])),
+                retained=tuple(RetainedEntry(_entry(row), reason) for *row, reason in stored["retained"]),
+            ),
+            tuple(map(problem_from_row, stored["warnings"])),
+            stored["inputs"],
+            FolderVersion(*stored["folder"]),
+            DirectoryVersion(
+                stored["locales"],
+                {Kind(kind): RecordList(etag, [], *of_all) for kind, etag, *of_all in stored["lists"]},
+            ),
+        )
+    except (KeyError, TypeError, ValueError):  # of another version of the program
+        return None
+
+
+def write_cached_plan(state_dir: StateDir, cached: CachedPlan) -> None:
+    """Cache a plan. Ignore a write error: the next command then makes the plan again."""
+    plan = cached.plan
+    document = {
+        "inputs": cached.inputs,
+        "folder": [*cached.folder],
+        "locales": cached.directory.locales,
+        "lists": [[kind, each.etag, each.translated, each.total] for kind, each in cached.directory.lists.items()],
+        "unchanged": {kind.value: count for kind, count in plan.unchanged.items()},
+        "unmanaged": [_row(entry) for entry in plan.unmanaged],
+        "retained": [[*_row(entry), reason] for entry, reason in plan.retained],
+        "warnings": [problem_to_row(problem) for problem in cached.warnings],
+    }
+    file = state_dir.plan_cache
+    with suppress(OSError):
+        hide_from_git(file)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(file, *pack([orjson.dumps(document)]))
+        write_file(_seal_of(file), _read_with_stamp(state_dir, file)[1])
+
+
+def _seal_of(file: Path) -> Path:
+    """Return the path of the file with the stamp of `file`: a checkout cannot contain a pair with equal stamps."""
+    return file.with_suffix(".seal")
+
+
+def _read_with_stamp(state_dir: StateDir, file: Path) -> tuple[bytes, bytes]:
+    return read_with_stamp(state_dir.root, file.relative_to(state_dir.root).as_posix())
+
+
+def _row(entry: Entry) -> list[Any]:
+    return [entry.kind, entry.key, entry.id]
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    kind, key, identity = row
+    return Entry(Kind(kind), key, {}, id=identity)

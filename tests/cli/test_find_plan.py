@@ -1,0 +1,136 @@
+"""contentsync.cli.find_plan: a plan from the cache is the plan that would be made, or it is not used."""
+
+import io
+import json
+import random
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from contentsync.cli.find_plan import find_plan
+from contentsync.content.folder_signatures import STAMP_MARGIN
+from contentsync.report.plan_report import unmanaged_lines
+
+from ..end_to_end.conftest import Served, running, served
+from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, play
+from ..serving import Serving
+
+__all__ = ["running", "served"]
+
+LISTS = 7  # one for each kind
+
+
+@pytest.fixture
+def history(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> PlanHistory:
+    """A folder that was just synced."""
+    monkeypatch.setenv("CONTENTSYNC_TOKEN", served.token)
+    history = PlanHistory(tmp_path / "site", served, random.Random(0))
+    history.begin()
+    time.sleep(TICK * 2)
+    return history
+
+
+def requests(history: PlanHistory) -> int:
+    """Make the plan; return the number of requests."""
+    before = len(history.served.recorder.requests)
+    history.plan()
+    return len(history.served.recorder.requests) - before
+
+
+def test_the_plan_of_an_unchanged_folder_is_recalled_with_one_request_a_list(history: PlanHistory) -> None:
+    first = history.plan()
+    assert history.recalled == 0
+    assert requests(history) == LISTS
+    assert (history.plan(), history.recalled) == (first, 2)
+
+
+def test_a_recalled_plan_names_what_only_the_server_has_and_what_is_retained(history: PlanHistory) -> None:
+    history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
+    (history.folder / "articles/news.md").unlink()
+    time.sleep(TICK * 2)
+    history.plan()
+    plan, _ = find_plan(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    assert not plan.actual
+    assert [*unmanaged_lines(plan)] == [
+        "  · page theirs  on the server only, left alone",
+        "  · article news  no longer in the folder, left: prune is off",
+    ]
+
+
+def test_a_change_on_the_server_costs_no_more_requests_than_a_plan_without_cache(history: PlanHistory) -> None:
+    """The lists that were just found to be current, and the one that was read, are not requested again."""
+    history.plan()
+    history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
+    assert requests(history) == LISTS
+
+
+def test_a_change_in_the_folder_is_found_without_a_request(history: PlanHistory) -> None:
+    history.plan()
+    history.write("pages/about.md", "---\ntitle: Other\n---\n")
+    assert requests(history) == LISTS + len(["languages of the directory"])
+    assert json.loads(history.plan())[0]["summary"]["update"] == 1
+
+
+def test_a_file_that_has_just_changed_is_not_cached(history: PlanHistory) -> None:
+    """Its next change may have the same stamp."""
+    for _ in range(2):
+        find_plan(history.folder, history.options, Console(file=io.StringIO()), STAMP_MARGIN)
+    assert not [*history.private.glob("cache/plan/*")]
+
+
+@pytest.mark.parametrize("name", ["live.json", "live.seal"])
+@pytest.mark.parametrize("damage", [lambda data: data[::-1], lambda data: data[:-1], lambda data: b""])
+def test_a_damaged_cached_plan_is_not_used(history: PlanHistory, name: str, damage: Callable[[bytes], bytes]) -> None:
+    first = history.plan()
+    file = history.private / "cache/plan" / name
+    file.write_bytes(damage(file.read_bytes()))
+    assert (history.plan(), history.recalled) == (first, 0)
+
+
+def test_a_cached_plan_that_came_with_a_checkout_is_not_used(history: PlanHistory) -> None:
+    """A commit may contain any file, but not the inode and times of another one."""
+    history.plan()
+    for file in (history.private / "cache/plan").iterdir():
+        data = file.read_bytes()
+        file.unlink()
+        file.write_bytes(data)
+    history.plan()
+    assert history.recalled == 0
+
+
+def test_a_plan_for_another_token_is_made_again(
+    history: PlanHistory, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another user may not see the same records."""
+    history.plan()
+    monkeypatch.setenv("CONTENTSYNC_TOKEN", served.reader)
+    history.plan()
+    assert history.recalled == 0
+
+
+def test_a_plan_after_an_unfinished_run_is_made_again(history: PlanHistory) -> None:
+    history.plan()
+    journal = next((history.private / "journal/live").glob("*.jsonl"))
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:-1]))
+    history.plan()
+    assert history.recalled == 0
+
+
+def test_the_warnings_of_a_recalled_plan_are_counted(history: PlanHistory) -> None:
+    history.plan()
+    shown = io.StringIO()
+    find_plan(history.folder, history.options, Console(file=shown), MARGIN)
+    assert shown.getvalue() == "1 warning as before: contentsync validate shows them\n"
+
+
+@pytest.mark.parametrize("seeds", [range(first, first + 10) for first in range(0, 60, 10)], ids=str)
+def test_random_histories_have_the_same_plans_with_and_without_shortcuts(
+    tmp_path: Path, running: tuple[str, Serving], seeds: Sequence[int]
+) -> None:
+    played = [play(running, tmp_path, seed, steps=2) for seed in seeds]
+    assert [wrong for wrong, _ in played if wrong] == []
+    assert sum(recalled for _, recalled in played) >= len(seeds)

@@ -1,0 +1,274 @@
+"""Random histories of a folder, its server and its caches: each plan is made twice, with and without shortcuts."""
+
+import io
+import json
+import os
+import random
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from contentsync.cli import run
+from contentsync.cli.find_plan import SWITCH, find_plan
+from contentsync.cli.session import PlanOptions
+from contentsync.errors import ContentError, ContentsyncError
+from contentsync.report.plan_report import plan_document, plan_notes, unmanaged_lines
+
+from ..serving import Serving
+from .conftest import Recorder, Served, tenant
+
+TICK = 0.01  # seconds: longer than a tick of the file system's clock
+MARGIN = int(TICK * 1e9)  # nanoseconds, in place of the seconds that users wait
+CONFIG = """
+site = {{ name = "Tools" }}
+[targets.live]
+url = "{0}"
+directory = {1}
+requests_per_minute = 60000
+[targets.other]
+url = "{0}"
+directory = {1}
+requests_per_minute = 60000
+prune = true
+"""
+FILES = {
+    "pages/about.md": "---\ntitle: About\n---\nText.\n",
+    "pages/jobs.md": "---\ntitle: Jobs\n---\nSee [about](/pages/about/).\n",
+    "articles/news.md": "---\ntitle: News\n---\nText.\n",
+    "listings/all.csv": "name,url\nOne,https://one.example.org/\nTwo,https://two.example.org/\n",
+    "tags.yaml": "- title: Free\n",
+    "category.yaml": "- title: Misplaced\n",
+}
+
+
+def play(running: tuple[str, Serving], home: Path, seed: int, steps: int) -> tuple[list[str], int]:
+    """Play a random history on a new directory; return what is wrong, and the number of recalled plans."""
+    with tenant(running) as proxied, environment("CONTENTSYNC_TOKEN", proxied.token):
+        served = replace(proxied, recorder=Recorder(running[1].address))  # the server itself is faster than its proxy
+        history = PlanHistory(home / f"site-{seed}", served, random.Random(seed))
+        history.begin()
+        wrong = history.play(steps)
+        shutil.rmtree(history.folder)
+        return wrong, history.recalled
+
+
+@dataclass
+class PlanHistory:
+    """A folder, its server, and what has happened to them. `recalled` counts the plans that came from the cache."""
+
+    folder: Path
+    served: Served
+    random: random.Random
+    story: list[str] = field(default_factory=list)
+    recalled: int = 0
+    options: PlanOptions = field(default_factory=lambda: PlanOptions("live"))
+    backup: Path | None = None
+
+    def begin(self) -> None:
+        """Write the first folder, and sync it."""
+        for path, text in FILES.items():
+            self.write(path, text)
+        self.write("contentsync.toml", CONFIG.format(self.served.recorder.url, self.served.directory))
+        self.sync()
+
+    def play(self, steps: int) -> list[str]:
+        """Take random steps; return the differences between the plans with and without shortcuts."""
+        wrong = []
+        for _ in range(steps):
+            step = self.random.choice(STEPS)
+            self.story.append(step.__name__)
+            step(self)
+            time.sleep(TICK * 2)
+            for _ in range(2):  # the first one caches what the second one recalls
+                shown = self.plan()
+                with environment(SWITCH, "1"):
+                    made = self.plan()
+                if shown != made:
+                    wrong.append(f"after {', '.join(self.story)}: {shown} instead of {made}")
+        return wrong
+
+    def plan(self) -> str:
+        """Return everything that `plan` shows, or its error."""
+        warnings = io.StringIO()
+        try:
+            plan, destination = find_plan(self.folder, self.options, Console(file=warnings), MARGIN)
+        except ContentError as error:
+            return str(error.problems)
+        except ContentsyncError as error:
+            return f"{type(error).__name__} {error}"
+        self.recalled += not plan.actual
+        shown = [plan_document(plan, destination), plan_notes(plan), [*unmanaged_lines(plan)]]
+        return json.dumps([*shown, "warning" in warnings.getvalue()])
+
+    def write(self, path: str, text: str) -> None:
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def sync(self) -> None:
+        time.sleep(TICK * 2)
+        target = self.options.target or "live"
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            run(["sync", str(self.folder), "--target", target, "--yes", "--quiet", "--prune", "--allow-deletes", "9"])
+
+    def any_file(self) -> Path:
+        files = [path for path in FILES if (self.folder / path).exists()]
+        return self.folder / self.random.choice(files or ["contentsync.toml"])
+
+    @property
+    def private(self) -> Path:
+        return self.folder / ".contentsync"
+
+
+def nothing(history: PlanHistory) -> None:
+    """Change nothing."""
+
+
+def sync(history: PlanHistory) -> None:
+    history.sync()
+
+
+def restore_files(history: PlanHistory) -> None:
+    """Write the first texts again, which have other times then."""
+    for path, text in FILES.items():
+        history.write(path, text)
+
+
+def edit_a_file(history: PlanHistory) -> None:
+    with history.any_file().open("a", encoding="utf-8") as file:
+        file.write(f"# {history.random.random()}\n")
+
+
+def change_a_letter(history: PlanHistory) -> None:
+    """Replace a letter, and set the times of the file back."""
+    file = history.any_file()
+    status, text = file.stat(), file.read_text(encoding="utf-8")
+    file.write_text(text.replace("e", "a", 1), encoding="utf-8")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def delete_a_file(history: PlanHistory) -> None:
+    file = history.any_file()
+    if file.name != "contentsync.toml":
+        file.unlink()
+
+
+def add_a_page(history: PlanHistory) -> None:
+    history.write(f"pages/new-{history.random.randrange(3)}.md", "---\ntitle: New\n---\n")
+
+
+def add_a_misplaced_file(history: PlanHistory) -> None:
+    history.write(history.random.choice(["posts/a.md", "listings.csv", "category.yaml", "notes.txt"]), "title: A\n")
+
+
+def swap_two_files(history: PlanHistory) -> None:
+    first, second, aside = (history.folder / f"pages/{name}" for name in ("about.md", "jobs.md", "aside"))
+    if first.exists() and second.exists():
+        first.rename(aside)
+        second.rename(first)
+        aside.rename(second)
+
+
+def link_a_file(history: PlanHistory) -> None:
+    file = history.folder / "pages/linked.md"
+    if not file.is_symlink():
+        file.symlink_to("about.md")
+
+
+def ignore_a_warning(history: PlanHistory) -> None:
+    text = (history.folder / "contentsync.toml").read_text(encoding="utf-8")
+    with (history.folder / "contentsync.toml").open("a", encoding="utf-8") as config:
+        config.write('[warnings]\nignore = ["misplaced"]\n' if "[warnings]" not in text else "")
+
+
+def change_the_options(history: PlanHistory) -> None:
+    choices: list[dict[str, Any]] = [{"target": "other"}, {"prune": True}, {"adopt": True}, {"only": ("page",)}]
+    history.options = replace(PlanOptions("live"), **history.random.choice([{}, *choices]))
+
+
+def write_on_the_server(history: PlanHistory) -> None:
+    """Create a page as another user, or update it."""
+    number = history.random.randrange(3)
+    history.served.create("pages", {"slug": f"theirs-{number}", "title": f"Theirs {history.random.random()}"})
+
+
+def change_our_page_on_the_server(history: PlanHistory) -> None:
+    history.served.create("pages", {"slug": "about", "title": f"About {history.random.randrange(2)}"})
+
+
+def delete_the_state(history: PlanHistory) -> None:
+    shutil.rmtree(history.private / "state", ignore_errors=True)
+
+
+def delete_the_cache(history: PlanHistory) -> None:
+    shutil.rmtree(history.private / "cache", ignore_errors=True)
+
+
+def cut_a_private_file(history: PlanHistory) -> None:
+    files = sorted(file for file in (history.private / "cache").rglob("*") if file.is_file() and file.name[0] != ".")
+    if files:
+        file = history.random.choice(files)
+        data = file.read_bytes()
+        file.write_bytes(data[: history.random.randrange(len(data) or 1)])
+
+
+def back_up_the_private_folder(history: PlanHistory) -> None:
+    history.backup = history.folder.parent / f"{history.folder.name} backup"
+    shutil.rmtree(history.backup, ignore_errors=True)
+    shutil.copytree(history.private, history.backup)
+
+
+def restore_the_private_folder(history: PlanHistory) -> None:
+    """Bring back an older state, snapshot and cached plan, as a checkout or a CI cache does."""
+    if history.backup and history.private.exists():
+        shutil.rmtree(history.private)
+        shutil.copytree(history.backup, history.private)
+
+
+def forge_the_cached_plan(history: PlanHistory) -> None:
+    """Let the cached plan of one target stand for the other one."""
+    plans = history.private / "cache/plan"
+    for suffix in (".json", ".seal"):
+        if (plans / f"live{suffix}").exists():
+            (plans / f"other{suffix}").write_bytes((plans / f"live{suffix}").read_bytes())
+
+
+STEPS = (
+    nothing,
+    sync,
+    sync,
+    restore_files,
+    edit_a_file,
+    change_a_letter,
+    delete_a_file,
+    add_a_page,
+    add_a_misplaced_file,
+    swap_two_files,
+    link_a_file,
+    ignore_a_warning,
+    change_the_options,
+    write_on_the_server,
+    change_our_page_on_the_server,
+    delete_the_state,
+    delete_the_cache,
+    cut_a_private_file,
+    back_up_the_private_folder,
+    restore_the_private_folder,
+    forge_the_cached_plan,
+)
+
+
+@contextmanager
+def environment(name: str, value: str) -> Iterator[None]:
+    """Set an environment variable of this process."""
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
