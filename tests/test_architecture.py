@@ -127,7 +127,10 @@ def _imports(module: Path) -> Iterator[str]:
             yield from (f"{stem}.{alias.name}" for alias in node.names)
 
 
-IMPORTS = [(module, name) for module in MODULES for name in imports(module)]
+@cache
+def all_imports() -> list[tuple[Path, str]]:
+    """Every module with the name of each module that it imports."""
+    return [(module, name) for module in MODULES for name in imports(module)]
 
 
 def room(module: Path) -> str:
@@ -135,7 +138,7 @@ def room(module: Path) -> str:
 
 
 def test_imports_go_downwards_only() -> None:
-    for module, name in IMPORTS:
+    for module, name in all_imports():
         here, parts = room(module), name.split(".")
         if parts[0] == "contentsync" and parts[1] != here:
             target = parts[1] if parts[1] in MAY_IMPORT else "__init__"
@@ -143,7 +146,7 @@ def test_imports_go_downwards_only() -> None:
 
 
 def test_a_library_is_imported_in_its_room_only() -> None:
-    for module, name in IMPORTS:
+    for module, name in all_imports():
         place, doors = module.relative_to(PACKAGE).as_posix(), DOORS.get(name.split(".")[0])
         assert doors is None or place.startswith(doors), f"{place} imports {name}"
 
@@ -154,7 +157,7 @@ def test_every_room_stands_in_the_table() -> None:
 
 def test_what_a_module_imports_is_in_its_installation() -> None:
     """`pip install contentsync` has the packages of requirements-base.lock, and all but the server works with them."""
-    for module, name in IMPORTS:
+    for module, name in all_imports():
         locked = packages_of("requirements.lock" if room(module) in SERVER else "requirements-base.lock")
         top = name.split(".")[0]
         if top not in ("contentsync", *sys.stdlib_module_names):

@@ -125,18 +125,19 @@ def test_without_the_server_a_command_that_needs_it_names_the_line_to_type(light
     assert answer["error"]["hint"] == line.strip()
 
 
-def test_the_line_that_is_named_installs_what_the_embedded_target_and_dev_need(wheels: Path, tmp_path: Path) -> None:
-    (tmp_path / "user").mkdir()
-    installation = Installation.make(tmp_path / "user", wheels)
-    installation.run("init", "demo", cwd=tmp_path)
-    line = installation.run("sync", "demo", "--yes", cwd=tmp_path).stderr.splitlines()[-1]
-    subprocess.run(shlex.split(line), env=installation.environ, check=True, capture_output=True)
-    version = installation.run("--version", cwd=tmp_path)
+def test_the_line_that_is_named_installs_what_the_embedded_target_and_dev_need(
+    light: Installation, tmp_path: Path
+) -> None:
+    """The last test of the light installation, which has the server after it."""
+    light.run("init", "demo", cwd=tmp_path)
+    line = light.run("sync", "demo", "--yes", cwd=tmp_path).stderr.splitlines()[-1]
+    subprocess.run(shlex.split(line), env=light.environ, check=True, capture_output=True)
+    version = light.run("--version", cwd=tmp_path)
     assert version.stdout == f"contentsync {contentsync.__version__}\n"
-    done = installation.run("sync", "demo", "--yes", cwd=tmp_path)
+    done = light.run("sync", "demo", "--yes", cwd=tmp_path)
     assert "7 done" in done.stdout, done.stderr
-    dev = [str(installation.program), "dev", "demo", "--port", "0"]
-    with subprocess.Popen(dev, stderr=subprocess.PIPE, cwd=tmp_path, env=installation.environ, text=True) as process:
+    dev = [str(light.program), "dev", "demo", "--port", "0"]
+    with subprocess.Popen(dev, stderr=subprocess.PIPE, cwd=tmp_path, env=light.environ, text=True) as process:
         try:
             assert process.stderr is not None
             address = re.search(r"http://\S+", process.stderr.readline())

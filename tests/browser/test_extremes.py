@@ -38,7 +38,7 @@ def whole(paths: Mapping[str, str], *sample: str) -> list[pytest.ParameterSet]:
     ]
 
 
-@pytest.mark.parametrize("path", whole(PATHS, "home", "listing"))
+@pytest.mark.parametrize("path", whole(PATHS, "listing"))
 def test_no_page_breaks(reader: Reader, extremes: Site, path: str, request: pytest.FixtureRequest) -> None:
     assert_layout(reader, extremes.at(path), request.node.callspec.id)
 

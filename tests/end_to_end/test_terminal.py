@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ..forked import CONTEXT, become_command
+from ..sampling import sampled
 from .conftest import contentsync, environment
 
 
@@ -55,7 +56,7 @@ def test_ctrl_c_at_the_question_writes_nothing(folder: Path) -> None:
     assert (code, in_sync(folder)) == (130, False)
 
 
-@pytest.mark.parametrize("options", [["--full"], ["--format", "json"]])
+@pytest.mark.parametrize("options", sampled([["--full"], ["--format", "json"]], every=2))
 def test_a_reader_that_has_seen_enough_does_not_stop_a_sync(tmp_path: Path, options: list[str]) -> None:
     """CO-14: `| head`"""
     (tmp_path / "contentsync.toml").touch()

@@ -91,12 +91,9 @@ def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [
-        {"COLUMNS": "42"},
-        {"NO_COLOR": "1"},
-        {"FORCE_COLOR": "1"},
-        {"TTY_COMPATIBLE": "1", "TERM": "xterm"},
-    ],
+    sampled(
+        [{"COLUMNS": "42"}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"}, {"TTY_COMPATIBLE": "1", "TERM": "xterm"}], every=2
+    ),
     ids=lambda settings: " ".join(settings),
 )
 def test_the_text_is_the_same_in_every_environment(folder: Path, settings: dict[str, str]) -> None:

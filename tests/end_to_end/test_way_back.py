@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ..sampling import sampled
 from .conftest import Ran, contentsync
 
 GIT = {
@@ -103,7 +104,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("make", MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize("make", sampled(MISTAKES.values(), every=2), ids=MISTAKES)
 def test_a_run_is_undone_although_a_file_has_a_mistake(site: Path, make: Callable[[Path], object]) -> None:
     write(site, "two", "Other")
     assert sync(site).code == 0

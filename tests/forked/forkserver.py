@@ -4,7 +4,7 @@ from multiprocessing import get_context
 
 _COMMANDS = (
     *("command_line", "session", "plan_command", "sync_command", "status_command", "pull_command"),
-    *("forget_command", "watch_loop", "serve_command", "admin_command"),
+    *("forget_command", "watch_loop", "serve_command", "admin_command", "validate_command"),
 )
 
 CONTEXT = get_context("forkserver")
@@ -13,11 +13,20 @@ CONTEXT.set_forkserver_preload(
         "tests.forked.command",
         "tests.sync_faults.killable",
         "alembic.command",
+        "alembic.config",
         "anyio._backends._asyncio",
         "httpcore",
+        "rich._emoji_codes",
         "rich.status",
+        "typer._adapters",
+        "typer._click.decorators",
+        "uvicorn.lifespan.on",
+        "uvicorn.loops.uvloop",
+        "contentsync.__main__",
         "contentsync.server.embedded",
         "contentsync.server.edge.process",
+        "contentsync.server.store.postgresql",
+        "contentsync.server.store.sqlite",
         *(f"contentsync.cli.{name}" for name in _COMMANDS),
         "tests.forked.preload",
     ]

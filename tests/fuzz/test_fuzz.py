@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from ..sampling import sampled
 from .examples import EXAMPLES, Example
 from .promises import check, check_again, check_commands, write
 
@@ -22,7 +23,7 @@ quickly = settings(
 )
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", sampled(EXAMPLES, every=2))
 def test_no_folder_breaks_the_reader(name: str) -> None:
     numbers = count()
 

@@ -30,13 +30,13 @@ MEMORY = Path("/dev/shm")  # a file system in memory, on Linux
 
 @pytest.hookimpl(tryfirst=True)  # before marks are looked at
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark four fifths of the tests of the API and the site on PostgreSQL, whose code runs on SQLite as well.
+    """Mark nine tenths of the tests of the API and the site on PostgreSQL, whose code runs on SQLite as well.
 
     All tests of the store run on both, and so does the comparison in `differential`.
     """
     for item in items:
         is_above = item.nodeid.startswith(("tests/server/api/", "tests/server/site/"))
-        if is_above and "[postgresql" in item.nodeid and crc32(item.nodeid.encode()) % 5:
+        if is_above and "[postgresql" in item.nodeid and crc32(item.nodeid.encode()) % 10:
             item.add_marker(pytest.mark.whole)
 
 

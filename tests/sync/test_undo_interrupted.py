@@ -142,7 +142,7 @@ def test_the_undo_has_as_many_writes_as_are_cut_off(site: Site, good: Contents) 
 
 
 @pytest.mark.parametrize("stored", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("place", sampled(range(WRITES), every=4))
+@pytest.mark.parametrize("place", sampled(range(WRITES), every=8))
 def test_an_undo_that_was_killed_goes_on_and_can_be_undone_as_a_whole(
     site: Site, good: Contents, bad: Contents, place: int, stored: bool
 ) -> None:

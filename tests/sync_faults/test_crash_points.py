@@ -20,7 +20,7 @@ def moments(crash_workspace: Workspace) -> tuple[str, ...]:
     return crash_points.moments(crash_workspace)
 
 
-@pytest.mark.parametrize("group", sampled(range(GROUPS), every=2))
+@pytest.mark.parametrize("group", sampled(range(GROUPS), every=4))
 def test_one_more_run_recovers_from_a_crash_at_any_point(
     crash_workspace: Workspace, moments: tuple[str, ...], group: int
 ) -> None:

@@ -35,7 +35,7 @@ def cases() -> Iterator[tuple[FaultKind, bool]]:
             pytest.param(kind, forever, id=f"{'+'.join(kind.ids)}-{kind.name}-{'for-ever' if forever else 'once'}")
             for kind, forever in cases()
         ),
-        every=8,
+        every=12,
     ),
 )
 def test_nothing_is_lost_or_doubled_and_one_more_run_makes_good(

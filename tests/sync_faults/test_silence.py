@@ -9,6 +9,7 @@ from contentsync.errors import Unreachable
 from contentsync.remote import Service
 from contentsync.sync import Status
 
+from ..sampling import sampled
 from . import corruption, wire
 from .proxy import Exchange, Fault
 from .run import over, run
@@ -30,7 +31,8 @@ async def unheard(exchange: Exchange) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "path"), [(silent, ""), (unheard, ""), (corruption.drip, ""), (silent, "/bulk"), (unheard, "/bulk")]
+    ("fault", "path"),
+    sampled([(silent, ""), (unheard, ""), (corruption.drip, ""), (silent, "/bulk"), (unheard, "/bulk")], every=2),
 )
 def test_the_run_ends_and_what_was_in_flight_is_unknown(
     workspace: Workspace, stage: Stage, fault: Fault, path: str
