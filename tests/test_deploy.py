@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 from contentsync import __version__
 from contentsync.cli import run
 from contentsync.errors import Refused
-from contentsync.server.edge.process import GRACE
+from contentsync.server.edge.process import GRACE_SECONDS
 
 from .serving import serving
 
@@ -125,8 +125,8 @@ def test_the_check_of_the_images_health_is_one(tmp_path: Path) -> None:
 
 def test_the_service_has_the_time_to_stop_and_is_not_started_on_a_database_that_it_must_not_touch() -> None:
     service = unit()["Service"]
-    assert int(service["TimeoutStopSec"]) > GRACE
-    assert int(re.findall(r"--stop-timeout (\d+)", DOCKERFILE)[0]) > GRACE
+    assert int(service["TimeoutStopSec"]) > GRACE_SECONDS
+    assert int(re.findall(r"--stop-timeout (\d+)", DOCKERFILE)[0]) > GRACE_SECONDS
     assert int(service["RestartPreventExitStatus"]) == Refused.exit_code
 
 

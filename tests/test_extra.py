@@ -7,7 +7,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from contentsync.extra import MODULES, install_line
+from contentsync.extra import MODULES, install_command
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,7 +23,7 @@ def test_the_modules_of_the_extra_are_those_of_the_packages_that_the_project_lis
 def test_the_line_to_type_installs_into_the_python_that_runs_the_command() -> None:
     """pipx and uv keep the command in an environment of its own, and uv leaves pip out of it."""
     python = "/my tools/bin/python"
-    assert install_line(python, has_pip=True) == "'/my tools/bin/python' -m pip install 'contentsync[server]'"
-    assert install_line(python, has_pip=False) == (
+    assert install_command(python, has_pip=True) == "'/my tools/bin/python' -m pip install 'contentsync[server]'"
+    assert install_command(python, has_pip=False) == (
         "uv pip install --python '/my tools/bin/python' 'contentsync[server]'"
     )

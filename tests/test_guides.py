@@ -56,7 +56,7 @@ def adopt(folder: Path, generator: str, config: str) -> None:
 @needs_curl
 def test_the_tutorial(ada: Reader, tmp_path: Path) -> None:
     goes_as_it_says(ada, "tutorial.md")
-    committed = git("ls-files", at=tmp_path / "tools").stdout.decode().splitlines()
+    committed = git("ls-files", folder=tmp_path / "tools").stdout.decode().splitlines()
     assert "contentsync.toml" in committed
     assert not [path for path in committed if ".db" in path or path.startswith(".contentsync")]
 

@@ -18,12 +18,12 @@ from psycopg.conninfo import conninfo_to_dict
 from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.application import BODY_SECONDS
 from contentsync.server.edge.http_connection import HEAD_BYTES, KEEP_ALIVE, URL_BYTES, HttpConnection
-from contentsync.server.edge.process import GRACE
+from contentsync.server.edge.process import GRACE_SECONDS
 from contentsync.server.edge.server_settings import RATE_LIMIT
 from contentsync.server.site.markup.html_cleaning import MAX_CACHE_BYTES as MAX_HTML
 from contentsync.server.store import accounts, connect_database
 from contentsync.server.store.database import MAX_WAIT
-from contentsync.server.store.postgresql import CONNECTIONS, LOCK_MARGIN, OLDEST
+from contentsync.server.store.postgresql import CONNECTIONS, LOCK_MARGIN, OLDEST_VERSION
 
 from .page_commands import Reader, commands, section
 from .postgresql import VARIABLE, Cluster, running
@@ -178,9 +178,9 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
         f"connections of a process | {HttpConnection.max_connections} |",
         f"a connection without a request | {KEEP_ALIVE} seconds",
         f"not read | {HttpConnection.read_seconds:.0f} seconds",
-        f"within {GRACE} seconds",
+        f"within {GRACE_SECONDS} seconds",
         f"less than {KEEP_ALIVE} seconds",
-        f"PostgreSQL {OLDEST} or newer",
+        f"PostgreSQL {OLDEST_VERSION} or newer",
         f"Each process keeps up to {CONNECTIONS + 1} ({CONNECTIONS} for requests",
         f"its default of 100 is enough for {(100 - 3) // (CONNECTIONS + 1)} workers",
         f"tries again for {MAX_WAIT} seconds",

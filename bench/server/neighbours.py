@@ -115,7 +115,7 @@ def _prepare(url: str, count: int, name: str) -> tuple[str, str]:
             owner = database.run_write(accounts.create_user, email=f"{slug}@example.org", name=slug)
             database.run_write(accounts.create_directory, name=slug.title(), slug=slug, owner_id=owner)
             directory = database.run_read(accounts.find_directory, slug)
-            access = Access(database.run_read(accounts.user, owner), directory, f"https://{slug}.example.org")
+            access = Access(database.run_read(accounts.principal_of, owner), directory, f"https://{slug}.example.org")
             made = {
                 field: [
                     database.run_write(records.create, access, {title: f"{field} {number}"}).id

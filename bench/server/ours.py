@@ -69,7 +69,7 @@ def prepare(url: str, listings: int = 0) -> str:
         database.migrate()
         owner = database.run_write(accounts.create_user, email="bench@example.org", name="Bench")
         database.run_write(accounts.create_directory, name="Bench", slug="bench", owner_id=owner)
-        user = database.run_read(accounts.user, owner)
+        user = database.run_read(accounts.principal_of, owner)
         directory = database.run_read(accounts.find_directory, "bench")
         access = Access(user, directory, "https://bench.example.org")
         for name, most in REFERRED.items():

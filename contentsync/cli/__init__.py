@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ..errors import ContentsyncError, UsageError
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
         return _report_failure(error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     return code or 0
 
 

@@ -169,7 +169,7 @@ def set_directory(
         raise UsageError("no setting is given", "contentsync admin directory set --help shows them")
 
     def change(connection: "Connection") -> "Directory":
-        accounts.set_directory(connection, accounts.find_directory(connection, directory).id, **settings)
+        accounts.update_directory(connection, accounts.find_directory(connection, directory).id, **settings)
         return accounts.find_directory(connection, directory)
 
     _print(format_, {"directory": _directory_document(_write(db, change))}, f"{directory}: {', '.join(settings)} set")

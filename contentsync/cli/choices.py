@@ -6,7 +6,7 @@ from pathlib import Path
 from ..content.content_folder import find_folder
 from ..errors import UsageError
 
-STATE = "state"  # of --base
+STATE_BASE = "state"  # of --base
 
 
 class Format(StrEnum):

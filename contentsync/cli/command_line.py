@@ -13,7 +13,7 @@ import typer
 from ..errors import UsageError
 from . import admin_command as admin
 from . import hook_command as hook
-from .choices import STATE, Format, OnConflict, OnDrift, OnError, PlanFormat, ProblemsFormat, content_folder
+from .choices import STATE_BASE, Format, OnConflict, OnDrift, OnError, PlanFormat, ProblemsFormat, content_folder
 from .dev_command import dev
 from .option_types import (
     Adopt,
@@ -36,7 +36,7 @@ from .option_types import (
     TargetOption,
     Verbose,
     VerboseRun,
-    kinds,
+    complete_kind,
     report_failures_as,
 )
 from .serve_command import serve
@@ -77,7 +77,10 @@ def init(
 @app.command()
 def new(
     kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="The kind, such as article, page or listing.", autocompletion=kinds)
+        str,
+        typer.Argument(
+            metavar="KIND", help="The kind, such as article, page or listing.", autocompletion=complete_kind
+        ),
     ],
     slug: Annotated[str, typer.Argument(metavar="SLUG", help="The slug of the entry, such as my-first-post.")],
     path: Folder = None,
@@ -125,7 +128,7 @@ def plan(
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
-    base: BaseOption = STATE,
+    base: BaseOption = STATE_BASE,
     attempt: AttemptOption = None,
     state_dir: StateDir = None,
     detailed_exitcode: Annotated[
@@ -179,7 +182,7 @@ def sync(
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
-    base: BaseOption = STATE,
+    base: BaseOption = STATE_BASE,
     attempt: AttemptOption = None,
     state_dir: StateDir = None,
     on_error: Annotated[OnError, typer.Option("--on-error", help="What a failed entry stops.")] = OnError.CONTINUE,
@@ -250,7 +253,7 @@ def status(
     path: Folder = None,
     target: TargetOption = None,
     format_: FormatOption = Format.TEXT,
-    base: BaseOption = STATE,
+    base: BaseOption = STATE_BASE,
     state_dir: StateDir = None,
     verbose: Verbose = False,
 ) -> int:
@@ -331,7 +334,8 @@ def forget(
 
 @app.command()
 def schema(
-    kind: Annotated[str, typer.Argument(metavar="KIND", show_default=False, autocompletion=kinds)], path: Folder = None
+    kind: Annotated[str, typer.Argument(metavar="KIND", show_default=False, autocompletion=complete_kind)],
+    path: Folder = None,
 ) -> int:
     """Print the JSON Schema of a kind's files, for editors."""
     from .schema_command import schema

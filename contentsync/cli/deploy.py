@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from ..content.config import read_config
 from ..content.content_folder import CONFIG
 from ..errors import ContentError, Refused, UsageError
-from ..git import NOTHING, git
+from ..git import NO_COMMIT, git
 from ..hooks import ENVIRONMENT, Hook
 from ..hooks.deployment import Deployment
 from ..hooks.repository import Repository
@@ -23,11 +23,11 @@ from .terminal import stderr
 
 def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | None) -> int:
     """Sync the last commit of the branch, unless the hook was called for another branch; return the exit code."""
-    deployment = _deployment(Repository.at(Path()), target, branch)
+    deployment = _deployment(Repository.find(Path()), target, branch)
     if not _concerns_branch(hook, deployment.branch):
         return 0
     waiting = f"waiting: another sync of {deployment.branch} to {deployment.target} is running"
-    with deployment.locked(lambda: _print(waiting)):
+    with deployment.lock(lambda: _print(waiting)):
         commit, synced, attempts = deployment.branch_commit(), deployment.synced_commit(), deployment.attempts()
         if commit is None:
             _print(f"{deployment.branch} was deleted: nothing is synced")
@@ -79,7 +79,7 @@ def _sync(deployment: Deployment, copy: Path, options: PlanOptions, commit: str)
 
 
 def _base_option(synced: str | None) -> str:
-    return f"git:{synced or NOTHING}"
+    return f"git:{synced or NO_COMMIT}"
 
 
 def _print_consent_steps(hook: Hook, deployment: Deployment, copy: Path, options: PlanOptions, commit: str) -> None:
@@ -110,7 +110,7 @@ def _deployment(repository: Repository, target: str | None, branch: str | None) 
     if target is None:
         raise UsageError("a hook that syncs needs a target", "add --target NAME, a target of contentsync.toml")
     if branch is None:
-        head = git("symbolic-ref", "--quiet", "--short", "HEAD", at=repository.top or repository.common_dir)
+        head = git("symbolic-ref", "--quiet", "--short", "HEAD", folder=repository.top or repository.common_dir)
         if head.returncode:
             raise UsageError("HEAD is not on a branch", "name the one to sync with --branch NAME")
         branch = os.fsdecode(head.stdout).strip()
@@ -120,12 +120,12 @@ def _deployment(repository: Repository, target: str | None, branch: str | None) 
 def _target_url(deployment: Deployment, commit: str, folder: str | None, environ: Mapping[str, str]) -> str:
     """Return the URL of the target at a commit. Raise Refused if it is embedded, or not the environment's server."""
     with TemporaryDirectory(prefix="contentsync-") as temporary:
-        Path(temporary, CONFIG).write_bytes(deployment.config(commit, folder))
+        Path(temporary, CONFIG).write_bytes(deployment.read_config_bytes(commit, folder))
         config, problems = read_config(Path(temporary))
         if any(problem.is_error for problem in problems):
             raise ContentError(problems, Path(temporary))
     target = choose_target(config.targets, config.default_target, deployment.target, environ)
-    if target.embedded:
+    if target.is_embedded:
         raise Refused(
             f"the target '{target.name}' is {target.url}, and hooks sync only to a server",
             "use contentsync sync or contentsync dev for an embedded target",

@@ -36,7 +36,7 @@ def dev(
     # Imported here, because every command imports this module, and few need the server.
     import asyncio
 
-    from ..content.load import load
+    from ..content.load import load_content
     from ..content.unit_cache import InMemoryCache
     from .dev_session import run_dev
 
@@ -48,7 +48,7 @@ def dev(
         raise UsageError(f"{folder} is not a content folder", hint)
     with listen_locally(port) as listener:
         cache = InMemoryCache()
-        content = load(folder, cache)  # before there are threads, because it may start other processes
+        content = load_content(folder, cache)  # before there are threads, because it may start other processes
         return asyncio.run(run_dev(content, cache, listener, open_browser=open_, follow=follow))
 
 

@@ -18,9 +18,9 @@ from ..errors import Problem
 from ..report.formatting import pluralize
 from ..server.site.site_app import SiteApp
 from ..watch import FolderChanges
-from . import INTERRUPTED
+from . import EXIT_INTERRUPTED
 from .serve_command import address_of
-from .sync_command import interruptible
+from .sync_command import cancel_on_signal
 from .target_connection import connect_embedded, directory_settings
 from .terminal import log, print_problems
 
@@ -40,13 +40,16 @@ class DevLog:
             traceback.print_exception(summary.failure)
         if summary.problems != self._shown_problems:
             print_problems(summary.problems, self._folder)
-            if summary.errors:
-                log(f"{pluralize(summary.errors, 'error')}: the site stays as it is until that is fixed", "bold red")
+            if summary.error_count:
+                log(
+                    f"{pluralize(summary.error_count, 'error')}: the site stays as it is until that is fixed",
+                    "bold red",
+                )
             elif any(problem.is_error for problem in self._shown_problems):
                 log("fixed", "bold green")
         self._shown_problems = summary.problems
-        if summary.writes:
-            log(f"{pluralize(summary.writes, 'change')} in {seconds:.2f} s")
+        if summary.write_count:
+            log(f"{pluralize(summary.write_count, 'change')} in {seconds:.2f} s")
 
 
 async def run_dev(
@@ -59,7 +62,7 @@ async def run_dev(
     folder, settings, address = content.folder, directory_settings(content.config.site), address_of(listener)
     broadcaster = EventBroadcaster()
     state_dir = open_state_dir(folder)
-    with suppress(asyncio.CancelledError), interruptible():
+    with suppress(asyncio.CancelledError), cancel_on_signal():
         async with lock_state_dir(state_dir), FolderChanges(folder, quiet=SAVE_DELAY, report=log) as changes:
             embedded = open_database(state_dir, settings, address)
             async with connect_embedded(embedded) as remote:
@@ -78,4 +81,4 @@ async def run_dev(
                     gc.freeze()  # the content stays in memory, so the collector need not examine it again
                     async for _ in changes:
                         await preview.refresh()
-    return INTERRUPTED
+    return EXIT_INTERRUPTED

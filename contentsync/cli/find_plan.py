@@ -15,7 +15,7 @@ from ..remote import Remote
 from ..report.plan_report import Destination
 from ..sync import Plan
 from ..sync.state.plan_cache import CachedPlan, digest_inputs, is_cacheable, read_cached_plan, write_cached_plan
-from .choices import STATE
+from .choices import STATE_BASE
 from .progress import show_warnings
 from .session import PlanOptions, Session
 
@@ -40,7 +40,7 @@ def find_plan(
 async def _make_plan(session: Session, cache: "_CommandPlanCache | None") -> Plan:
     if cache:
         session = replace(session, confirmed=cache.session.confirmed)
-    async with session.planned(must_match=True) as planned:
+    async with session.open_plan(must_match=True) as planned:
         if cache:
             cache.store(planned.plan, session.content, planned.remote)
         return planned.plan
@@ -57,17 +57,17 @@ class _CommandPlanCache:
     @classmethod
     def open(cls, folder: Path, options: PlanOptions, console: Console, margin: int) -> "_CommandPlanCache | None":
         """Return None if plans with these options are not cached, or if an error prevents any plan."""
-        if options.only or options.base != STATE or os.environ.get(SWITCH):
+        if options.only or options.base != STATE_BASE or os.environ.get(SWITCH):
             return None
         config, problems = read_config(folder)
         if any(problem.is_error for problem in problems):
             return None
         try:
-            session = Session.of(Content(folder, (), 0, {}, config, ()), options, console)
+            session = Session.from_content(Content(folder, (), 0, {}, config, ()), options, console)
             inputs = _digest_inputs(session)
         except ContentsyncError:  # Session.open raises it again
             return None
-        return None if inputs is None or session.target.embedded else cls(session, inputs, margin)
+        return None if inputs is None or session.target.is_embedded else cls(session, inputs, margin)
 
     async def find_plan(self) -> Plan | None:
         """Return the cached plan if nothing has changed in the folder, in the state and on the server.
@@ -75,13 +75,13 @@ class _CommandPlanCache:
         Contact the server only if nothing else has changed. Raise RemoteError.
         """
         session = self.session
-        cached = read_cached_plan(session.place)
+        cached = read_cached_plan(session.state_dir)
         if cached is None or cached.inputs != self.inputs or not cached.folder.is_current(session.content.folder):
             return None
         async with session.connect() as remote:
             if not await remote.has_version(cached.directory):
                 return None
-        show_warnings(session.console, replace(session.content, problems=cached.warnings), session.place)
+        show_warnings(session.console, replace(session.content, problems=cached.warnings), session.state_dir)
         return cached.plan
 
     def store(self, plan: Plan, content: Content, remote: Remote) -> None:
@@ -91,8 +91,10 @@ class _CommandPlanCache:
             return
         folder = content.dependencies.version(content.folder, self.margin) if content.dependencies else None
         if folder is not None:
-            write_cached_plan(self.session.place, CachedPlan(plan, content.problems, self.inputs, folder, directory))
+            write_cached_plan(
+                self.session.state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory)
+            )
 
 
 def _digest_inputs(session: Session) -> str | None:
-    return digest_inputs(session.target, session.policy, session.destination.secret, session.place)
+    return digest_inputs(session.target, session.policy, session.destination.secret, session.state_dir)

@@ -4,7 +4,7 @@ import asyncio
 
 from ..errors import Refused, UsageError
 from ..model import did_you_mean
-from ..model.entry import kind_named
+from ..model.entry import parse_kind
 from ..report.formatting import printable
 from ..sync.comparing.entry_fields import Identity
 from ..sync.state.lock import TargetLock
@@ -27,9 +27,9 @@ def forget(session: Session, name: str, *, as_json: bool) -> int:
 
 
 async def _forget(session: Session, identity: Identity, name: str) -> None:
-    state_dir, target = session.place, session.target
-    async with TargetLock(state_dir, "forget", waiting=session.console.print):
-        if UnfinishedRuns.of(state_dir, target):
+    state_dir, target = session.state_dir, session.target
+    async with TargetLock(state_dir, "forget", on_wait=session.console.print):
+        if UnfinishedRuns.read(state_dir, target):
             raise UsageError("the last run was interrupted", "run contentsync sync first, which finishes it")
         base = read_state(state_dir.state, target)
         if identity not in base:
@@ -48,4 +48,4 @@ def _parse_identity(name: str) -> Identity:
     kind, _, key = name.partition("/")
     if not key:
         raise UsageError(f"'{name}' is not the name of an entry", "write its kind and key, such as page/about")
-    return kind_named(kind), key
+    return parse_kind(kind), key

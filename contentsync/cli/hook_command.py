@@ -44,7 +44,7 @@ def install(
     from .deploy import sync_hook_options
 
     with report_failures_as(format_):
-        repository = Repository.at(path)
+        repository = Repository.find(path)
         wanted = hooks or default_hooks(repository)
         options, url = sync_hook_options(repository, wanted, target, branch, folder)
         _print_hooks(format_, install(repository, {hook: options if hook.syncs else [] for hook in wanted}, url))
@@ -58,7 +58,7 @@ def uninstall(path: RepositoryPath = Path(), format_: FormatOption = Format.TEXT
     from ..hooks.repository import Repository
 
     with report_failures_as(format_):
-        _print_hooks(format_, uninstall(Repository.at(path)))
+        _print_hooks(format_, uninstall(Repository.find(path)))
         return 0
 
 

@@ -7,7 +7,7 @@ from shlex import quote
 from ..content.content_folder import CONFIG
 from ..content.file_writes import create_files
 from ..content.scaffold import starter_files
-from ..errors import Refused, UsageError, first_of_many
+from ..errors import Refused, UsageError, join_first
 from ..report.formatting import printable
 from .output import print_json
 from .terminal import stderr, stdout
@@ -42,4 +42,4 @@ def _require_empty(folder: Path) -> None:
         raise Refused(f"{folder} is already a content folder", "contentsync validate checks it")
     if names:
         hint = f"name an empty folder, or one that does not exist yet; to use this one, create a {CONFIG} in it"
-        raise Refused(f"{folder} is not empty: it contains {first_of_many(sorted(names), 3)}", hint)
+        raise Refused(f"{folder} is not empty: it contains {join_first(sorted(names), 3)}", hint)

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from ..content.content_folder import CONFIG
-from ..content.load import load
+from ..content.load import load_content
 from ..content.scaffold import plan_new_entry
 from ..errors import ContentError
-from ..model.entry import kind_named
+from ..model.entry import parse_kind
 from ..report.formatting import pluralize, printable
 from .output import print_json
 from .terminal import stderr, stdout
@@ -14,8 +14,8 @@ from .terminal import stderr, stdout
 
 def new(folder: Path, kind_name: str, slug: str, *, as_json: bool) -> int:
     """Create an entry, in a file of its own or at the end of the file of its kind, and print its location."""
-    kind = kind_named(kind_name)
-    content = load(folder)
+    kind = parse_kind(kind_name)
+    content = load_content(folder)
     config_errors = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
     if config_errors:  # without a config, the file of the entry is not known
         raise ContentError(config_errors, folder)

@@ -13,7 +13,7 @@ from ..errors import ContentsyncError, UsageError
 from .choices import Format, OnConflict, OnDrift, PlanFormat, content_folder
 
 
-def target_names(context: typer.Context, incomplete: str) -> list[str]:
+def complete_target_name(context: typer.Context, incomplete: str) -> list[str]:
     """Return the target names that begin with `incomplete`; none if the folder or its config cannot be read."""
     arguments = context.args  # not parsed yet, because this option has no value
     try:
@@ -25,7 +25,7 @@ def target_names(context: typer.Context, incomplete: str) -> list[str]:
     return _matching(incomplete, targets if isinstance(targets, dict) and targets else ["local"])
 
 
-def kinds(incomplete: str) -> list[str]:
+def complete_kind(incomplete: str) -> list[str]:
     """Return the kinds of entries that begin with `incomplete`."""
     # Imported here, because `--help` does not need the rules of all kinds.
     from ..model import Kind
@@ -51,12 +51,17 @@ FormatOption = Annotated[Format, typer.Option("--format", help="The form of the 
 TargetOption = Annotated[
     str | None,
     typer.Option(
-        "--target", metavar="NAME", help="The target, by its name in contentsync.toml.", autocompletion=target_names
+        "--target",
+        metavar="NAME",
+        help="The target, by its name in contentsync.toml.",
+        autocompletion=complete_target_name,
     ),
 ]
 Only = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="KIND[/GLOB]", help="Only these entries; may be repeated.", autocompletion=kinds),
+    typer.Option(
+        "--only", metavar="KIND[/GLOB]", help="Only these entries; may be repeated.", autocompletion=complete_kind
+    ),
 ]
 Prune = Annotated[
     bool | None,

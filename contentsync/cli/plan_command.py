@@ -10,12 +10,12 @@ from ..report.plan_changes import drift_changes, plan_changes
 from ..report.plan_markdown import plan_markdown
 from ..report.plan_report import (
     Destination,
+    kept_from_server_text,
     plan_counts,
     plan_document,
     plan_notes,
     plan_summary,
     refusals_text,
-    theirs_text,
     unmanaged_lines,
 )
 from ..sync import Plan
@@ -26,8 +26,8 @@ from .output import print_json, print_lines
 from .session import PlanOptions, Session
 from .terminal import stderr, stdout
 
-CHANGES = 2  # the exit code of --detailed-exitcode when there are changes
-SCREEN = 20  # lines of changes after which the summary is repeated
+EXIT_CHANGES = 2  # the exit code of --detailed-exitcode when there are changes
+SCREEN_LINES = 20  # lines of changes after which the summary is repeated
 
 
 def plan(
@@ -47,19 +47,19 @@ def plan(
         session = Session.open(folder, options, stderr())
         plan_, user = asyncio.run(_make_plan_with_user(session))
         destination = session.destination
-        save_plan(out, plan_, replace(session.terms, user=user), plan_document(plan_, destination))
+        save_plan(out, plan_, replace(session.plan_context, user=user), plan_document(plan_, destination))
     if format_ is PlanFormat.JSON:
         print_json(plan_document(plan_, destination))
     elif format_ is PlanFormat.MARKDOWN:
         print_lines([plan_markdown(plan_, destination)])
     else:
         show_plan(stdout(), plan_, destination, full=full, verbose=verbose)
-    return CHANGES if detailed_exitcode and plan_ else 0
+    return EXIT_CHANGES if detailed_exitcode and plan_ else 0
 
 
 async def _make_plan_with_user(session: Session) -> tuple[Plan, int | None]:
-    async with session.planned(must_match=True) as planned:
-        return planned.plan, await planned.remote.user()
+    async with session.open_plan(must_match=True) as planned:
+        return planned.plan, await planned.remote.user_id()
 
 
 def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:
@@ -73,15 +73,15 @@ def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: 
         if segments.segments:
             console.print()
             console.print(segments, end="")
-    if plan_.theirs:
+    if plan_.kept_from_server:
         console.print()
-        console.print(theirs_text(plan_), end="")
+        console.print(kept_from_server_text(plan_), end="")
     if notes := plan_notes(plan_):
         console.print()
         console.print("\n".join(notes), markup=False)
     if verbose:
         show_unmanaged(console, plan_)
-    if sum(segment.text.endswith("\n") for segment in changes.segments) > SCREEN:
+    if sum(segment.text.endswith("\n") for segment in changes.segments) > SCREEN_LINES:
         console.print()
         console.print(plan_summary(plan_, destination))
     if plan_.refusals:

@@ -56,7 +56,7 @@ class ApplyProgress:
         self._bar.stop()
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Hide the bar while something else is shown."""
         self._bar.stop()
         yield

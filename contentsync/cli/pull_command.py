@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from ..content.edit.file_edits import EntryKey, FileEdit
 from ..content.edit.pull_edits import apply_edits
 from ..content.edit.pull_edits import plan_edits as plan_edits
-from ..content.load import Content, load
-from ..errors import ContentError, Refused, first_of_many
+from ..content.load import Content, load_content
+from ..errors import ContentError, Refused, join_first
 from ..model import FIELDABLE, Entry, Kind
 from ..report.formatting import pluralize, printable
 from ..report.results import pull_document, pull_text
-from ..sync import TargetLock, make_plan, resolve
+from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.pull_plan import PullPlan, plan_pull
 from ..sync.state.recovery import save_base_updates
 from .output import print_json
@@ -36,7 +36,7 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
     kinds = {*session.selection.kinds}
     if kinds & FIELDABLE.keys():
         kinds.add(Kind.CUSTOM_FIELD)  # entries of these kinds have values of custom fields
-    lock = TargetLock(session.place, "pull", waiting=session.console.print)
+    lock = TargetLock(session.state_dir, "pull", on_wait=session.console.print)
     async with lock, session.read(kinds) as (actual, base):
         session.require_matches(actual, base)
         desired = _desired(session, content, kinds, actual)
@@ -47,17 +47,17 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
         edits = plan_edits(content, pull_plan.incoming)
         apply_edits(content.folder, edits)
         # Record the equal entries in the base, so that a later change in the folder counts as a local one.
-        desired = _desired(session, load(content.folder), kinds, actual)
+        desired = _desired(session, load_content(content.folder), kinds, actual)
         selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
         plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded)
-        save_base_updates(session.place, session.target, plan)
+        save_base_updates(session.state_dir, session.target, plan)
     return pull_plan, edits
 
 
 def _desired(session: Session, content: Content, kinds: Collection[Kind], actual: Sequence[Entry]) -> list[Entry]:
     """Return all entries of the folder; resolve the references of the entries of `kinds`. Raise ContentError."""
     selected = [entry for entry in content.entries if entry.kind in kinds and not entry.notes.skip]
-    resolved, problems = resolve(selected, content.entries, actual, session.target.user_ids)
+    resolved, problems = resolve_selected(selected, content.entries, actual, session.target.user_ids)
     if content.errors or problems:
         raise ContentError((*content.problems, *problems), content.folder)
     return [*resolved, *(entry for entry in content.entries if entry.kind not in kinds or entry.notes.skip)]
@@ -67,6 +67,6 @@ def _refusal_of(local_changes: Mapping[EntryKey, Sequence[str]]) -> Refused:
     entries = [f"{kind} {key} ({', '.join(fields) or 'deleted here'})" for (kind, key), fields in local_changes.items()]
     message = f"{pluralize(len(local_changes), 'entry', 'entries')} changed here would be overwritten"
     return Refused(
-        f"{message}: {printable(first_of_many(entries, MAX_NAMED, '; '))}",
+        f"{message}: {printable(join_first(entries, MAX_NAMED, '; '))}",
         "--yes overwrites them all, --only KIND/KEY one of them; to keep the local changes, sync first",
     )

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from ..content.config import Config
 from ..content.content_folder import find_folder
-from ..content.load import load
+from ..content.load import load_content
 from ..errors import Problem, UsageError
 from ..model import Kind
-from ..model.entry import kind_named
+from ..model.entry import parse_kind
 from ..model.file_schema import file_schema
 from .output import print_json
 
@@ -18,14 +18,14 @@ def schema(kind_name: str, path: Path | None) -> int:
     Without a path, use the content folder that contains the working directory. If there is none, the schema allows any
     custom field.
     """
-    kind = kind_named(kind_name)
+    kind = parse_kind(kind_name)
     folder = path or _nearest_folder()
     if folder is None:
         print_json(file_schema(kind))
         return 0
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}")
-    content = load(folder)
+    content = load_content(folder)
     definitions = {
         entry.key: entry.fields
         for entry in content.entries

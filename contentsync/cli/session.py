@@ -11,15 +11,15 @@ from rich.console import Console
 
 from .. import __version__
 from ..content.config import Target, read_config
-from ..content.load import Content, load, validate_folder
+from ..content.load import Content, load_content, validate_folder
 from ..content.workers import gc_paused
 from ..errors import ContentError, UsageError
 from ..model import RECORDS, Entry, Kind
-from ..remote import SILENCE, Pacer, Remote
+from ..remote import MAX_SILENCE, Pacer, Remote
 from ..report.formatting import pluralize, printable
 from ..report.plan_report import Destination
 from ..sync import (
-    UNKNOWN,
+    UNKNOWN_BASE,
     AppliedEntry,
     Base,
     BaseSource,
@@ -29,7 +29,7 @@ from ..sync import (
     Policy,
     Selection,
     StateDir,
-    prepare,
+    prepare_plan,
     used_locales,
 )
 from ..sync.change import Action, kinds_referring_to
@@ -38,10 +38,10 @@ from ..sync.prepare import read_server
 from ..sync.saved_plan import PlanContext, SavedPlan, folder_digests
 from ..sync.state.git_revision import Revision, read_revision
 from ..sync.state.recovery import UnfinishedRuns
-from ..sync.state.run_history import run_to_undo
+from ..sync.state.run_history import find_run_to_undo
 from ..sync.state.state_file import read_state
 from ..sync.undo_plan import undo_plan
-from .choices import STATE, OnConflict, OnDrift
+from .choices import STATE_BASE, OnConflict, OnDrift
 from .progress import read_progress, show_warnings
 from .target_connection import (
     choose_target,
@@ -68,7 +68,7 @@ class PlanOptions:
     on_drift: OnDrift | None = None
     on_conflict: OnConflict = OnConflict.FAIL
     adopt: bool = False
-    base: str = STATE
+    base: str = STATE_BASE
     state_dir: Path | None = None
     attempts: tuple[str, ...] = ()  # commits that runs began to apply since the base
 
@@ -85,7 +85,7 @@ class PlanOptions:
 
     def policy(self, target: Target) -> Policy:
         """Return what a plan for the target may do."""
-        prune = target.embedded if target.prune is None else target.prune
+        prune = target.is_embedded if target.prune is None else target.prune
         return Policy(
             prune=prune if self.prune is None else self.prune,
             limits=Limits(target.max_deletes.percent, target.max_deletes.count),
@@ -100,14 +100,14 @@ class PlanOptions:
 
 def revision_of(base: str) -> str | None:
     """Return the commit that `--base` names; None for the state file. Raise UsageError for other values."""
-    if base == STATE:
+    if base == STATE_BASE:
         return None
     if base.startswith(_GIT) and base != _GIT:
         return base.removeprefix(_GIT)
     raise UsageError(f"--base must not be {base}", "write state, or git: and a commit, such as git:HEAD~1")
 
 
-class Planned(NamedTuple):
+class ConnectedPlan(NamedTuple):
     """A plan and the connection to the server to apply it to."""
 
     plan: Plan
@@ -125,7 +125,7 @@ class Session:
     policy: Policy
     base: str  # `state`, or `git:REF`
     attempts: tuple[str, ...]  # commits that runs began to apply since git:REF
-    place: StateDir  # where the state of the target is stored
+    state_dir: StateDir  # where the state of the target is stored
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
     confirmed: dict[Kind, str] = field(default_factory=dict)  # as for Remote
@@ -134,11 +134,11 @@ class Session:
     def open(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
         """Read the folder and choose the target. Raise ContentError if the folder has errors."""
         options.check()
-        content = load(folder)
+        content = load_content(folder)
         if content.errors:
             raise ContentError(content.problems, folder)
-        session = cls.of(content, options, console)
-        show_warnings(console, content, session.place)
+        session = cls.from_content(content, options, console)
+        show_warnings(console, content, session.state_dir)
         return session
 
     @classmethod
@@ -155,14 +155,14 @@ class Session:
         if report.errors:
             errors = pluralize(len(report.errors), "error")
             console.print(f"the content has {errors}, which this command ignores: contentsync validate shows them")
-        return cls.of(Content(folder, tuple(problems), 0, {}, config, ()), options, console)
+        return cls.from_content(Content(folder, tuple(problems), 0, {}, config, ()), options, console)
 
     @classmethod
-    def of(cls, content: Content, options: PlanOptions, console: Console) -> "Session":
+    def from_content(cls, content: Content, options: PlanOptions, console: Console) -> "Session":
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        state_dir = StateDir.of(content.folder, target.name, options.state_dir)
+        state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
         pacer = make_pacer(target)
         return cls(content, target, options.selection, policy, base, attempts, state_dir, console, pacer)
@@ -176,11 +176,11 @@ class Session:
     def destination(self) -> Destination:
         """The target as reports name it, with the rate limit as far as it is known."""
         pace = None if self.pacer is None else self.pacer.limit
-        secret = "" if self.target.embedded else os.environ.get(self.target.token_env, "").strip()
+        secret = "" if self.target.is_embedded else os.environ.get(self.target.token_env, "").strip()
         return Destination(self.target.name, target_address(self.target), pace, secret)
 
     @property
-    def terms(self) -> PlanContext:
+    def plan_context(self) -> PlanContext:
         """The values that must be unchanged when a saved plan is applied."""
         files = folder_digests(self.content.config, self.target, self.content.entries)
         return PlanContext(
@@ -188,7 +188,7 @@ class Session:
         )
 
     @asynccontextmanager
-    async def planned(self, *, must_match: bool = False) -> AsyncIterator[Planned]:
+    async def open_plan(self, *, must_match: bool = False) -> AsyncIterator[ConnectedPlan]:
         """Yield the plan, and the server to apply it to.
 
         With `must_match`, raise UsageError for an `--only` that matches no entry.
@@ -200,7 +200,7 @@ class Session:
             plan = await self._prepare(remote, past, *state)
             if must_match:
                 self.require_matches(plan.actual, plan.base)
-            yield Planned(
+            yield ConnectedPlan(
                 plan,
                 remote,
                 lambda applied: self._prepare(remote, past, *self._load_state(ref), applied),
@@ -215,17 +215,22 @@ class Session:
     def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
         """Return the base of the state file and the unfinished runs; both are empty if the base is a commit."""
         if ref is not None:
-            return UNKNOWN, UnfinishedRuns(())
+            return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
-            return read_state(self.place.state, self.target), UnfinishedRuns.of(self.place, self.target)
+            return read_state(self.state_dir.state, self.target), UnfinishedRuns.read(self.state_dir, self.target)
 
     async def _prepare(
-        self, remote: Remote, past: Revision | None, state: Base, unfinished: UnfinishedRuns, applied: Base = UNKNOWN
+        self,
+        remote: Remote,
+        past: Revision | None,
+        state: Base,
+        unfinished: UnfinishedRuns,
+        applied: Base = UNKNOWN_BASE,
     ) -> Plan:
         def find_base(actual: Sequence[Entry]) -> Base:
             if past is None:
                 return unfinished.recover_base(state, actual)
-            return applied if applied.known else past.base(actual, self.target.user_ids)
+            return applied if applied.is_known else past.compute_base(actual, self.target.user_ids)
 
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
@@ -234,7 +239,7 @@ class Session:
             used.update(self.content.config.site.locales[1:])
         with read_progress(self.console) as on_progress, gc_paused():
             try:
-                plan = await prepare(
+                plan = await prepare_plan(
                     PlanSource(
                         self.content.entries,
                         sorted(used),
@@ -277,12 +282,12 @@ class Session:
         return replace(past, attempts=attempts)
 
     @asynccontextmanager
-    async def planned_undo(self, name: str | None) -> AsyncIterator[Planned]:
+    async def open_undo_plan(self, name: str | None) -> AsyncIterator[ConnectedPlan]:
         """Yield the plan that undoes a run, and the server to apply it to.
 
         Without a name, undo the last run. If the last run is an undo that did not complete, continue that undo.
         """
-        run = run_to_undo(self.place, self.target, name)
+        run = find_run_to_undo(self.state_dir, self.target, name)
         if run.unfinished_undo is not None:
             self.console.print(
                 f"the last undo did not complete: continuing the undo of run {printable(run.name)}\n"
@@ -297,10 +302,10 @@ class Session:
 
             async def plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
                 actual, base = await self._read_server(remote, kinds, state, unfinished)
-                undo = replace(undo_plan(run, actual, base, self.policy), undoes=run.name)
+                undo = replace(undo_plan(run, actual, base, self.policy), undone_run=run.name)
                 return await self._check_languages(undo, remote)
 
-            yield Planned(await plan(*state), remote, lambda applied: plan(*self._load_state(None)))
+            yield ConnectedPlan(await plan(*state), remote, lambda applied: plan(*self._load_state(None)))
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:
@@ -324,7 +329,7 @@ class Session:
 
     async def plan(self) -> Plan:
         """Return the plan; close the connection to the server."""
-        async with self.planned() as planned:
+        async with self.open_plan() as planned:
             return planned.plan
 
     async def _check_languages(self, plan: Plan, remote: Remote) -> Plan:
@@ -333,7 +338,7 @@ class Session:
             return plan
         folder_locales = self.content.config.site.locales
         # An embedded directory has the languages of the config.
-        server_locales = folder_locales if self.target.embedded else await remote.languages()
+        server_locales = folder_locales if self.target.is_embedded else await remote.languages()
         return replace(plan, refusals=(*plan.refusals, *language_refusals(plan, folder_locales, server_locales)))
 
     def _deleted_kinds(self, past: Sequence[Entry], state: Base) -> set[Kind]:
@@ -348,7 +353,7 @@ class Session:
         return connect(
             self.target,
             self.content,
-            place=self.place,
+            state_dir=self.state_dir,
             confirmed=self.confirmed,
             pacer=self.pacer,
             on_wait=self._report_wait,
@@ -374,7 +379,7 @@ class Session:
         self.console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
 
     def _report_silence(self, seconds: float) -> None:
-        limit = f"the run stops after {SILENCE:.0f} s without one"
+        limit = f"the run stops after {MAX_SILENCE:.0f} s without one"
         self.console.print(
             f"waiting for an answer from {self.target.url}, {seconds:.0f} s so far: {limit}", style="dim"
         )

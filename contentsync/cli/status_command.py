@@ -4,7 +4,7 @@ import asyncio
 
 from ..report.formatting import printable
 from ..report.plan_report import plan_counts, plan_notes, plan_summary
-from ..report.status_report import drift_lines, last_line, status_document
+from ..report.status_report import drift_lines, last_run_line, status_document
 from ..sync.state.run_history import list_journals, read_run
 from .output import print_json
 from .plan_command import show_unmanaged
@@ -15,7 +15,7 @@ from .terminal import stdout
 def status(session: Session, *, as_json: bool, verbose: bool) -> int:
     """Print the target, the last sync, and the differences, on one screen."""
     plan = asyncio.run(session.plan())
-    journals = list_journals(session.place)
+    journals = list_journals(session.state_dir)
     last = read_run(journals[-1], session.target) if journals else None
     if as_json:
         print_json(status_document(plan, session.destination, last))
@@ -23,7 +23,7 @@ def status(session: Session, *, as_json: bool, verbose: bool) -> int:
     console = stdout()
     site = printable(session.content.config.site.name)
     console.print(f"{site}: {printable(session.destination.name)}, {session.destination.address}", markup=False)
-    console.print(last_line(last), markup=False)
+    console.print(last_run_line(last), markup=False)
     console.print()
     console.print(plan_counts(plan, console.width))
     if lines := [*drift_lines(plan), *plan_notes(plan)]:

@@ -15,7 +15,7 @@ import typer
 
 from ..errors import ContentsyncError, Refused, Unwritable
 from ..report.formatting import pluralize, printable
-from ..report.plan_report import plan_summary, theirs_text
+from ..report.plan_report import kept_from_server_text, plan_summary
 from ..report.results import results_text, sync_document
 from ..sync import Plan, Result, Status, apply
 from ..sync.saved_plan import SavedPlan
@@ -23,15 +23,15 @@ from ..sync.state.journal import Journal
 from ..sync.state.lock import TargetLock
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import next_run_name, prune_journals
-from . import INTERRUPTED
-from .choices import STATE, OnError
+from . import EXIT_INTERRUPTED
+from .choices import STATE_BASE, OnError
 from .output import print_json
 from .plan_command import show_plan
 from .progress import ApplyProgress
-from .session import Planned, Session
+from .session import ConnectedPlan, Session
 from .terminal import print_error, stdout
 
-PARTLY = 5  # the exit code if only some changes were made
+EXIT_PARTIAL = 5  # the exit code if only some changes were made
 
 _is_interruptible: ContextVar[bool] = ContextVar("_is_interruptible", default=False)
 
@@ -79,16 +79,16 @@ class SyncOutcome:
 
 def sync(session: Session, options: ApplyOptions, output: OutputOptions) -> int:
     """Plan, ask, apply, and report the result of each change."""
-    return asyncio.run(_run(session, session.planned(must_match=options.saved is None), options, output))
+    return asyncio.run(_run(session, session.open_plan(must_match=options.saved is None), options, output))
 
 
 def undo(session: Session, run: str | None, options: ApplyOptions, output: OutputOptions) -> int:
     """Plan the undo of a run, or of the last one, ask, and apply it."""
-    return asyncio.run(_run(session, session.planned_undo(run), options, output))
+    return asyncio.run(_run(session, session.open_undo_plan(run), options, output))
 
 
 async def _run(
-    session: Session, planning: AbstractAsyncContextManager[Planned], options: ApplyOptions, output: OutputOptions
+    session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> int:
     outcome = await apply_plan(session, planning, options, output)
     if output.as_json:
@@ -96,9 +96,9 @@ async def _run(
             sync_document(outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal)
         )
     elif outcome.run:
-        undoes = outcome.plan.undoes
+        undoes = outcome.plan.undone_run
         command = f"undo --run {undoes}" if undoes else "the next sync"
-        stdout().print(theirs_text(outcome.plan), end="")
+        stdout().print(kept_from_server_text(outcome.plan), end="")
         full, next_step = output.full or output.verbose, f"{command} continues from here"
         stdout().print(results_text(outcome.results, full=full, next_step=next_step))
         if not output.quiet:
@@ -111,35 +111,35 @@ async def _run(
 
 
 async def apply_plan(
-    session: Session, planning: AbstractAsyncContextManager[Planned], options: ApplyOptions, output: OutputOptions
+    session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> SyncOutcome:
     """Lock the target, make the plan, show it, ask if necessary, and apply it; the caller reports the outcome."""
     name, started = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}", monotonic()
-    lock = TargetLock(session.place, name, take=options.take_lock, waiting=session.console.print)
+    lock = TargetLock(session.state_dir, name, take=options.take_lock, on_wait=session.console.print)
     async with lock, planning as planned:
         plan = planned.plan
         if options.saved is not None:
-            options.saved.check_current(plan, replace(session.terms, user=await planned.remote.user()))
+            options.saved.check_current(plan, replace(session.plan_context, user=await planned.remote.user_id()))
         asked_at = monotonic()
         refusal = _show_and_confirm(session, plan, options, output)
         started += monotonic() - asked_at
         if refusal is not None:
             return SyncOutcome(plan, refusal=refusal)
-        if session.base == STATE:
-            save_base_updates(session.place, session.target, plan)
-        run = next_run_name(session.place, name)
+        if session.base == STATE_BASE:
+            save_base_updates(session.state_dir, session.target, plan)
+        run = next_run_name(session.state_dir, name)
         if not plan:
-            if plan.undoes:  # the journal shows the next undo that an interrupted undo is complete now
-                Journal(session.place, session.target, run, plan, check_lock=lock.check).close()
+            if plan.undone_run:  # the journal shows the next undo that an interrupted undo is complete now
+                Journal(session.state_dir, session.target, run, plan, check_lock=lock.check).close()
             return SyncOutcome(plan)
         options.before_write()
         outcome = await _apply(session, planned, run, lock, options, output)
-        site = None if session.target.embedded else planned.remote.site  # no process serves an embedded site
+        site = None if session.target.is_embedded else planned.remote.site_url  # no process serves an embedded site
         return replace(outcome, seconds=monotonic() - started, site=site)
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
+def cancel_on_signal() -> Iterator[None]:
     """Cancel the task on SIGINT, SIGTERM and SIGHUP (docs/faults.md CO-14), unless ignored, as with `nohup`.
 
     A nested call changes nothing, because the loop has one handler for a signal.
@@ -173,7 +173,7 @@ def _show_and_confirm(
 
 
 async def _apply(
-    session: Session, planned: Planned, run: str, lock: TargetLock, options: ApplyOptions, output: OutputOptions
+    session: Session, planned: ConnectedPlan, run: str, lock: TargetLock, options: ApplyOptions, output: OutputOptions
 ) -> SyncOutcome:
     plan, stopped, interrupted = planned.plan, None, False
     refusal: Refused | None = None
@@ -182,7 +182,7 @@ async def _apply(
         nonlocal plan, refusal
         if options.saved is not None:
             return None  # the saved plan does not cover another one
-        with progress.paused():
+        with progress.pause():
             second = await planned.replan(journal.state.base)
             session.console.print("The server's list was wrong or has changed. This is the new plan:")
             refusal = _show_and_confirm(session, second, options, output, "nothing more was written")
@@ -190,9 +190,9 @@ async def _apply(
         progress.extend(second)
         return None if refusal else second
 
-    keeps_state = session.base == STATE  # a commit has neither ids nor the entries that were left out of it
-    journal = Journal(session.place, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
-    with ApplyProgress(plan, session.console, quiet=output.quiet) as progress, interruptible():
+    keeps_state = session.base == STATE_BASE  # a commit has neither ids nor the entries that were left out of it
+    journal = Journal(session.state_dir, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
+    with ApplyProgress(plan, session.console, quiet=output.quiet) as progress, cancel_on_signal():
         try:
             stopped = await apply(
                 plan,
@@ -211,7 +211,7 @@ async def _apply(
     except (Unwritable, Refused) as error:  # the next run then reads the journal
         stopped = stopped or error
     else:
-        prune_journals(session.place, session.target, datetime.now(UTC))
+        prune_journals(session.state_dir, session.target, datetime.now(UTC))
     return SyncOutcome(plan, run, progress.results, refusal, stopped, interrupted)
 
 
@@ -219,10 +219,10 @@ def _exit_code(outcome: SyncOutcome) -> int:
     done = _count_done(outcome.results)
     code = print_error(outcome.stopped) if outcome.stopped else 0
     if outcome.interrupted:
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     if code and done in (0, len(outcome.results)):
         return code
-    return 0 if done == len(outcome.results) else PARTLY
+    return 0 if done == len(outcome.results) else EXIT_PARTIAL
 
 
 def _count_done(results: Sequence[Result]) -> int:

@@ -11,7 +11,7 @@ from ..content.config import Config, SiteSettings, Target
 from ..content.content_folder import CONFIG, hide_from_git
 from ..content.load import Content
 from ..errors import Denied, Refused, UsageError
-from ..git import NOTHING
+from ..git import NO_COMMIT
 from ..model import Kind, did_you_mean
 from ..model.urls import url_fault
 from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
 
-EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
+EMBEDDED_TARGET = Target(name="local", url="embedded:.contentsync/site.db")
 ENVIRONMENT = "environment"  # the name of the target that CONTENTSYNC_URL makes
 
 
@@ -46,7 +46,7 @@ def choose_target(
             )
         wanted = None
     target = _find_target(targets, wanted or default)
-    if url and target.embedded and not wanted:
+    if url and target.is_embedded and not wanted:
         target = target.model_copy(update={"name": ENVIRONMENT, "url": url})
     elif url and _origin(url) != _origin(target.url):
         raise Refused(
@@ -54,7 +54,7 @@ def choose_target(
             "the token belongs to one of the two servers: make them agree",
         )
     directory = environ.get("CONTENTSYNC_DIRECTORY")
-    if directory and not target.embedded:
+    if directory and not target.is_embedded:
         if not _DIRECTORY.match(directory):
             raise UsageError("CONTENTSYNC_DIRECTORY must be the number of a directory")
         target = target.model_copy(update={"directory": int(directory)})
@@ -68,7 +68,8 @@ def require_same_directory(target: Target, past: Config, ref: str, environ: Mapp
         raise Refused(
             f"{ref} was synced elsewhere: the target '{target.name}' is {target_address(target)} now, and its "
             f"{CONFIG} says {target_address(past_target) if past_target else 'another server, or none'}",
-            f"give the new directory a target of its own, and --base git:{NOTHING} the first time: nothing is deleted",
+            f"give the new directory a target of its own, and --base git:{NO_COMMIT} the first time: "
+            "nothing is deleted",
         )
 
 
@@ -97,12 +98,12 @@ def _environment_url(environ: Mapping[str, str]) -> str | None:
 
 def target_address(target: Target) -> str:
     """Return the address of a target as messages show it."""
-    return target.url if target.embedded else f"{target.url} directory {target.directory}"
+    return target.url if target.is_embedded else f"{target.url} directory {target.directory}"
 
 
 def make_pacer(target: Target) -> Pacer | None:
     """Return the pacer of a target; None for an embedded target, or for a target without a directory."""
-    if target.embedded or target.directory is None:
+    if target.is_embedded or target.directory is None:
         return None
     return Pacer(target.requests_per_minute, pacing_file(target.url, target.directory))
 
@@ -113,7 +114,7 @@ async def connect(
     content: Content,
     environ: Mapping[str, str] = os.environ,
     *,
-    place: StateDir | None = None,
+    state_dir: StateDir | None = None,
     confirmed: dict[Kind, str] | None = None,
     pacer: Pacer | None = None,
     on_wait: WaitCallback = lambda seconds: None,
@@ -122,11 +123,11 @@ async def connect(
 ) -> AsyncIterator[Remote]:
     """Connect to the target's directory; for an embedded target, to a server in this process.
 
-    An embedded directory is created on first use. Lists are cached in the state directory `place`. `confirmed` is that
+    An embedded directory is created on first use. Lists are cached in `state_dir`. `confirmed` is that
     of RecordReader; `pacer`, `on_wait`, `on_pacing` and `on_overdue` are those of Service. Raise Denied without a
     token, and UsageError without a directory.
     """
-    if target.embedded:
+    if target.is_embedded:
         # Imported here, because commands with a remote target do not need the server.
         from ..server.embedded import open_embedded
 
@@ -146,7 +147,7 @@ async def connect(
     async with Service(
         target.url, token.strip(), pacer=pacer, on_wait=on_wait, on_pacing=on_pacing, on_overdue=on_overdue
     ) as service:
-        cache = None if place is None else place.cache
+        cache = None if state_dir is None else state_dir.cache
         if cache is not None:
             hide_from_git(cache)
         yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache, confirmed=confirmed)
@@ -188,12 +189,12 @@ def _find_target(targets: Mapping[str, Target], name: str | None) -> Target:
     if name is not None:
         if name in targets:
             return targets[name]
-        if not targets and name == EMBEDDED.name:
-            return EMBEDDED
-        hint = f"the config has {', '.join(targets) or f'none, so that there is only {EMBEDDED.name}'}"
+        if not targets and name == EMBEDDED_TARGET.name:
+            return EMBEDDED_TARGET
+        hint = f"the config has {', '.join(targets) or f'none, so that there is only {EMBEDDED_TARGET.name}'}"
         raise UsageError(f"there is no target '{name}'", did_you_mean(name, targets) or hint)
     if not targets:
-        return EMBEDDED
+        return EMBEDDED_TARGET
     if len(targets) == 1:
         return next(iter(targets.values()))
     raise UsageError(

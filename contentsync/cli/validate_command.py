@@ -21,7 +21,7 @@ from .choices import ProblemsFormat
 from .output import print_json, print_lines
 
 if TYPE_CHECKING:
-    from ..hooks.staged_tree import Staged
+    from ..hooks.staged_tree import StagedTree
 
 # With one of these variables rich prints colours elsewhere than on a terminal.
 _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
@@ -30,39 +30,39 @@ _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
 def validate(folder: Path, format_: ProblemsFormat) -> int:
     """Report all problems of a folder or of one file, without contacting a server; return 1 if there are errors."""
     if folder.is_file():
-        return report(_validate_file(folder), format_)
+        return print_report(_validate_file(folder), format_)
     result = load_cached_report(folder)
     if result is None:
-        from ..content.load import validate_uncached
+        from ..content.load import make_report
 
-        result = validate_uncached(folder)
-    return report(result, format_)
+        result = make_report(folder)
+    return print_report(result, format_)
 
 
 def validate_staged(path: Path, format_: ProblemsFormat) -> int:
     """Report all problems of a folder as a commit would contain it; return 1 if there are errors."""
-    from ..hooks.staged_tree import Staged
+    from ..hooks.staged_tree import StagedTree
 
-    staged = Staged.at(path)
+    staged = StagedTree.read_index(path)
     with _validate_staged_folder(staged, folder := staged.folder_of(path)) as result:
-        return report(result, format_, folder)
+        return print_report(result, format_, folder)
 
 
 def validate_commit() -> int:
     """Report only the errors of each content folder that a commit would change; return 1 if there are errors."""
-    from ..hooks.staged_tree import Staged
+    from ..hooks.staged_tree import StagedTree
 
-    staged = Staged.at(Path())
+    staged = StagedTree.read_index(Path())
     code = 0
     for folder in staged.changed_folders():
         with _validate_staged_folder(staged, folder) as result:
             if result.errors:
                 errors = replace(result, problems=tuple(result.errors))
-                code = report(errors, ProblemsFormat.TEXT, folder)
+                code = print_report(errors, ProblemsFormat.TEXT, folder)
     return code
 
 
-def report(result: ValidationReport, format_: ProblemsFormat, staged: str | None = None) -> int:
+def print_report(result: ValidationReport, format_: ProblemsFormat, staged: str | None = None) -> int:
     """Print the problems; return 1 if there are errors.
 
     `staged` is the folder's path in its repository if the result is of a copy of the staged files.
@@ -70,9 +70,9 @@ def report(result: ValidationReport, format_: ProblemsFormat, staged: str | None
     root = path_in_repository(result.folder, os.environ, Path.cwd()) if staged is None else staged
     # Imported here, because each run needs only one of these modules.
     if format_ is ProblemsFormat.JSON:
-        from ..report.problem_documents import survey_document
+        from ..report.problem_documents import validation_document
 
-        print_json(survey_document(result))
+        print_json(validation_document(result))
     elif format_ is ProblemsFormat.SARIF:
         from ..report.problem_documents import sarif_document
 
@@ -82,15 +82,15 @@ def report(result: ValidationReport, format_: ProblemsFormat, staged: str | None
 
         print_lines(github_annotations(result, root))
     elif result.problems or sys.stdout.isatty() or any(name in os.environ for name in _COLOUR_VARIABLES):
-        from ..report.problems import survey_text
+        from ..report.problems import validation_text
         from .terminal import stdout
 
         console = stdout()
-        console.print(survey_text(result, console.width, staged or ""), end="")
+        console.print(validation_text(result, console.width, staged or ""), end="")
     else:  # one line without colour needs no rich
-        from ..report.formatting import verdict
+        from ..report.formatting import report_summary
 
-        print(*verdict(result), sep="")
+        print(*report_summary(result), sep="")
     return 1 if result.errors else 0
 
 
@@ -123,12 +123,12 @@ def _validate_file(file: Path) -> ValidationReport:
 
 
 @contextmanager
-def _validate_staged_folder(staged: "Staged", folder: str) -> Iterator[ValidationReport]:
-    from ..content.load import validate_uncached
+def _validate_staged_folder(staged: "StagedTree", folder: str) -> Iterator[ValidationReport]:
+    from ..content.load import make_report
     from ..report.formatting import printable
     from .terminal import stderr
 
     for module in staged.submodules(folder):
         stderr().print(printable(f"{module} is a submodule: its files are not validated"), markup=False)
-    with staged.checked_out(folder) as tree:
-        yield validate_uncached(tree / folder)
+    with staged.check_out(folder) as tree:
+        yield make_report(tree / folder)

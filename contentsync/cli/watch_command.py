@@ -40,7 +40,7 @@ def watch(
     # Imported here, because every command imports this module, and few need the client.
     import asyncio
 
-    from ..content.load import load
+    from ..content.load import load_content
     from ..content.unit_cache import InMemoryCache
     from ..errors import ContentsyncError
     from .session import PlanOptions
@@ -61,7 +61,7 @@ def watch(
     try:
         options.check()
         folder, cache = absolute_folder(path), InMemoryCache()
-        load(folder, cache)  # before there are threads, because it may start other processes
+        load_content(folder, cache)  # before there are threads, because it may start other processes
         return asyncio.run(Watcher(folder, options, log, cache).run())
     except ContentsyncError as error:
         log.log_end(error)

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 
 from ..content.config import Target
-from ..content.load import Content, load
+from ..content.load import Content, load_content
 from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Problem, Refused, Unwritable, UsageError
 from ..report.plan_report import retained_note
@@ -17,16 +17,16 @@ from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
 from ..sync.saved_plan import PlanContext
 from ..watch import FolderChange, FolderChanges
-from . import INTERRUPTED
+from . import EXIT_INTERRUPTED
 from .output import print_lines
 from .session import PlanOptions, Session
-from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, interruptible
+from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, cancel_on_signal
 from .terminal import log, print_problems, stderr, stdout, with_time
 
 _FIRST_RETRY, _MAX_RETRY_DELAY = 1.0, 60.0  # seconds
 _OPEN_RETRY_DELAY = 3600.0  # seconds: a try that reaches the server leaves a journal
 _EVENT_DELAY = 0.01  # seconds until the system has reported the writes that happened while the folder was read
-_UNASKED = ApplyOptions(yes=True)
+_WITHOUT_CONFIRMATION = ApplyOptions(yes=True)
 _QUIET = OutputOptions(quiet=True)
 
 
@@ -116,7 +116,7 @@ class Watcher:
         self._log = log
         self._cache = cache
         self._has_started = False
-        self._synced_terms: PlanContext | None = None  # no sync is needed while the terms are these
+        self._synced_context: PlanContext | None = None  # no sync is needed while the terms are these
         self._retry_delay: float | None = None  # None if the last try did not fail
         self._last_good_target: Target | None = None  # of the last sync that worked
         self._next_change: asyncio.Task[FolderChange] | None = None
@@ -127,19 +127,19 @@ class Watcher:
         Raise Denied or UsageError if the target refuses the options; before the first sync, also errors of the config.
         """
         try:
-            with interruptible():
+            with cancel_on_signal():
                 async with FolderChanges(self._folder, report=log) as changes:
                     while True:
                         change = await self._wait_for_change(changes)
-                        content = await asyncio.to_thread(load, self._folder, self._cache, single_process=True)
+                        content = await asyncio.to_thread(load_content, self._folder, self._cache, single_process=True)
                         await asyncio.sleep(_EVENT_DELAY)
-                        if change.settled and changes.is_writing:
+                        if change.is_settled and changes.is_writing:
                             continue  # a file may have been read half-written
                         session = self._open_session(content, change)
-                        if session and (terms := session.terms) != self._synced_terms:
-                            await self._sync(session, terms)
+                        if session and (plan_context := session.plan_context) != self._synced_context:
+                            await self._sync(session, plan_context)
         except asyncio.CancelledError:
-            return INTERRUPTED
+            return EXIT_INTERRUPTED
 
     async def _wait_for_change(self, changes: FolderChanges) -> FolderChange:
         """Return the next change, or an empty one when it is time to retry."""
@@ -155,13 +155,13 @@ class Watcher:
     def _open_session(self, content: Content, change: FolderChange) -> Session | None:
         """Return the session for the content; None while the content or the config has errors."""
         if content.errors:
-            if change.settled or any(error.where.path not in change.paths for error in content.errors):
+            if change.is_settled or any(error.where.path not in change.paths for error in content.errors):
                 self._log.log_pause(ContentError(content.problems, self._folder))
             self._wait_for_edit(None)
             return None
         self._log.log_warnings(content)
         try:
-            session = Session.of(content, self._options, stderr())
+            session = Session.from_content(content, self._options, stderr())
         except (UsageError, Refused) as error:  # the config does not name the target
             if not self._has_started:
                 raise
@@ -178,44 +178,44 @@ class Watcher:
         self._log.log_start(session)
         return session
 
-    async def _sync(self, session: Session, terms: PlanContext) -> None:
+    async def _sync(self, session: Session, plan_context: PlanContext) -> None:
         started = monotonic()
         try:
-            outcome = await apply_plan(session, session.planned(), _UNASKED, _QUIET)
+            outcome = await apply_plan(session, session.open_plan(), _WITHOUT_CONFIRMATION, _QUIET)
         except ContentsyncError as error:
-            return self._handle_failure(session, error, terms)
+            return self._handle_failure(session, error, plan_context)
         self._log.log_sync(session, outcome, monotonic() - started)
         if outcome.interrupted:
             raise asyncio.CancelledError
         if outcome.stopped:
-            return self._handle_failure(session, outcome.stopped, terms)
+            return self._handle_failure(session, outcome.stopped, plan_context)
         self._last_good_target = session.target
         if any(result.is_open for result in outcome.results):
             return self._retry_later(_OPEN_RETRY_DELAY)
-        return self._wait_for_edit(terms)
+        return self._wait_for_edit(plan_context)
 
-    def _handle_failure(self, session: Session, error: ContentsyncError, terms: PlanContext) -> None:
+    def _handle_failure(self, session: Session, error: ContentsyncError, plan_context: PlanContext) -> None:
         """Retry later, or wait for an edit that may fix the error; raise an error that ends the command."""
         is_edited = self._last_good_target not in (None, session.target)  # the edit may be incomplete
         if isinstance(error, ContentError) or (is_edited and isinstance(error, Denied | UsageError | Damaged)):
             self._log.log_pause(error)
-            self._wait_for_edit(terms)
+            self._wait_for_edit(plan_context)
         elif isinstance(error, Denied | UsageError):
             raise error
         else:
             self._log.log_failure(error)
             self._retry_later()
 
-    def _wait_for_edit(self, terms: PlanContext | None) -> None:
-        self._synced_terms, self._retry_delay = terms, None
+    def _wait_for_edit(self, plan_context: PlanContext | None) -> None:
+        self._synced_context, self._retry_delay = plan_context, None
 
     def _retry_later(self, max_delay: float = _MAX_RETRY_DELAY) -> None:
         delay = 2 * self._retry_delay if self._retry_delay else _FIRST_RETRY
-        self._synced_terms, self._retry_delay = None, min(delay, max_delay)
+        self._synced_context, self._retry_delay = None, min(delay, max_delay)
 
 
 def _went_as_planned(result: Result) -> bool:
-    return result.status is Status.DONE and not result.unstored and not result.found
+    return result.status is Status.DONE and not result.altered_fields and not result.already_existed
 
 
 def _print_line(document: dict[str, Any]) -> None:

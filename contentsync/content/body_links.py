@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-def parse_markdown(text: str, allowance: StepBudget) -> "tuple[Sequence[Token], dict[str, Any]]":
+def parse_markdown(text: str, step_budget: StepBudget) -> "tuple[Sequence[Token], dict[str, Any]]":
     """Return the tokens of a Markdown text, with link targets as written, and its link definitions by label.
 
     Raises TooIntricate if the step budget is exceeded.
     """
-    environment = step_environment(text, allowance)
+    environment = step_environment(text, step_budget)
     return _parser().parse(text, environment), environment.get("references", {})
 
 
@@ -78,27 +78,27 @@ class BodyLink:
         return not self.target.startswith("/")
 
     @property
-    def stays(self) -> bool:
+    def is_checkable(self) -> bool:
         """Whether the target is on the site and can be checked; an image with an absolute path cannot."""
         return not _UNCHECKED.match(self.target) and (self.is_relative or not self.embedded)
 
 
-def internal_links(text: str, *, html: bool = False, allowance: StepBudget | None = None) -> list[BodyLink]:
+def internal_links(text: str, *, html: bool = False, step_budget: StepBudget | None = None) -> list[BodyLink]:
     """Return the links to the same site in a Markdown or HTML text, and the images with relative targets.
 
     Raises TooIntricate for Markdown that exceeds the step budget.
     """
-    if not html and not may_hold_links(text):
+    if not html and not may_contain_links(text):
         return []
-    return [link for link in all_links(text, html=html, allowance=allowance) if link.stays]
+    return [link for link in all_links(text, html=html, step_budget=step_budget) if link.is_checkable]
 
 
-def all_links(text: str, *, html: bool, allowance: StepBudget | None = None) -> Iterator[BodyLink]:
+def all_links(text: str, *, html: bool, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:
     """Return an iterator over all links and images of a text. Iterating over Markdown may raise TooIntricate."""
-    return html_links(text) if html else markdown_links(text, allowance)
+    return html_links(text) if html else markdown_links(text, step_budget)
 
 
-def may_hold_links(text: str) -> bool:
+def may_contain_links(text: str) -> bool:
     """Return whether a Markdown text may contain links to the same site, so that it must be parsed.
 
     False is certain. Most texts contain no links, or only links to other sites.
@@ -109,18 +109,18 @@ def may_hold_links(text: str) -> bool:
     return "<" in text and bool(_TAG_OPENING.search(text) and _VALUE_OPENING.search(text))
 
 
-def may_hold_relative_links(text: str) -> bool:
+def may_contain_relative_links(text: str) -> bool:
     """Return whether a Markdown text may contain a relative link. False is certain."""
     return any(not text.startswith("/", opening.end()) for opening in _OPENING.finditer(text)) or bool(
         _TAG_OPENING.search(text) and _RELATIVE_VALUE.search(text)
     )
 
 
-def markdown_links(text: str, allowance: StepBudget | None = None) -> Iterator[BodyLink]:
+def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:
     """Yield every link and image of a Markdown text, including inline HTML. Raises TooIntricate."""
-    allowance = allowance or StepBudget()
-    allowance.add(text)
-    tokens, references = parse_markdown(text, allowance)
+    step_budget = step_budget or StepBudget()
+    step_budget.add(text)
+    tokens, references = parse_markdown(text, step_budget)
     # A footnote is not a link, although `[^1]: word` looks like a link definition.
     targets = [(block, *target) for block in tokens for target in _targets(block) if target[2][:1] != "^"]
     positions = _TargetPositions(text, {target for _, target, _, _ in targets})

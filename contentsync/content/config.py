@@ -17,8 +17,8 @@ from ..model import Kind, Part, Source, Violation, did_you_mean
 from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
 from ..model.field_types import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.urls import url_fault
-from ..model.violation import violations_of
-from .content_folder import CONFIG, may_hold_secret
+from ..model.violation import violations_from
+from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
 from .source_file import ContentRoot, resolve_link
@@ -105,14 +105,14 @@ class CollectionSettings(ConfigTable):
     ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # keys in the file that are not read
     exclude: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # files and folders that are not content
 
-    def patterns_of(self, path: str) -> list[str]:
+    def matching_patterns(self, path: str) -> list[str]:
         """Return the `exclude` patterns that match a file or folder; `path` is relative to the content folder."""
         name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
         return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
 
     def excludes(self, path: str) -> bool:
         """Return whether a file or folder is excluded; `path` is relative to the content folder."""
-        return bool(self.patterns_of(path))
+        return bool(self.matching_patterns(path))
 
 
 class ArticleSettings(CollectionSettings):
@@ -157,7 +157,7 @@ class Target(ConfigTable):
     user_ids: dict[Email, Id] = {}
 
     @property
-    def embedded(self) -> bool:
+    def is_embedded(self) -> bool:
         """Whether the target is the built-in server inside the command."""
         return self.url.startswith("embedded:")
 
@@ -220,7 +220,7 @@ def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     try:
         location = resolve_link(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
         with ContentRoot(folder) as root:
-            text, _ = root.text(location, CONFIG)
+            text, _ = root.read_text(location, CONFIG)
         toml = read_toml(text, CONFIG)
     except UnreadableFile as error:
         return replace(_config(ParsedToml({}, {}, {}), folder)[0], is_content_valid=False), list(error.problems)
@@ -271,10 +271,10 @@ def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[V
         try:
             return _File.model_validate(values), violations
         except ValidationError as error:
-            new_violations = violations_of(error, _File)
+            new_violations = violations_from(error, _File)
         # Do not report a field as missing if its wrong value was just removed, or if its key is mistyped.
         reported = {violation.loc for violation in violations}
-        reported |= {(*violation.loc[:-1], violation.meant) for violation in new_violations if violation.meant}
+        reported |= {(*violation.loc[:-1], violation.meant_key) for violation in new_violations if violation.meant_key}
         violations += [violation for violation in new_violations if violation.loc not in reported]
         for violation in new_violations:
             _remove(values, violation)
@@ -302,6 +302,6 @@ def _remove(values: dict[str, Any], violation: Violation) -> None:
 def _problem(violation: Violation, toml: ParsedToml) -> Problem:
     source = Source(CONFIG, 1, toml.key_locations if violation.code == "unknown-key" else toml.value_locations)
     hint = violation.hint
-    if violation.code == "unknown-key" and may_hold_secret(str(violation.loc[-1])):
+    if violation.code == "unknown-key" and may_contain_secret(str(violation.loc[-1])):
         hint = "put the token into an environment variable, and set token_env to the name of the variable"
     return Problem(violation.code, violation.message, source.where(violation.field), hint)

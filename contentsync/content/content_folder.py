@@ -27,7 +27,7 @@ def find_folder(start: Path) -> Path:
     )
 
 
-def may_hold_secret(text: str) -> bool:
+def may_contain_secret(text: str) -> bool:
     """Return whether a key or a line of the config may contain a secret, so that messages must not show it."""
     return _SECRET.search(text) is not None
 
@@ -89,7 +89,7 @@ class FileStamp(NamedTuple):
     inode: int
 
     @classmethod
-    def of(cls, status: os.stat_result) -> "FileStamp":
+    def from_status(cls, status: os.stat_result) -> "FileStamp":
         """Return the stamp of a file with this status."""
         return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 

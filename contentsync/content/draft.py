@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import Problem, Setting, Severity, Where
-from ..model import Kind, Mark, Notes
+from ..model import Kind, Notes, TextPosition
 from ..model.entry import NO_NOTES
 
-Location = tuple[str, Mark]
+Location = tuple[str, TextPosition]
 Locations = dict[str, Location]  # by dotted name
 Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their keys
 LinkRow = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
@@ -19,7 +19,7 @@ BODY_FIELDS = ("markdown", "content")  # the text of an entry
 ABSENT = object()  # a missing value, or one to be removed
 
 
-class TextLocation(tuple[str, Mark]):
+class TextLocation(tuple[str, TextPosition]):
     """The location of a multi-line value whose lines are also lines of the file.
 
     `line` is the file's line that contains the text's first line. `before` is the number of columns before that line
@@ -30,7 +30,7 @@ class TextLocation(tuple[str, Mark]):
     before: tuple[int, int] | None
 
     @classmethod
-    def of(cls, location: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
+    def from_location(cls, location: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
         """Return the location with these two attributes."""
         text_location = cls(location)
         text_location.line, text_location.before = line, before
@@ -58,9 +58,9 @@ class Draft:
     line: int = 1
     values: dict[str, Any] = field(default_factory=dict)
     locate: Locate | None = None  # until the locations are first needed
-    failed: set[str] = field(default_factory=set)  # fields whose value could not be read
+    failed_fields: set[str] = field(default_factory=set)  # fields whose value could not be read
     problems: list[Problem] = field(default_factory=list)
-    bodies: Locations = field(default_factory=dict)  # locations of the fields below a front matter
+    body_locations: Locations = field(default_factory=dict)  # locations of the fields below a front matter
     links: list[LinkRow] = field(default_factory=list)  # in bodies, to the same site
     key: str = ""
     notes: Notes = NO_NOTES
@@ -86,8 +86,8 @@ class Draft:
 
     def rename(self, old: str, new: str) -> None:
         """Rename the field `old`, with everything inside it, to `new`."""
-        if old in self.failed:
-            self.failed.add(new)
+        if old in self.failed_fields:
+            self.failed_fields.add(new)
         self._renames += ((old, new),)
         if self.locate is None:
             self._apply_locations()
@@ -109,15 +109,15 @@ class Draft:
     def where(self, name: str = "") -> Where:
         """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""
         while name:
-            if location := self.bodies.get(name) or self.value_locations.get(name):
+            if location := self.body_locations.get(name) or self.value_locations.get(name):
                 return Where(location[0], *location[1])
             name = name.rpartition(".")[0]
         return Where(self.path, self.line)
 
-    def where_in(self, name: str, position: Mark) -> Where:
+    def where_in(self, name: str, position: TextPosition) -> Where:
         """Return the location in the file of a position in a field's text; if it is unknown, that of the field."""
         field, (line, column) = self.where(name), position
-        if name in self.bodies:
+        if name in self.body_locations:
             return Where(field.path, field.line + line - 1, column)
         location = self.value_locations.get(name)
         if not isinstance(location, TextLocation):
@@ -142,7 +142,7 @@ class Draft:
 
     def fail(self, name: str, code: str, message: str, where: Where, hint: str = "") -> None:
         """Report an error in the value of a field, and skip further checks of the field."""
-        self.failed.add(name.partition(".")[0])
+        self.failed_fields.add(name.partition(".")[0])
         self.error(code, message, where, hint)
 
     def attributed_problems(self) -> list[Problem]:
@@ -152,7 +152,7 @@ class Draft:
         return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in problems]
 
 
-def position_at(text: str, offset: int) -> Mark:
+def position_at(text: str, offset: int) -> TextPosition:
     """Return the line and column, from 1, of an offset in a text with `\\n` line ends."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 

@@ -85,28 +85,28 @@ class EntryReader:
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
         locales = self.config.site.locales
-        file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
+        file, translations = (None, unit.files) if unit.is_orphaned else (unit.files[0], unit.files[1:])
         name = document_name(file, locales) if file else None
         if file and name and name.locale and not RECORDS[unit.kind].translated:
             log.problems.append(self._page_translation_problem(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
-        allowance = StepBudget()
+        step_budget = StepBudget()
         has_entry = False
         for draft in self._read(file, root, log) if file else ():
             for translation in translations:
                 self._translate(translation, draft, root, log)
             has_entry = True
-            yield self._validate(draft, name, allowance)
+            yield self._validate(draft, name, step_budget)
         if not has_entry:
             for translation in translations:
                 for sibling in self._read(translation, root, log):
                     log.problems += sibling.attributed_problems()
 
-    def _validate(self, draft: Draft, name: FileName | None, allowance: StepBudget) -> Draft:
+    def _validate(self, draft: Draft, name: FileName | None, step_budget: StepBudget) -> Draft:
         site = self.config.site
         if draft.kind in FIELDABLE:
-            draft.failed.update(self.broken_fields[draft.kind])
+            draft.failed_fields.update(self.broken_fields[draft.kind])
         extract_notes(draft)
         wrap_single_values(draft)
         identify(draft, name)
@@ -117,7 +117,7 @@ class EntryReader:
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
         warn_of_confusing_characters(draft)
-        collect_links(draft, site.asset_base_url, allowance)
+        collect_links(draft, site.asset_base_url, step_budget)
         if self.names:
             resolve_references(draft, self.names, self.incomplete)
         add_separator_hints(draft)
@@ -157,7 +157,7 @@ class EntryReader:
             log.incomplete = True
 
     def _document(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Draft:
-        text, stamp = root.text(file.location, file.path)
+        text, stamp = root.read_text(file.location, file.path)
         log.stamps.append(stamp)
         draft, body, line = read_document(text, file.kind, file.path)
         apply_keys(draft, self.config.content[file.kind])
@@ -169,14 +169,14 @@ class EntryReader:
         collection = self.config.content[file.kind]
         delimiter = TABLE_DELIMITERS.get(file.suffix)
         if delimiter is None:
-            text, stamp = root.text(file.location, file.path, MAX_LIST_BYTES)
+            text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES)
             log.stamps.append(stamp)
             for item in read_mappings(text, file.kind, file.path):
                 if isinstance(item, Draft):
                     apply_keys(item, collection)
                 yield item
             return
-        with root.blocks(file.location, file.path) as (blocks, stamp):
+        with root.open_blocks(file.location, file.path) as (blocks, stamp):
             log.stamps.append(stamp)
             rows = read_table(blocks, file.kind, file.path, delimiter)
             custom_fields: Mapping[str, Definition] = self.definitions.get(file.kind, {})
@@ -192,7 +192,7 @@ def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
         draft.error("body-twice", message, draft.where_key(field), "keep one of them")
         return
     draft.values[field] = body
-    draft.bodies[field] = (file.path, (line, 1))
+    draft.body_locations[field] = (file.path, (line, 1))
 
 
 def read_again(folder: Path, reader: EntryReader, units: Sequence[Unit], number: int) -> Iterator[Draft]:
@@ -211,7 +211,7 @@ def drafts_without_values(read: Callable[[int], Iterable[Draft]], number: int) -
 
 
 class EntryLocations(Mapping[str, Location]):
-    """The locations of one entry's values by dotted name, for `Source.marks`; empty if the entry was deleted meanwhile.
+    """The locations of one entry's values by dotted name, for `Source.locations`; empty if it was deleted meanwhile.
 
     They are not stored, because few entries need them: `drafts` reads the entries of the unit on first access.
     """
@@ -225,7 +225,7 @@ class EntryLocations(Mapping[str, Location]):
     def _locations(self) -> Locations:
         drafts = self._drafts(self._ref.unit)
         draft = drafts[self._ref.entry] if self._ref.entry < len(drafts) else None
-        return draft.value_locations | draft.bodies if draft else {}
+        return draft.value_locations | draft.body_locations if draft else {}
 
     def __getitem__(self, name: str) -> Location:
         return self._locations()[name]

@@ -6,7 +6,7 @@ from ..model import RECORDS, Kind, did_you_mean
 from .draft import Draft
 
 MAX_COMPARED = 100  # names compared for one hint: a search for similar names takes longer than reading a file
-SHOWN = 5  # categories of a cycle in its message
+MAX_CYCLE_NAMES = 5  # categories of a cycle in its message
 
 
 class NameIndex:
@@ -95,9 +95,9 @@ def report_parent_cycles(categories: Iterable[Draft]) -> None:
             key = drafts[key].values["parent_id"]
         if key in path:
             cycle = list(path)[path[key] :]
-            more = [f"{len(cycle) - SHOWN} more"] if len(cycle) > SHOWN else []
+            more = [f"{len(cycle) - MAX_CYCLE_NAMES} more"] if len(cycle) > MAX_CYCLE_NAMES else []
             draft = drafts[key]
-            message = f"the category is its own parent: {' > '.join([*cycle[:SHOWN], *more, key])}"
+            message = f"the category is its own parent: {' > '.join([*cycle[:MAX_CYCLE_NAMES], *more, key])}"
             draft.error("parent-cycle", message, draft.where("parent_id"), "remove one parent_id")
         done.update(path)
 

@@ -45,19 +45,19 @@ _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # c
 class FolderReader:
     """Reads a content folder.
 
-    With `whole`, `entries` contains all entries with their values, and unchanged files are taken from `cache`.
+    With `with_values`, `entries` contains all entries with their values, and unchanged files are taken from `cache`.
     Without it, they are taken from the cache on disk. `single_process` starts no worker processes.
     """
 
     def __init__(
-        self, folder: Path, *, whole: bool, cache: InMemoryCache | None = None, single_process: bool = False
+        self, folder: Path, *, with_values: bool, cache: InMemoryCache | None = None, single_process: bool = False
     ) -> None:
         self.config = Config(SiteSettings(name=default_site_name(folder)))
         self.files = 0
         self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))
         self.entries: dict[EntryRef, Entry] = {}
         self._folder = folder
-        self._whole = whole
+        self._with_values = with_values
         self._in_memory = cache
         self._single_process = single_process
         self._problems: list[Problem] = []
@@ -100,9 +100,9 @@ class FolderReader:
         """Return the report on the whole folder."""
         problems = (*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles))
         counts = {kind.value: count for kind, count in self.counts.items()}
-        return ValidationReport(self._folder, self._visible(problems), self.files, counts)
+        return ValidationReport(self._folder, self._shown_problems(problems), self.files, counts)
 
-    def _visible(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    def _shown_problems(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return the problems sorted by location, without duplicates and without warnings that the config ignores."""
         unique: dict[tuple[Where, str, str], Problem] = {}
         for problem in problems:
@@ -116,15 +116,15 @@ class FolderReader:
         counts = {str(kind): 0 for kind in Kind}
         if not self.config.is_content_valid or path == CONFIG:
             problems = [problem for problem in self._problems if problem.where.path == CONFIG]
-            return ValidationReport(self._folder, self._visible(problems), int(path == CONFIG), counts)
+            return ValidationReport(self._folder, self._shown_problems(problems), int(path == CONFIG), counts)
         units = (number for number, unit in enumerate(self._units) if any(file.path == path for file in unit.files))
         number = next(units, None)
         if number is None:
-            return ValidationReport(self._folder, self._visible(problems), 0, counts) if problems else None
+            return ValidationReport(self._folder, self._shown_problems(problems), 0, counts) if problems else None
         problems += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
         unsound = sum(ref.unit == number for ref in self._unsound)
         counts[str(self._units[number].kind)] = sum(1 for _ in self._read_again(number)) - unsound
-        return ValidationReport(self._folder, self._visible(problems), 1, counts)
+        return ValidationReport(self._folder, self._shown_problems(problems), 1, counts)
 
     def _read(self, began: int) -> None:
         self._names = visible_names(self._folder)
@@ -142,10 +142,10 @@ class FolderReader:
         self._located_drafts = lru_cache(_LOCATED_UNITS)(partial(drafts_without_values, self._read_again))
         watched = self._paths_to_watch(scanned.folders)
         with suppress(OSError):  # as on a read-only disk
-            if not self._whole and not scanned.linked and self.files >= MIN_FILES:
+            if not self._with_values and not scanned.has_links and self.files >= MIN_FILES:
                 elapsed = time.monotonic_ns() - began
                 self._cache = DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
-            elif self._in_memory and not scanned.linked:
+            elif self._in_memory and not scanned.has_links:
                 self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
@@ -160,7 +160,7 @@ class FolderReader:
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
         has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
-        if not scanned.linked and not has_temporary:
+        if not scanned.has_links and not has_temporary:
             paths = with_parents([*watched, *self._looked_into])
             self.dependencies = FolderDependencies(names_digest(self._names), paths, self.files, began)
         if self._cache:
@@ -225,7 +225,7 @@ class FolderReader:
 
     def _add_drafts(self, drafts: Iterable[tuple[EntryRef, Draft]]) -> None:
         for ref, draft in drafts:
-            self.add_entry(ref, *entry_row(draft, whole=self._whole))
+            self.add_entry(ref, *entry_row(draft, with_values=self._with_values))
 
     def _read_units(self, units: Sequence[Unit]) -> None:
         """Read units: load cached results, then read documents in parallel, then tables and lists entry by entry."""
@@ -240,7 +240,7 @@ class FolderReader:
         units = [all_units[number] for number in documents]
         read_count = 0
         batches = read_documents(
-            self._folder, self._reader, units, whole=self._whole, single_process=self._single_process
+            self._folder, self._reader, units, with_values=self._with_values, single_process=self._single_process
         )
         for batch, data in batches:
             kind = units[read_count].kind
@@ -273,7 +273,7 @@ class FolderReader:
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
         for entry, draft in enumerate(self._reader.read_drafts(unit, root, log)):
-            row = entry_row(draft, whole=self._whole)
+            row = entry_row(draft, with_values=self._with_values)
             self.add_entry(EntryRef(number, entry), *row)
             if len(rows) <= max_entries:
                 rows.append(row)

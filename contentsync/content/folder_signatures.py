@@ -213,7 +213,7 @@ def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
 
 def _digest(own: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signature:
     names = sorted(stamps)
-    parts = [_pack_stamp(*FileStamp.of(own)), *map(stamps.__getitem__, names)]
+    parts = [_pack_stamp(*FileStamp.from_status(own)), *map(stamps.__getitem__, names)]
     parts.append("/".join(names).encode("utf-8", "surrogateescape"))
     return Signature(blake2b(b"".join(parts), digest_size=16).hexdigest(), newest)
 

@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from ..errors import Problem, Where
-from ..model import RECORDS, Kind, Plain, make_key
+from ..model import RECORDS, Kind, PlainScalar, make_key
 from ..model.slug import make_slug
 from ..model.urls import url_fault, url_key
 from .draft import Draft
@@ -28,7 +28,7 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
     if draft.kind is Kind.LISTING:
         _identify_listing(draft)
         return
-    if key_field not in values and key_field not in draft.failed:
+    if key_field not in values and key_field not in draft.failed_fields:
         made_key = make_slug(name.stem) if name else _slug_or_name(draft)
         if name and (confusing := confusing_characters_in(name.stem)):
             message = f"no slug can be made from the file name: {confusing}"
@@ -41,14 +41,14 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
             message = "no slug can be made from the file name"
             draft.error("no-slug", message, draft.where(), "set slug, or rename the file")
     draft.key = _text(draft, key_field)
-    if name and name.date and draft.kind is Kind.ARTICLE and "published_at" not in values.keys() | draft.failed:
+    if name and name.date and draft.kind is Kind.ARTICLE and "published_at" not in values.keys() | draft.failed_fields:
         try:
             date.fromisoformat(name.date)
         except ValueError:
             message = f"the file name starts with {name.date}, a date that does not exist"
             draft.fail("published_at", "bad-date", message, draft.where(), "rename the file, or set published_at")
         else:
-            values["published_at"] = Plain(name.date)
+            values["published_at"] = PlainScalar(name.date)
 
 
 def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
@@ -96,7 +96,7 @@ def _identify_listing(draft: Draft) -> None:
         return
     key = _slug_or_name(draft)
     draft.key = key
-    if key and not draft.values.get("url") and not {"url", "slug"} & draft.failed:
+    if key and not draft.values.get("url") and not {"url", "slug"} & draft.failed_fields:
         draft.values.setdefault("slug", key)
 
 
@@ -104,7 +104,7 @@ def _slug_or_name(draft: Draft) -> str:
     """Return the slug or name that the author has set, or one made from the title; "" if that is not possible."""
     record = RECORDS[draft.kind]
     texts = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
-    return "" if draft.failed & texts.keys() else make_key(draft.kind, texts)
+    return "" if draft.failed_fields & texts.keys() else make_key(draft.kind, texts)
 
 
 def _text(draft: Draft, name: str) -> str:

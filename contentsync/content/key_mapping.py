@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..errors import Problem, Where
-from ..model import FIELDABLE, RECORDS, Kind, Plain, did_you_mean
+from ..model import FIELDABLE, RECORDS, Kind, PlainScalar, did_you_mean
 from ..model.scalar import parse_flag
 from .config import CollectionSettings, Config
 from .draft import Draft, FieldPath, Locate, Locations
@@ -38,8 +38,8 @@ def apply_keys(draft: Draft, folder: CollectionSettings) -> None:
     """Rename the keys of a draft to fields, and remove ignored keys with their problems, as the config says."""
     for key in folder.ignore:
         draft.values.pop(key, None)
-        if key in draft.failed:
-            draft.failed.remove(key)
+        if key in draft.failed_fields:
+            draft.failed_fields.remove(key)
             locations = {
                 Where(path, *mark) for name, (path, mark) in draft.value_locations.items() if _is_in(name, key)
             }
@@ -169,7 +169,7 @@ def _rename(draft: Draft, old: str, target: str) -> None:
 def _negated(value: Any) -> Any:
     """Return the opposite of a flag. Return any other value unchanged: the model reports it."""
     flag = parse_flag(value) if isinstance(value, str) else None
-    return value if flag is None else Plain("false" if flag else "true")
+    return value if flag is None else PlainScalar("false" if flag else "true")
 
 
 def _add_conflict(draft: Draft, old: str, new: str, other: str, where: Where) -> None:
@@ -188,10 +188,10 @@ class KeyMapping(NamedTuple):
         return not value if self.negated and isinstance(value, bool) else value
 
 
-def mapping_for(folder: CollectionSettings, path: FieldPath, has: Callable[[str], bool]) -> KeyMapping | None:
+def mapping_for(folder: CollectionSettings, path: FieldPath, has_key: Callable[[str], bool]) -> KeyMapping | None:
     """Return the path of keys to use for the field `path` in a file; None if the config ignores all possible keys.
 
-    A key that the file already has (`has`) is preferred, then a key of `rename`, then the field's own name.
+    A key that the file already has (`has_key`) is preferred, then a key of `rename`, then the field's own name.
     """
     renamed = [
         KeyMapping((key, *path[len(keys) :]), target.startswith("!"))
@@ -200,4 +200,4 @@ def mapping_for(folder: CollectionSettings, path: FieldPath, has: Callable[[str]
     ]
     direct = [KeyMapping(path)] if path[0] not in folder.ignore and path[0] not in folder.rename else []
     mappings = [*renamed, *direct]
-    return next((keys for keys in mappings if has(keys.path[0])), mappings[0] if mappings else None)
+    return next((keys for keys in mappings if has_key(keys.path[0])), mappings[0] if mappings else None)

@@ -24,14 +24,14 @@ class Content(ValidationReport):
     dependencies: FolderDependencies | None = field(default=None, compare=False)
 
 
-def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:
+def load_content(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:
     """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
     With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
     it is required in a process with threads.
     """
     with gc_paused():
-        reader = FolderReader(folder, whole=True, cache=cache, single_process=single_process).read()
+        reader = FolderReader(folder, with_values=True, cache=cache, single_process=single_process).read()
     report = reader.report()
     entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(
@@ -44,13 +44,13 @@ def validate_folder(folder: Path) -> ValidationReport:
 
     If nothing has changed since the last validation, return the cached report.
     """
-    return load_cached_report(folder) or validate_uncached(folder)
+    return load_cached_report(folder) or make_report(folder)
 
 
-def validate_uncached(folder: Path) -> ValidationReport:
+def make_report(folder: Path) -> ValidationReport:
     """Return a new report on a content folder. In a large folder, results of unchanged files come from the cache."""
     with gc_paused():  # until the reader, with at least an object per file, is deleted
-        return FolderReader(folder, whole=False).read().report()
+        return FolderReader(folder, with_values=False).read().report()
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:
@@ -59,4 +59,4 @@ def validate_file(folder: Path, path: str) -> ValidationReport | None:
     The file is checked together with all others. If the config has errors, the report contains only those.
     """
     with gc_paused():
-        return FolderReader(folder, whole=False).read().report_on_file(path)
+        return FolderReader(folder, with_values=False).read().report_on_file(path)

@@ -55,7 +55,7 @@ class MisplacedFiles:
             return
         stem, suffix = PurePosixPath(path).stem, PurePosixPath(path).suffix
         if name.endswith("/"):
-            kind = _kind_named(path)
+            kind = _kind_of_name(path)
             if kind and DEFAULT_PATHS[kind].endswith(".yaml"):
                 if self._contains(path, (".yaml", ".yml", *_MARKDOWN)):
                     yield _misplaced_problem(
@@ -63,7 +63,7 @@ class MisplacedFiles:
                     )
             elif kind and self._contains(path, SUFFIXES[kind]):
                 yield self._folder_problem(kind, path)
-        elif suffix.lower() in _DATA and (kind := _kind_named(stem)):
+        elif suffix.lower() in _DATA and (kind := _kind_of_name(stem)):
             yield self._file_problem(kind, path, suffix.lower())
 
     def _folder_problem(self, kind: Kind, path: str) -> Problem:
@@ -88,7 +88,7 @@ class MisplacedFiles:
         others = []
         for name in self._names_in(container):
             path = f"{container}/{name.rstrip('/')}"
-            kind = _kind_named(name.rstrip("/")) if name.endswith("/") else None
+            kind = _kind_of_name(name.rstrip("/")) if name.endswith("/") else None
             if kind and self._contains(path, SUFFIXES[kind]):
                 yield self._folder_problem(kind, path)
             elif name.lower().endswith(_MARKDOWN) or (name.endswith("/") and self._contains(path, _MARKDOWN)):
@@ -137,7 +137,7 @@ class MisplacedFiles:
         return visible_names(self._root / path)
 
 
-def _kind_named(name: str) -> Kind | None:
+def _kind_of_name(name: str) -> Kind | None:
     normalized = name.lower().replace("_", "").replace("-", "")
     return _NAMES.get(normalized.removesuffix("s")) or _NAMES.get(normalized)
 

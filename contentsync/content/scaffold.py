@@ -11,7 +11,7 @@ from string import Template
 import yaml
 
 from ..errors import ContentError, Refused, UsageError
-from ..model import RECORDS, Context, Definition, Invalid, Kind, check
+from ..model import RECORDS, Context, Definition, Invalid, Kind, validate
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
 from .config import CollectionSettings
@@ -255,7 +255,7 @@ def _require_valid_slug(kind: Kind, slug: str) -> None:
     record = RECORDS[kind]
     values = {record.key_field: slug, record.title_field: "Title", **_REQUIRED_VALUES.get(kind, {})}
     try:
-        check(kind, values, Context(authored=True))
+        validate(kind, values, Context(authored=True))
     except Invalid as invalid:
         suggestion = make_name(slug) if kind is Kind.CUSTOM_FIELD else make_slug(slug)
         hint = f"did you mean '{suggestion}'?" if suggestion not in ("", slug) else ""

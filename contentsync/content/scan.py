@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ..errors import Problem, Severity, UsageError, Where
-from ..git import git, without_hook, working_tree
+from ..git import environ_without_hook, git, working_tree
 from ..model import Kind
 from .config import DEFAULT_PATHS, Config
 from .content_folder import CONFIG
@@ -48,7 +48,7 @@ class ScanResult:
 
     files: list[ContentFile] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)  # searched folders; "" is the content folder
-    linked: bool = False  # True: the folders contain symbolic links
+    has_links: bool = False  # True: the folders contain symbolic links
     problems: list[Problem] = field(default_factory=list)
     incomplete: set[Kind] = field(default_factory=set)  # kinds with something that could not be read
 
@@ -57,7 +57,7 @@ def scan(root: Path, config: Config) -> ScanResult:
     """Return the content files of an existing folder, with the problems in finding them."""
     walker = _Walker(root.resolve(), config)
     for kind in config.content:
-        walker.collection(kind, config.paths(kind))
+        walker.find_collection_files(kind, config.paths(kind))
     return walker.result()
 
 
@@ -93,7 +93,7 @@ class _Walker:
                 message = "two files have this name, with the accents encoded differently (NFC and NFD)"
                 self._add_problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
 
-    def collection(self, kind: Kind, paths: Sequence[str]) -> None:
+    def find_collection_files(self, kind: Kind, paths: Sequence[str]) -> None:
         """Find the files of a kind at the possible paths of its collection."""
         found = [self._find_at(kind, path) for path in paths]
         path = paths[0]
@@ -204,7 +204,7 @@ class _Walker:
 
     def _follow_link(self, kind: Kind, path: str, location: str) -> None:
         """Follow a link to a visible file of this folder; report any other link."""
-        self._scan.linked = True
+        self._scan.has_links = True
         try:
             real = resolve_link(self._root, location, path)
             mode = os.lstat(self._root / real).st_mode
@@ -223,7 +223,7 @@ class _Walker:
         self._add_problem(kind, problem)
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
-        patterns = self._content[kind].patterns_of(path)
+        patterns = self._content[kind].matching_patterns(path)
         self._matched_patterns |= {(kind, pattern) for pattern in patterns}
         return bool(patterns)
 
@@ -275,9 +275,9 @@ def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
         return set()
     prefix = root.resolve().relative_to(top).as_posix()
     names = {str(PurePosixPath(prefix, folder)): folder for folder in folders}
-    environ = {**without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
+    environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
     try:
-        listed = git("ls-files", "--stage", "-z", "--", *names, at=top, environ=environ).stdout
+        listed = git("ls-files", "--stage", "-z", "--", *names, folder=top, environ=environ).stdout
     except UsageError:  # there is no git
         return set()
     submodules = {os.fsdecode(line.partition(b"\t")[2]) for line in listed.split(b"\0") if line.startswith(_SUBMODULE)}

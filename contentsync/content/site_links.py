@@ -20,7 +20,7 @@ from .body_links import (
     LinkFault,
     html_links,
     internal_links,
-    may_hold_relative_links,
+    may_contain_relative_links,
     parse_markdown,
     path_fault,
     template_fault,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def rewrite_relative_links(
-    text: str, links: list[BodyLink], path: str, base: str, *, html: bool = False, allowance: StepBudget | None = None
+    text: str, links: list[BodyLink], path: str, base: str, *, html: bool = False, step_budget: StepBudget | None = None
 ) -> tuple[str, set[str]]:
     """Return the text with relative links rewritten to the asset address, and the rewritten targets.
 
@@ -46,9 +46,9 @@ def rewrite_relative_links(
     targets = {link.target: address for link in links if (address := _asset_address(link.target, path, base))}
     if html:
         return _with_targets(text, links, targets), set(targets)
-    changed, allowance = _with_targets(text, links, targets), allowance or StepBudget()
-    allowance.add(text)
-    is_sound = _structure(changed, {}, allowance) == _structure(text, targets, StepBudget())
+    changed, step_budget = _with_targets(text, links, targets), step_budget or StepBudget()
+    step_budget.add(text)
+    is_sound = _structure(changed, {}, step_budget) == _structure(text, targets, StepBudget())
     return (changed, set(targets)) if is_sound else (text, set())
 
 
@@ -71,9 +71,9 @@ def _asset_address(target: str, path: str, base: str) -> str | None:
     return f"{base.rstrip('/')}/{below}{slash}{rest}"
 
 
-def _structure(text: str, targets: Mapping[str, str], allowance: StepBudget) -> Any:
+def _structure(text: str, targets: Mapping[str, str], step_budget: StepBudget) -> Any:
     """Return the parsed text with targets replaced. Texts with equal results differ at most in link targets."""
-    return [_token_structure(token, targets) for token in parse_markdown(text, allowance)[0]]
+    return [_token_structure(token, targets) for token in parse_markdown(text, step_budget)[0]]
 
 
 def _token_structure(token: "Token", targets: Mapping[str, str]) -> Any:
@@ -97,20 +97,20 @@ def _with_targets(text: str, links: Iterable[BodyLink], targets: Mapping[str, st
     return "".join((*parts, text[done:]))
 
 
-def collect_links(draft: Draft, asset_base_url: str | None, allowance: StepBudget) -> None:
+def collect_links(draft: Draft, asset_base_url: str | None, step_budget: StepBudget) -> None:
     """Add the links in all bodies, also in translations, to `draft.links`. Rewrite relative links to `asset_base_url`.
 
-    Templates, e-mail addresses and hosts are not rewritten. `allowance` is the step budget of the file.
+    Templates, e-mail addresses and hosts are not rewritten. `step_budget` is the step budget of the file.
     """
-    _collect(draft, draft.values, "", asset_base_url, allowance)
+    _collect(draft, draft.values, "", asset_base_url, step_budget)
     translations = draft.values.get("translations")
     if translations and isinstance(translations, dict):
         for locale, texts in translations.items():
             if isinstance(texts, dict):
-                _collect(draft, texts, f"translations.{locale}.", asset_base_url, allowance)
+                _collect(draft, texts, f"translations.{locale}.", asset_base_url, step_budget)
 
 
-def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: StepBudget) -> None:
+def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, step_budget: StepBudget) -> None:
     for name in BODY_FIELDS:
         body = values.get(name)
         if not isinstance(body, str) or not ("[" in body or "<" in body):  # fast, and true for most bodies
@@ -118,15 +118,15 @@ def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None
         html = is_html_field(draft.kind, name)
         rewritten: set[str] = set()
         try:
-            links = internal_links(body, html=html, allowance=allowance)
+            links = internal_links(body, html=html, step_budget=step_budget)
             paths = [link for link in links if link.is_relative and not path_fault(link.target)] if base else []
             if base and paths:
                 path = draft.where(prefix + name).path
                 values[name], rewritten = rewrite_relative_links(
-                    body, paths, path, base, html=html, allowance=allowance
+                    body, paths, path, base, html=html, step_budget=step_budget
                 )
         except TooIntricate:
-            _add_too_intricate(draft, prefix + name, needs_rewriting=bool(base) and may_hold_relative_links(body))
+            _add_too_intricate(draft, prefix + name, needs_rewriting=bool(base) and may_contain_relative_links(body))
         else:
             _add_links(draft, prefix + name, body, links, rewritten)
 

@@ -13,12 +13,12 @@ from types import TracebackType
 from typing import Self
 
 from ..errors import Problem, Where
-from ..model import Mark
+from ..model import TextPosition
 from .content_folder import OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
 from .draft import UnreadableFile, position_at
 from .file_names import is_hidden
 
-BLOCK = 256 * 1024  # bytes
+BLOCK_SIZE = 256 * 1024  # bytes
 
 _BOM = codecs.BOM_UTF8
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -26,7 +26,7 @@ _IS_CONTROL = bytes(code == 127 or (code < 32 and code not in b"\t\n\r") for cod
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LFS_POINTER = "version https://git-lfs.github.com/spec/"
 _MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)
-_START: Mark = (1, 1)
+_START: TextPosition = (1, 1)
 
 
 def decode(data: bytes, path: str) -> str:
@@ -60,7 +60,7 @@ def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
         text = normalize_newlines(text.removesuffix(carriage_return))
         _refuse_forbidden(text, start, path, controls=_has_controls(block))
         end = text.rfind("\n") + 1
-        if is_last or (not end and len(text) >= BLOCK):
+        if is_last or (not end and len(text) >= BLOCK_SIZE):
             end = len(text)
         if end:
             yield text[:end]
@@ -75,7 +75,7 @@ def _has_controls(data: bytes) -> bool:
     return b"\x01" in data.translate(_IS_CONTROL)  # four times as fast as a regular expression
 
 
-def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> None:
+def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bool) -> None:
     """Raise UnreadableFile for control characters, Git LFS pointers and merge conflicts."""
     control = _CONTROL.search(text) if controls else None
     if control:
@@ -94,7 +94,7 @@ def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> N
         raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
 
 
-def _not_utf8_problem(error: UnicodeDecodeError, pending: str, start: Mark, path: str) -> Problem:
+def _not_utf8_problem(error: UnicodeDecodeError, pending: str, start: TextPosition, path: str) -> Problem:
     preceding = normalize_newlines(pending + error.object[: error.start].decode())
     where = Where(path, *_advance(start, preceding, len(preceding)))
     if not preceding and start == _START and error.object.startswith(_UTF16):
@@ -104,7 +104,7 @@ def _not_utf8_problem(error: UnicodeDecodeError, pending: str, start: Mark, path
     return Problem("not-utf8", message, where, "save the file as UTF-8")
 
 
-def _advance(start: Mark, text: str, offset: int) -> Mark:
+def _advance(start: TextPosition, text: str, offset: int) -> TextPosition:
     """Return the position of an offset in a text that begins at `start`."""
     line, column = position_at(text, offset)
     return start[0] + line - 1, column if line > 1 else start[1] + column - 1
@@ -113,7 +113,9 @@ def _advance(start: Mark, text: str, offset: int) -> Mark:
 MAX_BYTES = 10 * 1024 * 1024
 MAX_TABLE_BYTES = 512 * 1024 * 1024  # tables are read in blocks
 
-_AT_ONCE = 4096  # bytes; the system reads up to this size atomically; a larger read may mix two versions of a file
+_ATOMIC_READ_SIZE = (
+    4096  # bytes; the system reads up to this size atomically; a larger read may mix two versions of a file
+)
 _ATTEMPTS = 2
 
 
@@ -151,12 +153,12 @@ class ContentRoot:
             os.close(self._top)
             self._top = None
 
-    def text(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[str, FileStamp]:
-        """Return the text of a file, and its stamp; `location` and `path` as for `data`. Raises UnreadableFile."""
-        data, stamp = self.data(location, path, limit)
+    def read_text(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[str, FileStamp]:
+        """Return the text of a file and its stamp; `location` and `path` as for `read_bytes`. Raises UnreadableFile."""
+        data, stamp = self.read_bytes(location, path, limit)
         return decode(data, path), stamp
 
-    def data(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[bytes, FileStamp]:
+    def read_bytes(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[bytes, FileStamp]:
         """Return the bytes of a file, and its stamp. Raises UnreadableFile.
 
         `location` is its path in the content folder, without links; `path` is its name in problems; `limit` is its
@@ -168,7 +170,9 @@ class ContentRoot:
                 stamp = _checked_stamp(descriptor, path, limit)
                 data = self._read(descriptor, stamp.size + 1)
                 is_complete = len(data) == stamp.size
-                if is_complete and (stamp.size <= _AT_ONCE or _checked_stamp(descriptor, path, limit) == stamp):
+                if is_complete and (
+                    stamp.size <= _ATOMIC_READ_SIZE or _checked_stamp(descriptor, path, limit) == stamp
+                ):
                     return data, stamp
             except OSError as error:
                 raise UnreadableFile(unreadable_problem(path, error)) from error
@@ -177,7 +181,7 @@ class ContentRoot:
         raise UnreadableFile(_changed_problem(path))
 
     @contextmanager
-    def blocks(self, location: str, path: str) -> Iterator[tuple[Iterator[str], FileStamp]]:
+    def open_blocks(self, location: str, path: str) -> Iterator[tuple[Iterator[str], FileStamp]]:
         """Open a text file of up to MAX_TABLE_BYTES; yield its pieces as from `decode_blocks`, and its stamp.
 
         Raises UnreadableFile. Reading the pieces raises it too, at the end if the file changed in the meantime.
@@ -189,7 +193,7 @@ class ContentRoot:
         finally:
             os.close(descriptor)
 
-    def head(self, location: str, path: str, size: int) -> bytes:
+    def read_head(self, location: str, path: str, size: int) -> bytes:
         """Return the first bytes of a file, `size` at most. Raises UnreadableFile."""
         descriptor = self._open(location, path)
         try:
@@ -203,7 +207,7 @@ class ContentRoot:
     def _blocks(self, descriptor: int, stamp: FileStamp, path: str) -> Iterator[bytes]:
         remaining = stamp.size
         try:
-            while block := self._read(descriptor, BLOCK):
+            while block := self._read(descriptor, BLOCK_SIZE):
                 remaining -= len(block)
                 if remaining < 0:
                     break
@@ -288,4 +292,4 @@ def _checked_stamp(descriptor: int, path: str, limit: int) -> FileStamp:
     if status.st_size > limit:
         message = f"the file has {status.st_size:,} bytes; the limit is {limit:,}"
         raise UnreadableFile(Problem("too-large", message, Where(path), "split the file"))
-    return FileStamp.of(status)
+    return FileStamp.from_status(status)

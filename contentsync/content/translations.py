@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..errors import Problem, Severity, Where, first_of_many
+from ..errors import Problem, Severity, Where, join_first
 from ..model import RECORDS, Kind
 from .content_folder import CONFIG
 from .draft import Draft
@@ -20,7 +20,7 @@ class Unit(NamedTuple):
 
     kind: Kind
     files: tuple[ContentFile, ...]  # the file of the entries first, then those of its translations
-    orphaned: bool = False  # True: there are only translations
+    is_orphaned: bool = False  # True: there are only translations
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Un
     for (kind, base), siblings in translations.items():
         number = numbers.get((kind, base))
         if number is None:
-            units.append(Unit(kind, tuple(siblings), orphaned=True))
+            units.append(Unit(kind, tuple(siblings), is_orphaned=True))
         else:
             units[number] = Unit(kind, (*units[number].files, *siblings))
     return units
@@ -65,7 +65,7 @@ def orphan_problems(
     files: Sequence[ContentFile], units: Mapping[Kind, Sequence[Unit]], locales: Sequence[str]
 ) -> Iterator[Problem]:
     """Yield a problem for each translation whose entry does not exist."""
-    orphans = [file for of_kind in units.values() for unit in of_kind if unit.orphaned for file in unit.files]
+    orphans = [file for of_kind in units.values() for unit in of_kind if unit.is_orphaned for file in unit.files]
     names = {file: name for file in files if (name := document_name(file, locales))} if orphans else {}
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
     for file in orphans:
@@ -81,7 +81,7 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     """Merge the texts of a translated file into the entry's `translations`, with their locations in that file."""
     draft.problems += sibling.problems
     draft.is_ascii = draft.is_ascii and sibling.is_ascii
-    if not sibling.values and not sibling.failed:
+    if not sibling.values and not sibling.failed_fields:
         hint = "add the translated texts, or delete the file"
         draft.warn("empty-file", "the file contains no translated texts", sibling.where(), hint)
         return
@@ -98,7 +98,7 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
         _add_translated_twice(draft, sibling, "", prefix)
         return
     for name, value in sibling.values.items():
-        if name in sibling.failed:
+        if name in sibling.failed_fields:
             continue
         if _is_untranslatable(draft, name, custom_fields):
             message = f"{name} cannot be translated: it is the same in all languages"
@@ -122,8 +122,8 @@ def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) 
 
 
 def _copy_locations(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
-    if name in sibling.bodies:
-        draft.bodies[f"{prefix}.{name}"] = sibling.bodies[name]
+    if name in sibling.body_locations:
+        draft.body_locations[f"{prefix}.{name}"] = sibling.body_locations[name]
     for target, source in (
         (draft.value_locations, sibling.value_locations),
         (draft.key_locations, sibling.key_locations),
@@ -177,7 +177,7 @@ class TranslationCoverage:
             if 2 * len(paths) >= entries:
                 continue
             verb = "has" if len(paths) == 1 else "have"
-            shown = first_of_many(paths, MAX_PATHS_SHOWN)
+            shown = join_first(paths, MAX_PATHS_SHOWN)
             message = f"{len(paths)} of {entries} {kind.plural} {verb} no translation into '{locale}': {shown}"
             hint = "add the translations; until then, readers of that language see the default language"
             yield Problem("missing-translation", message, Where(paths[0]), hint, Severity.WARNING, kind.value)

@@ -42,13 +42,13 @@ class UnitCache(ABC):
     def load(self, context: str, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
         """Yield the results of those `units` (by name) that are unchanged. Call it once for each context."""
         for batch, data in self._pop(context):
-            unchanged = batch.unchanged(units, self._is_unchanged)
+            unchanged = batch.select_unchanged(units, self._is_unchanged)
             self._add(context, unchanged, data if unchanged is batch else None)
             yield unchanged
 
     def store(self, context: str, batch: UnitResults, data: bytes | None) -> None:
         """Cache the units of a batch that were settled when they were read. `data` is the batch's JSON if known."""
-        settled = batch.settled(self._settled_before)
+        settled = batch.select_settled(self._settled_before)
         self._add(context, settled, data if settled is batch else None)
 
     @abstractmethod
@@ -73,7 +73,7 @@ class UnitCache(ABC):
             found = [os.lstat(f"{self._folder}/{file.location}") for file in unit.files]
         except OSError:
             return False
-        return stamps == "\n".join([str(FileStamp.of(status)) for status in found])
+        return stamps == "\n".join([str(FileStamp.from_status(status)) for status in found])
 
 
 class DiskCache(UnitCache):

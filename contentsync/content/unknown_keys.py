@@ -128,7 +128,7 @@ class UnknownKey:
     custom_fields: CustomFields = field(default_factory=dict)
 
     @property
-    def meant(self) -> str:
+    def intended_field(self) -> str:
         """The field that the key means, with `!` before a field of opposite meaning; "" if unknown or already set."""
         if self.is_mistyped:
             return self.nearest
@@ -150,7 +150,7 @@ class UnknownKey:
             return f"{key} is declared for {declared_kind.plural}: set fieldable_type: {kind} in its declaration"
         if self.is_mistyped:
             return f"did you mean '{self.nearest}'?"
-        if field := self.meant:
+        if field := self.intended_field:
             other = f"{field[1:]} with the opposite value" if field.startswith("!") else field
             return f"write {other}, or set rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
         if advice := _ADVICE_BY_KEY.get(self._word, {}).get(kind):
@@ -165,8 +165,8 @@ class UnknownKey:
         declared = any(self.key in names for names in self.custom_fields.values())
         if self.is_mistyped or declared or (self._word not in _KNOWN and self.kind in FIELDABLE):
             return None
-        if self.meant and self.key not in RECORDS[self.kind].read_only:
-            return Setting(content_table(self.kind), "rename", self.key, self.meant)
+        if self.intended_field and self.key not in RECORDS[self.kind].read_only:
+            return Setting(content_table(self.kind), "rename", self.key, self.intended_field)
         return Setting(content_table(self.kind), "ignore", self.key)
 
     @property

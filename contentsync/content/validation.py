@@ -8,13 +8,13 @@ from datetime import UTC, datetime, tzinfo
 from pydantic import ValidationError
 
 from ..errors import Problem, Setting
-from ..model import FIELDABLE, RECORDS, Context, Invalid, Kind, Notes, Part, Values, Violation, check
+from ..model import FIELDABLE, RECORDS, Context, Invalid, Kind, Notes, Part, Values, Violation, validate
 from ..model.dates import clock_change
 from ..model.field_types import Flag, Title
 from ..model.scalar import parse_number
 from ..model.suggestion import MAX_LENGTH, MAX_WORD, list_hint
 from ..model.urls import url_fault, url_key
-from ..model.violation import violations_of
+from ..model.violation import violations_from
 from .content_folder import CONFIG
 from .draft import ABSENT, BODY_FIELDS, Draft, value_at
 from .formats.table_rows import TABLE_DELIMITERS
@@ -37,17 +37,17 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
     Without `fields_known`, an unknown key that resembles no field is skipped, because it may be a custom field.
     """
     values = draft.values
-    if draft.failed:
-        values = {name: value for name, value in values.items() if name not in draft.failed}
+    if draft.failed_fields:
+        values = {name: value for name, value in values.items() if name not in draft.failed_fields}
     try:
-        draft.values = check(draft.kind, values, context)
+        draft.values = validate(draft.kind, values, context)
     except Invalid as invalid:
         undeclared = {violation.field for violation in invalid.violations if _may_be_custom(violation, draft)}
         if undeclared and not fields_known:
-            draft.failed |= undeclared
+            draft.failed_fields |= undeclared
             validate_draft(draft, context, fields_known=True)
         else:
-            unreported = (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1]))
+            unreported = (it for it in invalid.violations if not draft.failed_fields.intersection(it.loc[:1]))
             add_violations(draft, unreported, context.custom_fields)
 
 
@@ -59,7 +59,7 @@ def extract_notes(draft: Draft) -> None:
     try:
         notes = _Notes.model_validate(values, context=Context(authored=True))
     except ValidationError as error:
-        add_violations(draft, violations_of(error, _Notes, prefix=("sync",)), {})
+        add_violations(draft, violations_from(error, _Notes, prefix=("sync",)), {})
         return
     previous = tuple(map(_listing_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
     draft.notes = Notes(notes.skip, notes.protect, previous)
@@ -86,15 +86,15 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
                 draft.problems.append(problem)
             continue
         is_also_set = _is_meant_key_set(violation, draft)
-        hint = f"delete it: {violation.meant} is also set" if is_also_set else violation.hint
+        hint = f"delete it: {violation.meant_key} is also set" if is_also_set else violation.hint
         if violation.code.startswith("required"):
             missing.append(violation)
             continue
         key = None
         if is_top_key:
-            nearest = "" if is_also_set else violation.meant
+            nearest = "" if is_also_set else violation.meant_key
             key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
-            meant.add(key.meant.removeprefix("!"))
+            meant.add(key.intended_field.removeprefix("!"))
             hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
         elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
             hint = untranslated_key_hint(draft.kind, hint)
@@ -105,7 +105,7 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
             setting = key.setting if key and not is_long else None
             draft.problems[-1] = replace(problem, subject="" if is_long else violation.field, setting=setting)
         if key and draft.unknown_columns is not None:
-            draft.unknown_columns[key.key] = draft.problems[-1], key.meant.removeprefix("!")
+            draft.unknown_columns[key.key] = draft.problems[-1], key.intended_field.removeprefix("!")
     for violation in missing:
         if violation.field not in meant:
             _add_violation(draft, violation, violation.hint)
@@ -126,14 +126,14 @@ def _authored_values(draft: Draft) -> Values:
 
 def _is_meant_key_set(violation: Violation, draft: Draft) -> bool:
     *parents, _ = map(str, violation.loc or ("",))
-    path = (*parents, violation.meant)
-    if not violation.meant or value_at(draft.values, path) is ABSENT:
+    path = (*parents, violation.meant_key)
+    if not violation.meant_key or value_at(draft.values, path) is ABSENT:
         return False
     return ".".join(path) in draft.key_locations  # a date may come from the file's name only
 
 
 def _add_violation(draft: Draft, violation: Violation, hint: str) -> None:
-    where = draft.where_key if violation.of_key else draft.where
+    where = draft.where_key if violation.is_about_key else draft.where
     draft.error(violation.code, violation.message, where(violation.field), hint)
 
 
@@ -244,7 +244,7 @@ def skip_empty_article(draft: Draft) -> None:
 
     Call it before validation. The placeholder for the missing text is never sent.
     """
-    if draft.failed.isdisjoint(BODY_FIELDS) and not any(draft.values.get(name) for name in BODY_FIELDS):
+    if draft.failed_fields.isdisjoint(BODY_FIELDS) and not any(draft.values.get(name) for name in BODY_FIELDS):
         draft.values["markdown"] = "-"
         draft.notes = draft.notes._replace(skip=True)
 

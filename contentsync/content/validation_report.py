@@ -89,7 +89,7 @@ def program_digest(modules: Sequence[str] = _MODULES) -> str:
     paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
     paths |= {str(module) for part in modules for module in _PACKAGE.glob(part)}
     paths |= set(filter(os.path.isdir, _ZONES))
-    stamps = [sys.version, *(f"{path} {FileStamp.of(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
+    stamps = [sys.version, *(f"{path} {FileStamp.from_status(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
@@ -110,7 +110,7 @@ def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
         with open(_open(folder, path), "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES:
-                return file.read(status.st_size), str(FileStamp.of(status)).encode()
+                return file.read(status.st_size), str(FileStamp.from_status(status)).encode()
     except OSError:
         pass
     return b"", b""

@@ -29,10 +29,10 @@ _CHUNKS_PER_WORKER = 16  # fewer have less overhead; with more, all workers fini
 _KEY_AND_LINE = 2  # length of a row that contains only key and line
 
 
-def entry_row(draft: Draft, *, whole: bool) -> JsonRow:
+def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
     """Return the values of a draft that the checks between entries need, without empty values at the end.
 
-    They are the arguments of `FolderReader.add_entry`. With `whole`, include the values of a draft without errors.
+    They are the arguments of `FolderReader.add_entry`. With `with_values`, include the values of a valid draft.
     """
     identities = identities_of(draft) if draft.kind is Kind.LISTING else []  # of other kinds, the key is the identity
     if identities == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
@@ -46,7 +46,7 @@ def entry_row(draft: Draft, *, whole: bool) -> JsonRow:
         [*translations] if isinstance(translations, dict) else [],
         draft.links,
         [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else [],
-        draft.values if whole and draft.is_sound else None,
+        draft.values if with_values and draft.is_sound else None,
         [*draft.notes] if draft.notes is not NO_NOTES else [],
     ]
     while not row[-1]:
@@ -107,12 +107,12 @@ class UnitResults(NamedTuple):
         names, stamps, changed, results = (list(compress(column, selected)) for column in self)
         return UnitResults(names, stamps, changed, results)
 
-    def settled(self, before: int) -> "UnitResults":
+    def select_settled(self, before: int) -> "UnitResults":
         """Return a batch with the units whose files were all opened, and last changed before a time in nanoseconds."""
         pairs = zip(self.changed, self.stamps, strict=True)
         return self.select([changed < before and stamps != "" for changed, stamps in pairs])
 
-    def unchanged(self, units: Mapping[str, Unit], is_unchanged: Callable[[Unit, str], bool]) -> "UnitResults":
+    def select_unchanged(self, units: Mapping[str, Unit], is_unchanged: Callable[[Unit, str], bool]) -> "UnitResults":
         """Return a batch with those `units` (by name) whose files are unchanged according to `is_unchanged`."""
         pairs = zip(self.names, self.stamps, strict=True)
         return self.select([name in units and is_unchanged(units[name], stamps) for name, stamps in pairs])
@@ -122,21 +122,21 @@ _task: tuple[Path, EntryReader, Sequence[Unit], bool]  # of this worker process
 
 
 def read_documents(
-    folder: Path, reader: EntryReader, units: Sequence[Unit], *, whole: bool, single_process: bool = False
+    folder: Path, reader: EntryReader, units: Sequence[Unit], *, with_values: bool, single_process: bool = False
 ) -> Iterator[tuple[UnitResults, bytes | None]]:
     """Yield batches of the results of units in order, each with its JSON if it comes from a worker process, else None.
 
-    With `whole`, results include the values of entries. Units that no worker process has read are read in this process.
+    With `with_values`, results include the values of entries. Units that no worker has read are read in this process.
     """
     chunks = list(_chunks(units))
     read_count = 0
     if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
-        for answer in _pool_results(folder, reader, units, whole, chunks):
+        for answer in _pool_results(folder, reader, units, with_values, chunks):
             yield UnitResults.from_json(answer), answer
             read_count += 1
     with ContentRoot(folder) as root:
         for chunk in chunks[read_count:]:
-            yield _read_units(reader, units[chunk], root, whole), None
+            yield _read_units(reader, units[chunk], root, with_values), None
 
 
 def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
@@ -148,16 +148,18 @@ def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
         yield from (slice(at, min(at + size, end)) for at in range(start, end, size))
 
 
-def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, whole: bool) -> UnitResults:
+def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, with_values: bool) -> UnitResults:
     batch = UnitResults.empty()
     for unit in units:
         log = ReadLog()
-        batch.add(unit, [entry_row(draft, whole=whole) for draft in reader.read_drafts(unit, root, log)], log)
+        batch.add(
+            unit, [entry_row(draft, with_values=with_values) for draft in reader.read_drafts(unit, root, log)], log
+        )
     return batch
 
 
 def _pool_results(
-    folder: Path, reader: EntryReader, units: Sequence[Unit], whole: bool, chunks: Sequence[slice]
+    folder: Path, reader: EntryReader, units: Sequence[Unit], with_values: bool, chunks: Sequence[slice]
 ) -> Iterator[bytes]:
     """Yield the JSON of each chunk's batch; stop if a worker process fails, for example because memory is short."""
     from concurrent.futures import ProcessPoolExecutor
@@ -167,7 +169,7 @@ def _pool_results(
     try:
         # A forked worker already has the units; where forking is unsafe, they are sent once.
         context: Any = get_context("fork" if sys.platform == "linux" else "spawn")
-        pool = ProcessPoolExecutor(usable_processors(), context, _start_worker, (folder, reader, units, whole))
+        pool = ProcessPoolExecutor(usable_processors(), context, _start_worker, (folder, reader, units, with_values))
         answers = pool.map(_read_chunk, chunks)
     except (OSError, NotImplementedError):
         return
@@ -188,10 +190,10 @@ def _start_worker(*task: Any) -> None:
 
 
 def _read_chunk(chunk: slice) -> bytes:
-    folder, reader, all_units, whole = _task
+    folder, reader, all_units, with_values = _task
     try:
         with ContentRoot(folder) as root:
-            return _read_units(reader, all_units[chunk], root, whole).to_json()
+            return _read_units(reader, all_units[chunk], root, with_values).to_json()
     except UnreadableFile as error:  # the content folder was deleted
         batch = UnitResults.empty()
         for unit in all_units[chunk]:

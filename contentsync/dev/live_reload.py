@@ -107,7 +107,9 @@ class LivePreview:
         began = self._last_sent = monotonic()
         try:
             with gc_paused():
-                summary = await self._mirror.show(await asyncio.to_thread(self._mirror.read), self._on_write)
+                summary = await self._mirror.sync_content(
+                    await asyncio.to_thread(self._mirror.load_content), self._on_write
+                )
         except Exception as error:  # noqa: BLE001  # the author keeps working
             hint = "save a file to try again; the terminal shows the traceback"
             problem = Problem("failed", f"contentsync failed unexpectedly: {error!r}", Where(""), hint)

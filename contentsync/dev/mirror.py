@@ -11,7 +11,7 @@ from glob import escape
 from pathlib import Path
 
 from ..content.config import SiteSettings
-from ..content.load import Content, load
+from ..content.load import Content, load_content
 from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
@@ -30,7 +30,7 @@ from ..sync import (
     Status,
     applied_entry,
     apply,
-    prepare,
+    prepare_plan,
 )
 from ..sync.comparing.entry_fields import Identity
 from .preview_database import TARGET
@@ -45,13 +45,13 @@ class SyncSummary:
     """The result of one sync: the problems in the folder, and the changes to the site."""
 
     problems: tuple[Problem, ...] = ()
-    writes: int = 0  # entries created, updated or deleted
+    write_count: int = 0  # entries created, updated or deleted
     changed: bool = False  # whether the site may look different
     page: str = ""  # the path of the only written entry, below the site's address; else ""
     failure: Exception | None = None  # an unexpected exception: a bug in contentsync
 
     @property
-    def errors(self) -> int:
+    def error_count(self) -> int:
         """The number of problems that keep the site from showing the folder's content."""
         return sum(problem.is_error for problem in self.problems)
 
@@ -79,11 +79,11 @@ class Mirror:
         self._base: Base | None = None  # None: the entries of the database are the base
         self._entries: dict[Identity, Entry] | None = None  # all entries in the directory; None if unknown
 
-    def read(self) -> Content:
+    def load_content(self) -> Content:
         """Load the folder; read only files that have changed since the last call."""
-        return load(self._folder, self._cache, single_process=True)
+        return load_content(self._folder, self._cache, single_process=True)
 
-    async def show(self, content: Content, on_write: Callable[[], None] = lambda: None) -> SyncSummary:
+    async def sync_content(self, content: Content, on_write: Callable[[], None] = lambda: None) -> SyncSummary:
         """Sync the directory to the content if it has no errors. Call `on_write` after each change."""
         if content.errors:
             return SyncSummary(content.problems)
@@ -108,12 +108,14 @@ class Mirror:
         return SyncSummary(problems, len(written), changed=has_new_settings or bool(written), page=page)
 
     async def _plan(self, site: SiteSettings, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
-        return await prepare(
+        return await prepare_plan(
             PlanSource([*entries.values()], site.locales[1:], {}),
             self._remote,
             selection,
             lambda kind, count: None,
-            base=BaseSource(lambda actual: self._base or Base.of(applied_entry(entry, entry) for entry in actual)),
+            base=BaseSource(
+                lambda actual: self._base or Base.from_entries(applied_entry(entry, entry) for entry in actual)
+            ),
             policy=_POLICY,
         )
 

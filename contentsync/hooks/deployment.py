@@ -10,7 +10,7 @@ from filelock import FileLock, Timeout
 
 from ..content.content_folder import CONFIG
 from ..errors import Refused, UsageError
-from ..git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook
+from ..git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read
 from .repository import TreeContents
 
 # The copy contains all files, also those that a sparse checkout excludes, and runs no hooks.
@@ -39,19 +39,19 @@ class Deployment:
         return f"{SYNCED}{self.target}"
 
     @property
-    def tree(self) -> Path:
+    def worktree(self) -> Path:
         """The folder of the copy."""
         return self.common_dir / "contentsync" / self.target
 
     @contextmanager
-    def locked(self, waiting: Callable[[], None]) -> Iterator[None]:
-        """Lock the copy for one sync. If another sync has the lock, call `waiting` and wait until that sync ends."""
-        self.tree.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(f"{self.tree}.lock")
+    def lock(self, on_wait: Callable[[], None]) -> Iterator[None]:
+        """Lock the copy for one sync. If another sync has the lock, call `on_wait` and wait until that sync ends."""
+        self.worktree.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(f"{self.worktree}.lock")
         try:
             acquired = lock.acquire(timeout=0)
         except Timeout:
-            waiting()
+            on_wait()
             acquired = lock.acquire()
         with acquired:
             yield
@@ -76,7 +76,7 @@ class Deployment:
         """Return git's arguments for `record_attempt`."""
         return ["update-ref", f"{self._attempts_prefix}{commit}", commit]
 
-    def config(self, commit: str, wanted: str | None) -> bytes:
+    def read_config_bytes(self, commit: str, wanted: str | None) -> bytes:
         """Return the bytes of contentsync.toml in a commit: in the folder `wanted`, or in the only one (None)."""
         path = PurePosixPath(self._folder(commit, wanted), CONFIG)
         output = self._git("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{path}\n"))
@@ -88,27 +88,31 @@ class Deployment:
     def check_out(self, commit: str, wanted: str | None) -> Path:
         """Check out a commit in the copy, and return its content folder. Raise Refused with git's message.
 
-        Call it only inside `locked`: it deletes git's lock files, which an interrupted checkout may have left there.
+        Call it only inside `lock`: it deletes git's lock files, which an interrupted checkout may have left there.
         """
         folder = self._folder(commit, wanted)
-        if (self.tree / ".git").exists():
-            self._git("worktree", "repair", str(self.tree))  # the repository may have been moved, and the copy with it
+        if (self.worktree / ".git").exists():
+            self._git(
+                "worktree", "repair", str(self.worktree)
+            )  # the repository may have been moved, and the copy with it
         else:
-            words = ("worktree", "add", "--quiet", "-f", "-f", "--detach", "--no-checkout", str(self.tree), commit)
+            words = ("worktree", "add", "--quiet", "-f", "-f", "--detach", "--no-checkout", str(self.worktree), commit)
             self._git(*_COPY_CONFIG, *words)
-        here = without_hook()
-        for stale in Path(git_line("rev-parse", "--absolute-git-dir", at=self.tree, environ=here)).glob("*.lock"):
+        here = environ_without_hook()
+        for stale in Path(git_line("rev-parse", "--absolute-git-dir", folder=self.worktree, environ=here)).glob(
+            "*.lock"
+        ):
             stale.unlink()
-        git_read(*_COPY_CONFIG, "reset", "--quiet", "--hard", commit, at=self.tree, environ=here)
-        git_read(*_COPY_CONFIG, "clean", "-ffdxq", "-e", ".contentsync", at=self.tree, environ=here)
-        return self.tree / folder
+        git_read(*_COPY_CONFIG, "reset", "--quiet", "--hard", commit, folder=self.worktree, environ=here)
+        git_read(*_COPY_CONFIG, "clean", "-ffdxq", "-e", ".contentsync", folder=self.worktree, environ=here)
+        return self.worktree / folder
 
     def require_descent(self, commit: str, before: str | None) -> None:
         """Raise Refused if `commit` lacks the synced commit `before`: its sync could delete the work of other users."""
         if before is None:
             return
         words = ("merge-base", "--is-ancestor", before, commit)
-        if git(f"--git-dir={self.common_dir}", *words, environ=without_hook()).returncode:
+        if git(f"--git-dir={self.common_dir}", *words, environ=environ_without_hook()).returncode:
             raise Refused(
                 f"{self.branch} does not build upon {before[:12]}, which {self.target} has: nothing is synced",
                 "push a commit that does; git revert reverts a bad one",
@@ -119,7 +123,7 @@ class Deployment:
 
         Raise Refused, and record nothing, if the commit that was synced last is no longer `before`.
         """
-        updates = [f"update {self.ref} {commit} {before or NOTHING}\n"]
+        updates = [f"update {self.ref} {commit} {before or NO_COMMIT}\n"]
         updates += [f"delete {self._attempts_prefix}{attempt} {attempt}\n" for attempt in self.attempts()]
         words = ("update-ref", "-m", f"contentsync: {self.branch}", "--stdin")
         self._git(*words, stdin="".join(updates).encode())
@@ -130,7 +134,7 @@ class Deployment:
 
     def _folder(self, commit: str, wanted: str | None) -> str:
         """Return the path of a content folder of a commit: `wanted`, or the only one (None). Raise UsageError."""
-        folders = TreeContents.of(commit, self.common_dir).folders
+        folders = TreeContents.read(commit, self.common_dir).folders
         names = [folder or "." for folder in folders]
         if wanted is not None:
             name = str(PurePosixPath(wanted))
@@ -145,10 +149,10 @@ class Deployment:
         return names[0]
 
     def _commit(self, ref: str) -> str | None:
-        at, here = f"--git-dir={self.common_dir}", without_hook()
+        at, here = f"--git-dir={self.common_dir}", environ_without_hook()
         if git(at, "show-ref", "--verify", "--quiet", ref, environ=here).returncode:
             return None
         return git_line(at, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", environ=here)
 
     def _git(self, *words: str, stdin: bytes | None = None) -> bytes:
-        return git_read(f"--git-dir={self.common_dir}", *words, environ=without_hook(), stdin=stdin)
+        return git_read(f"--git-dir={self.common_dir}", *words, environ=environ_without_hook(), stdin=stdin)

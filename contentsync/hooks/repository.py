@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from ..content.content_folder import CONFIG
 from ..errors import UsageError
-from ..git import git, git_line, git_read, without_hook
+from ..git import environ_without_hook, git, git_line, git_read
 
 _SUBMODULE_MODE = b"160000"  # the mode of a commit of another repository
 
@@ -20,16 +20,16 @@ class Repository:
     top: Path | None  # the working tree; None if the repository is bare
 
     @classmethod
-    def at(cls, start: Path) -> "Repository":
+    def find(cls, start: Path) -> "Repository":
         """Return the repository of a hook's environment, else the one that contains a folder. Raise UsageError."""
-        result = git("rev-parse", "--git-dir", at=start)
+        result = git("rev-parse", "--git-dir", folder=start)
         if result.returncode:  # git also refuses another user's repository
             reason = result.stderr.decode(errors="replace").partition("\n")[0].removeprefix("fatal: ")
             raise UsageError(f"{start.absolute()} is in no git repository", f"git says: {reason}")
         git_dir, common_dir = (
-            (start / git_line("rev-parse", word, at=start)).resolve() for word in ("--git-dir", "--git-common-dir")
+            (start / git_line("rev-parse", word, folder=start)).resolve() for word in ("--git-dir", "--git-common-dir")
         )
-        top = git("rev-parse", "--show-toplevel", at=start)
+        top = git("rev-parse", "--show-toplevel", folder=start)
         return cls(git_dir, common_dir, None if top.returncode else Path(os.fsdecode(top.stdout).removesuffix("\n")))
 
     @property
@@ -41,7 +41,7 @@ class Repository:
     def hooks(self) -> Path:
         """The folder from which git runs hooks: the value of `core.hooksPath`, else `own_hooks`."""
         start = self.top or self.common_dir
-        return start / git_line("rev-parse", "--git-path", "hooks", at=start)
+        return start / git_line("rev-parse", "--git-path", "hooks", folder=start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ class TreeContents:
     submodules: tuple[str, ...]  # paths of submodules, whose files are in other repositories
 
     @classmethod
-    def of(cls, tree: str, git_dir: Path) -> "TreeContents":
+    def read(cls, tree: str, git_dir: Path) -> "TreeContents":
         """Return the contents of a commit or a tree, which must exist."""
         words = ("ls-tree", "-r", "-z", "--full-tree", tree)
-        listing = git_read(f"--git-dir={git_dir}", *words, environ=without_hook())
+        listing = git_read(f"--git-dir={git_dir}", *words, environ=environ_without_hook())
         folders, submodules = [], []
         for line in listing.split(b"\0"):
             if line.endswith(CONFIG.encode()) or line.startswith(_SUBMODULE_MODE):

@@ -8,36 +8,36 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import UsageError
-from ..git import git_line, git_read, without_hook, working_tree
+from ..git import environ_without_hook, git_line, git_read, working_tree
 from .repository import Repository, TreeContents, is_below
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class StagedTree:
     """The content of a git index: the index of a hook's environment, else the index of the working tree."""
 
     repository: Repository
     top: Path  # of the working tree
     tree: str  # the id of a tree with the content of the index
-    listing: TreeContents
+    contents: TreeContents
 
     @classmethod
-    def at(cls, start: Path) -> "Staged":
+    def read_index(cls, start: Path) -> "StagedTree":
         """Read the index of the working tree around a folder. Raise UsageError without one, Refused for a conflict."""
         start = working_tree(start) or start
-        repository = Repository.at(start)
+        repository = Repository.find(start)
         if repository.top is None:
             raise UsageError(f"{repository.common_dir} has no working tree, so nothing is staged there")
         # The tree of the next commit: without files of `git add -N`, with files that a sparse checkout excludes.
-        tree = git_line("write-tree", at=start)
-        listing = TreeContents.of(tree, repository.git_dir)
-        return cls(repository, repository.top, tree, listing)
+        tree = git_line("write-tree", folder=start)
+        contents = TreeContents.read(tree, repository.git_dir)
+        return cls(repository, repository.top, tree, contents)
 
     def changed_folders(self) -> list[str]:
         """Return the content folders in which a commit would change files."""
-        changed = git_read("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", at=self.top)
+        changed = git_read("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", folder=self.top)
         paths = [os.fsdecode(path) for path in changed.split(b"\0") if path]
-        return [folder for folder in self.listing.folders if any(is_below(path, folder) for path in paths)]
+        return [folder for folder in self.contents.folders if any(is_below(path, folder) for path in paths)]
 
     def folder_of(self, path: Path) -> str:
         """Return a folder's path in the repository. Raise UsageError if it is not a staged content folder."""
@@ -46,16 +46,16 @@ class Staged:
         except ValueError as error:
             raise UsageError(f"{path} is not in {self.top}") from error
         folder = "" if inner == "." else inner
-        if folder not in self.listing.folders:
+        if folder not in self.contents.folders:
             raise UsageError(f"no contentsync.toml is staged in {path}", "run git add on it first")
         return folder
 
     def submodules(self, folder: str) -> list[str]:
         """Return the submodules in a content folder; their files are staged in their own repositories."""
-        return [module for module in self.listing.submodules if is_below(module, folder)]
+        return [module for module in self.contents.submodules if is_below(module, folder)]
 
     @contextmanager
-    def checked_out(self, folder: str) -> Iterator[Path]:
+    def check_out(self, folder: str) -> Iterator[Path]:
         """Yield a temporary copy of the working tree as the index has it, limited to the folder.
 
         Git writes it, so that line ends, links and filters (LFS) are as in any checkout.
@@ -64,14 +64,14 @@ class Staged:
             tree = Path(temporary) / (self.top.name or "site")
             tree.mkdir()
             environ = {
-                **without_hook(),
+                **environ_without_hook(),
                 "GIT_DIR": str(self.repository.git_dir),
                 "GIT_WORK_TREE": str(tree),
                 "GIT_INDEX_FILE": str(Path(temporary) / "index"),
                 "GIT_LITERAL_PATHSPECS": "1",
             }
             settings = ("-c", "core.fsmonitor=false", "-c", "core.splitIndex=false")
-            git_read(*settings, "read-tree", self.tree, at=tree, environ=environ)
-            paths = git_read("ls-files", "-z", *(["--", folder] if folder else []), at=tree, environ=environ)
-            git_read(*settings, "checkout-index", "--quiet", "-z", "--stdin", at=tree, environ=environ, stdin=paths)
+            git_read(*settings, "read-tree", self.tree, folder=tree, environ=environ)
+            paths = git_read("ls-files", "-z", *(["--", folder] if folder else []), folder=tree, environ=environ)
+            git_read(*settings, "checkout-index", "--quiet", "-z", "--stdin", folder=tree, environ=environ, stdin=paths)
             yield tree

@@ -1,15 +1,15 @@
 """The entries of a directory and their rules, shared by files and the server; no I/O."""
 
-from .coercion import NO_READERS, Readers, custom_readers, read_native
+from .coercion import NO_READERS, Readers, coerce_fields, custom_readers
 from .custom_field import FIELDABLE
 from .dates import INSTANTS
-from .entry import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind, Mark, Notes, Reference, Source
+from .entry import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind, Notes, Reference, Source, TextPosition
 from .field_types import WIRE, Context, Definition
 from .record import FieldRule, Part, Record
-from .rules import RECORDS, Values, check, key_of_title, make_key
-from .scalar import Plain
+from .rules import RECORDS, Values, key_of_title, make_key, validate
+from .scalar import PlainScalar
 from .suggestion import did_you_mean, nearest
-from .violation import Invalid, Violation, dotted, first_of
+from .violation import Invalid, Violation, dotted, limit_violations
 
 __all__ = [
     "BULK_SIZE",
@@ -26,23 +26,23 @@ __all__ = [
     "FieldRule",
     "Invalid",
     "Kind",
-    "Mark",
     "Notes",
     "Part",
-    "Plain",
+    "PlainScalar",
     "Readers",
     "Record",
     "Reference",
     "Source",
+    "TextPosition",
     "Values",
     "Violation",
-    "check",
+    "coerce_fields",
     "custom_readers",
     "did_you_mean",
     "dotted",
-    "first_of",
     "key_of_title",
+    "limit_violations",
     "make_key",
     "nearest",
-    "read_native",
+    "validate",
 ]

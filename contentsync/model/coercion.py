@@ -16,7 +16,7 @@ Readers = Mapping[Kind, Mapping[str, Reader]]  # of custom fields, by the kind t
 NO_READERS: Readers = {}
 
 
-def read_native(kind: Kind, fields: dict[str, Any], custom: Readers = NO_READERS) -> None:
+def coerce_fields(kind: Kind, fields: dict[str, Any], custom: Readers = NO_READERS) -> None:
     """Convert the values of boolean, number and custom fields to their JSON types, in place, where that is possible."""
     for readers in (_field_readers(kind), custom.get(kind, {})):
         for name, read in readers.items():

@@ -34,11 +34,11 @@ from .field_types import (
 )
 from .json_value import JsonObject, JsonValue
 from .kinds import Article, Listing, Organizer
-from .record import Clash, Record
+from .record import FieldConflict, Record
 from .scalar import parse_flag, parse_number
 from .slug import make_name
 from .suggestion import did_you_mean
-from .violation import Invalid, Violation, cut_short, dotted, violations_of
+from .violation import Invalid, Violation, cut_short, dotted, violations_from
 
 FieldType = Literal[
     "text",
@@ -111,14 +111,16 @@ class CustomField(Record):
     validation_rules: JsonValue | None = None
 
     @classmethod
-    def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
+    def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
         if values.get("type") in ("select", "multi_select") and not values.get("options"):
             message = f"options is required for the type {values['type']}"
-            yield Clash("required-with", ("options", "type"), message, "add options")
+            yield FieldConflict("required-with", ("options", "type"), message, "add options")
         name = values.get("name") or make_name(str(values.get("label") or ""))
         if name in _reserved_names(Kind(values.get("fieldable_type", "listing"))):
             message = f"name must not be '{name}', which is a field of the service"
-            yield Clash("reserved-name", ("name", "label", "fieldable_type"), message, "set another name or label")
+            yield FieldConflict(
+                "reserved-name", ("name", "label", "fieldable_type"), message, "set another name or label"
+            )
 
 
 @cache
@@ -168,7 +170,7 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
     try:
         checked = _adapter(definition["type"]).validate_python(parsed, context=context)
     except ValidationError as error:
-        raise Invalid([_with_text_forms(violation) for violation in violations_of(error, prefix=(name,))]) from error
+        raise Invalid([_with_text_forms(violation) for violation in violations_from(error, prefix=(name,))]) from error
     options = definition.get("options") or []
     is_list = isinstance(checked, list)
     choices = checked if is_list else [checked]

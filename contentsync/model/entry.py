@@ -47,7 +47,7 @@ _COLLECTIONS = {
 }
 
 
-def kind_named(word: str) -> Kind:
+def parse_kind(word: str) -> Kind:
     """Return the kind with the name `word`, such as `page`. Raise UsageError for an unknown name."""
     if word not in set(Kind):
         hint = did_you_mean(word, Kind) or f"the kinds are {', '.join(Kind)}"
@@ -55,7 +55,7 @@ def kind_named(word: str) -> Kind:
     return Kind(word)
 
 
-Mark = tuple[int, int]  # line and column, both from 1
+TextPosition = tuple[int, int]  # line and column, both from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class Source:
 
     path: str
     line: int = 1
-    marks: Mapping[str, tuple[str, Mark]] = field(default_factory=dict)  # dotted field name: path, mark
+    locations: Mapping[str, tuple[str, TextPosition]] = field(default_factory=dict)  # dotted field name: path, mark
 
     def where(self, name: str = "") -> Where:
         """Return the location of the field with a dotted name; else of the nearest field around it, or of the entry."""
         while name:
-            if name in self.marks:
-                path, (line, column) = self.marks[name]
+            if name in self.locations:
+                path, (line, column) = self.locations[name]
                 return Where(path, line, column)
             name = name.rpartition(".")[0]
         return Where(self.path, self.line)

@@ -12,12 +12,20 @@ from pydantic_core import PydanticCustomError
 
 from .dates import ACCEPTED, wire_instant
 from .entry import Kind
-from .scalar import MAX_NUMBER, control_in, foreign_hint, invisible_hint, parse_flag, parse_integer, parse_number
+from .scalar import (
+    MAX_NUMBER,
+    find_control_character,
+    foreign_hint,
+    invisible_hint,
+    parse_flag,
+    parse_integer,
+    parse_number,
+)
 from .slug import MAX_LENGTH, is_slug, make_name, make_slug
 from .suggestion import date_hint, did_you_mean_text, email_hint, number_hint, url_hint
 from .urls import url_fault
 
-Definition = Mapping[str, Any]  # a custom field's values, as `check` returned them
+Definition = Mapping[str, Any]  # a custom field's values, as `validate` returned them
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +72,30 @@ def fault(code: str, message: str, **context: Any) -> PydanticCustomError:
     return PydanticCustomError(code, message, context)
 
 
-def text_of(value: Any) -> str:
+def check_text(value: Any) -> str:
     """Return the value if it is text without control characters, except tabs and line ends; else raise a fault."""
     if type(value) is str and len(value) <= 255 and value.isprintable():
         return value  # the fast check suffices for most values
     if not isinstance(value, str):
         raise fault("not-text", "must be text")
-    if control := control_in(value):
+    if control := find_control_character(value):
         raise fault("control-character", f"contains the control character U+{ord(control):04X}")
     return value
 
 
-def _text(most: int, rule: Callable[[Any], str] = text_of) -> BeforeValidator:
-    """Return a validator that applies `rule` to a text of at most `most` characters; it first checks the length."""
+def _text(max_length: int, rule: Callable[[Any], str] = check_text) -> BeforeValidator:
+    """Return a validator that checks that a text has at most `max_length` characters, then applies `rule` to it."""
 
     def validate(value: Any) -> str:
-        if isinstance(value, str) and len(value) > most:
-            raise fault("too-long", f"must be at most {most} characters")
+        if isinstance(value, str) and len(value) > max_length:
+            raise fault("too-long", f"must be at most {max_length} characters")
         return rule(value)
 
     return BeforeValidator(validate)
 
 
 def _check_not_blank(value: Any) -> str:
-    text = "" if value is None else text_of(value)
+    text = "" if value is None else check_text(value)
     if not text or text.isspace():
         raise fault("required", "is required and must not be blank")
     return text
@@ -98,7 +106,7 @@ def _slug(value: Any) -> str:
         return value
     hint = ""
     if not isinstance(value, str) or len(value) <= MAX_LENGTH:  # the hint does not repeat a longer value
-        text = text_of(value)
+        text = check_text(value)
         character_hint = invisible_hint(text) or foreign_hint(text)
         hint = "; ".join(filter(None, (character_hint, did_you_mean_text(make_slug(text)))))
     raise fault("bad-slug", "must consist of at most 255 lower-case letters, digits and hyphens", hint=hint)
@@ -144,15 +152,15 @@ def _upload(value: str) -> str:
 def _integer(value: Any, info: ValidationInfo) -> int:
     number = parse_integer(value) if isinstance(value, str) and context_of(info).authored else value
     if type(number) is not int:
-        raise fault("not-an-integer", "must be a whole number", hint=number_hint(value, whole=True))
+        raise fault("not-an-integer", "must be a whole number", hint=number_hint(value, integer=True))
     return number
 
 
 def _number(value: Any, info: ValidationInfo) -> float:
     number = parse_number(value) if isinstance(value, str) and context_of(info).authored else value
     if number is None or not is_number(number):
-        raise fault("not-a-number", "must be a number", hint=number_hint(value, whole=False))
-    return within(number)
+        raise fault("not-a-number", "must be a number", hint=number_hint(value, integer=False))
+    return check_magnitude(number)
 
 
 def is_number(value: Any) -> bool:
@@ -160,7 +168,7 @@ def is_number(value: Any) -> bool:
     return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
-def within(value: float) -> float:
+def check_magnitude(value: float) -> float:
     """Return the number; raise a fault if it has more than 18 digits before the point."""
     if abs(value) >= MAX_NUMBER:
         raise fault("out-of-range", "must be a number of at most 18 digits")
@@ -188,7 +196,7 @@ def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> s
 def _date_text(value: Any) -> str:
     if isinstance(value, str) and len(value) > MAX_DATE:
         raise ValueError("too long for a date")
-    return text_of(value)
+    return check_text(value)
 
 
 def _end(value: Any, info: ValidationInfo) -> str:
@@ -219,12 +227,12 @@ def _reference(value: Any, info: ValidationInfo) -> int | str:
 def _user(value: Any, info: ValidationInfo) -> int | str:
     if not (context_of(info).authored and isinstance(value, str)) or parse_integer(value) is not None:
         return _id(value, info)
-    if not EMAIL.match(text_of(value)):
+    if not EMAIL.match(check_text(value)):
         raise fault("bad-email", "must be the id or the e-mail address of a user")
     return value
 
 
-def limited(value: Any) -> Any:
+def check_key_count(value: Any) -> Any:
     """Return the value; raise a fault for an object of more than MAX_ITEMS keys, before they are validated."""
     if isinstance(value, (dict, Mapping)) and len(value) > MAX_ITEMS:  # a dict is recognised faster
         raise fault("too-many", f"must have at most {MAX_ITEMS} keys, but has {len(value)}")
@@ -235,7 +243,7 @@ def _without_empty_values(value: Any) -> Any:
     return {key: url for key, url in value.items() if url not in (None, "")} if isinstance(value, Mapping) else value
 
 
-Text = Annotated[str, BeforeValidator(text_of)]
+Text = Annotated[str, BeforeValidator(check_text)]
 Text255 = Annotated[str, StringConstraints(max_length=255), _text(255)]
 Text500 = Annotated[str, StringConstraints(max_length=500), _text(500)]
 Title = Annotated[str, StringConstraints(max_length=255), _text(255, _check_not_blank)]
@@ -263,7 +271,7 @@ Id = Annotated[int, Field(ge=1, le=MAX_INTEGER), BeforeValidator(_integer)]
 Reference = Annotated[int | str, BeforeValidator(_reference)]
 User = Annotated[int | str, BeforeValidator(_user)]
 Platform = Annotated[Title, StringConstraints(max_length=64)]
-Links = Annotated[dict[Platform, Url], BeforeValidator(_without_empty_values), BeforeValidator(limited)]
+Links = Annotated[dict[Platform, Url], BeforeValidator(_without_empty_values), BeforeValidator(check_key_count)]
 
 Item = TypeVar("Item")
 ListOf = Annotated[list[Item], Field(max_length=MAX_ITEMS)]

@@ -1,7 +1,7 @@
 """JSON Schema (2020-12) of a kind's files for editors, made from the models.
 
-It accepts every file that `check` accepts. Only `check` has the rules for references, clashes and languages. An editor
-parses the YAML first, so a text may arrive as a number or a boolean, which `check` reads as it is written.
+It accepts every file that `validate` accepts. Only `validate` has the rules for references, conflicts and languages. An
+editor parses the YAML first, so a text may arrive as a number or a boolean, which `validate` reads as it is written.
 """
 
 import re
@@ -15,7 +15,7 @@ from .dates import ACCEPTED, INSTANT
 from .descriptions import DESCRIPTIONS, NOTES, describe
 from .entry import Kind
 from .field_types import MAX_INTEGER, Definition, Flag, ListOf, Text, Title
-from .json_schema import Input, Schema, clearable, nullable
+from .json_schema import InputSchemas, Schema, clearable, nullable
 from .record import Part
 from .rules import RECORDS
 from .scalar import FALSE, INTEGER, NUMBER, TRUE
@@ -86,7 +86,7 @@ def _custom_field_schema(definition: Definition) -> Schema:
         choice = _choice_schema(options)
         schema = {**schema, "items": choice} if "items" in schema else choice
     if definition["type"] in LISTS:
-        schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `check` splits the text into items
+        schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `validate` splits the text into items
     if not definition.get("is_required"):
         schema = clearable(schema) if definition["type"] in VALUE_TYPES else nullable(schema)
     return {**schema, "description": str(definition.get("description") or definition["label"])}
@@ -168,12 +168,12 @@ _TYPES: list[tuple[Any, Schema]] = [
 ]
 
 
-class _Authored(Input):
+class _Authored(InputSchemas):
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
         """Return the schema of a key of a model; an optional key may also be empty in a file."""
         if model.rules()[key].required:
             return schema
-        return clearable(schema) if model.rules()[key].clears else nullable(schema)
+        return clearable(schema) if model.rules()[key].is_clearable else nullable(schema)
 
 
 AUTHORED = _Authored(_TYPES)

@@ -37,7 +37,7 @@ def clearable(schema: Schema) -> Schema:
     return nullable({**schema, "type": [*types, "string"], "maxLength": 0})
 
 
-class Types:
+class FieldSchemas:
     """The schemas of the fields' types, in files, in requests or in answers."""
 
     def __init__(self, table: Sequence[tuple[Any, Schema]]) -> None:
@@ -75,12 +75,12 @@ class Types:
         return nullable(schema) if model.rules()[key].nullable else schema
 
 
-class Input(Types):
+class InputSchemas(FieldSchemas):
     """The schemas of input: a field may have other names, and an empty text may clear it."""
 
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
         """Return the schema of a model's key, whose type has the `schema`, with the values that clear the field."""
-        return clearable(schema) if model.rules()[key].clears else super().property_of(model, key, schema)
+        return clearable(schema) if model.rules()[key].is_clearable else super().property_of(model, key, schema)
 
     def properties_of(self, model: type[Part]) -> dict[str, Schema]:
         """Return the schemas of all keys that a model accepts, including the other names of fields."""

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .field_types import MAX_DEPTH, fault, is_number, limited, text_of, within
-from .scalar import Plain, resolve
+from .field_types import MAX_DEPTH, check_key_count, check_magnitude, check_text, fault, is_number
+from .scalar import PlainScalar, resolve_plain_scalar
 
 Json = Any  # None, bool, int, float, str, list or dict of them
 
@@ -42,7 +42,7 @@ def _check_value(value: Any, loc: _Loc, remaining: Iterator[int], errors: list[I
     if isinstance(value, Mapping):
         return {
             _apply_rule(_key, key, loc, errors): _check_value(inner, (*loc, str(key)), remaining, errors)
-            for key, inner in limited(value).items()
+            for key, inner in check_key_count(value).items()
         }
     if isinstance(value, list):
         return [_check_value(inner, (*loc, index), remaining, errors) for index, inner in enumerate(value)]
@@ -64,21 +64,21 @@ def _apply_rule(rule: Callable[[Any], Json], value: Any, loc: _Loc, errors: list
 
 
 def _key(value: Any) -> str:
-    return str(text_of(value))
+    return str(check_text(value))
 
 
 def _scalar(value: Any) -> Json:
-    if isinstance(value, Plain):
+    if isinstance(value, PlainScalar):
         try:
-            value = resolve(value)
+            value = resolve_plain_scalar(value)
         except OverflowError:
-            return within(float("inf"))
+            return check_magnitude(float("inf"))
     if isinstance(value, str):
-        return str(text_of(value))
+        return str(check_text(value))
     if value is None or type(value) is bool:
         return value
     if is_number(value):
-        return within(value)
+        return check_magnitude(value)
     raise fault("not-json", f"must be {'a finite number' if isinstance(value, float) else 'a JSON value'}")
 
 

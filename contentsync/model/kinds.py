@@ -30,12 +30,12 @@ from .field_types import (
     Url,
     Url255,
     User,
+    check_key_count,
     context_of,
     fault,
-    limited,
 )
 from .json_value import JsonLd
-from .record import Clash, EntryPart, Part, Record
+from .record import EntryPart, FieldConflict, Part, Record
 from .suggestion import did_you_mean
 
 
@@ -84,7 +84,7 @@ def _locale(value: str, info: ValidationInfo) -> str:
     return value
 
 
-Translations = Annotated[dict[Annotated[Text, AfterValidator(_locale)], Texts | None], BeforeValidator(limited)]
+Translations = Annotated[dict[Annotated[Text, AfterValidator(_locale)], Texts | None], BeforeValidator(check_key_count)]
 
 
 class ArticleTranslation(EntryPart):
@@ -123,10 +123,10 @@ class Article(Record):
     translations: Translations[ArticleTranslation] = {}
 
     @classmethod
-    def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
+    def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
         # Also on update: the body must have one of them, even if the stored article has (docs/contract.md 4.2.4).
         if not values.get("content") and not values.get("markdown"):
-            yield Clash("required-without", ("markdown", "content"), "an article needs markdown or content")
+            yield FieldConflict("required-without", ("markdown", "content"), "an article needs markdown or content")
 
 
 class Category(Record):
@@ -217,11 +217,11 @@ class Listing(Record):
     head_html: HeadHtml | None = None
 
     @classmethod
-    def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
+    def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
         starts, ends = values.get("starts_at"), values.get("ends_at")
         if starts and ends and ends < starts:
             message = "ends_at must not be before starts_at"
-            yield Clash("ends-before-start", ("ends_at", "starts_at"), message, "correct one of them")
+            yield FieldConflict("ends-before-start", ("ends_at", "starts_at"), message, "correct one of them")
 
 
 class OrganizerTranslation(EntryPart):
@@ -278,8 +278,8 @@ class Page(Record):
     seo: PageSeo | None = None
 
     @classmethod
-    def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
+    def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
         if values.get("is_external") and not values.get("external_url"):
             message = "external_url is required when is_external is true"
             hint = "add external_url, or set is_external to false"
-            yield Clash("required-with", ("external_url", "is_external"), message, hint)
+            yield FieldConflict("required-with", ("external_url", "is_external"), message, hint)

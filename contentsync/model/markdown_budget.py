@@ -21,7 +21,7 @@ MAX_STEPS = 1_000_000
 _STEPS_PER_TEXT = 4_000
 _CHARACTERS_PER_STEP = 4
 
-READ_PER_STEP = 20  # characters
+CHARACTERS_READ_PER_STEP = 20  # characters
 _LINE, _TOKEN, _MARK, _CELL = 4, 2, 6, 4  # steps for each of them
 # The most that the parser reads as a destination: brackets in it may close before the next space.
 _DESTINATION = re.compile(r"<[^<>\n]*+|[^\s()]*+(?:\(\S*+)?")
@@ -48,11 +48,11 @@ class StepBudget:
             raise TooIntricate
 
 
-def step_environment(text: str, allowance: StepBudget) -> dict[str, Any]:
+def step_environment(text: str, step_budget: StepBudget) -> dict[str, Any]:
     """Spend the steps of the parser's first pass over the text, and return its environment. Raise TooIntricate."""
     # The parser splits all lines at once, and each row of a table.
-    allowance.spend(len(text) // READ_PER_STEP + text.count("\n") + _CELL * text.count("|"))
-    return {"allowance": allowance, "tokens": 0}
+    step_budget.spend(len(text) // CHARACTERS_READ_PER_STEP + text.count("\n") + _CELL * text.count("|"))
+    return {"step_budget": step_budget, "tokens": 0}
 
 
 def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
@@ -67,26 +67,26 @@ def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
         end = helpers.parseLinkLabel(state, start, disableNested)
         if end >= 0 and state.src.startswith("(", end + 1):
             destination = _DESTINATION.match(state.src, end + 2)
-            state.env["allowance"].spend(len(destination[0]) // READ_PER_STEP if destination else 0)
+            state.env["step_budget"].spend(len(destination[0]) // CHARACTERS_READ_PER_STEP if destination else 0)
         return end
 
     def text(state: "StateInline", silent: bool) -> bool:
         """Spend steps in the rule that the parser calls first at every position of a paragraph."""
-        state.env["allowance"].spend(_MARK if state.src[state.pos] in marks else 1)
+        state.env["step_budget"].spend(_MARK if state.src[state.pos] in marks else 1)
         return rules_inline.text(state, silent)
 
     def fence(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
         """Spend steps in the rule that the parser calls first for each line, and for each row of a table."""
         new_tokens = len(state.tokens) - state.env["tokens"]
         state.env["tokens"] += new_tokens
-        state.env["allowance"].spend(_LINE + _TOKEN * new_tokens)
+        state.env["step_budget"].spend(_LINE + _TOKEN * new_tokens)
         return rules_block.fence(state, start, end, silent)
 
     def blockquote(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
         """Spend steps for all lines up to the next empty line: the rule reads them even if the quote ends earlier."""
         if not silent and state.src.startswith(">", state.bMarks[start] + state.tShift[start]):
             next_empty = next((line for line in range(start, end) if state.isEmpty(line)), end)
-            state.env["allowance"].spend(next_empty - start)
+            state.env["step_budget"].spend(next_empty - start)
         return rules_block.blockquote(state, start, end, silent)
 
     parser.helpers = SimpleNamespace(**{**vars(helpers), "parseLinkLabel": label})  # type: ignore[assignment]

@@ -17,7 +17,7 @@ from pydantic_core.core_schema import (
 )
 
 from .entry import Kind
-from .field_types import Context, HeadHtml, Text, Text255, Text500, Title, context_of, limited
+from .field_types import Context, HeadHtml, Text, Text255, Text500, Title, check_key_count, context_of
 from .json_value import JsonValue
 
 
@@ -27,10 +27,10 @@ class FieldRule(NamedTuple):
     required: bool  # on create
     nullable: bool
     default: Any  # for a create without the field
-    clears: bool = False  # an empty text means null: the field may be null and is not plain text
+    is_clearable: bool = False  # an empty text means null: the field may be null and is not plain text
 
 
-class Clash(NamedTuple):
+class FieldConflict(NamedTuple):
     """A broken rule between fields; `involved` are its fields, and the error is reported for the first one."""
 
     code: str
@@ -51,7 +51,7 @@ class Part(BaseModel):
     @classmethod
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
         """Return the input with its empty values resolved, and in a request without its read-only keys."""
-        if not isinstance(limited(data), (dict, Mapping)):
+        if not isinstance(check_key_count(data), (dict, Mapping)):
             return data
         if not all(data.values()):  # most entries have no empty value
             data = cls._resolve_empty(data, authored=context_of(info).authored)
@@ -63,7 +63,7 @@ class Part(BaseModel):
     def _resolve_empty(cls, data: Mapping[str, Any], *, authored: bool) -> Mapping[str, Any]:
         """Return the data with None for empty texts that clear a field, and in a file with the values of empty keys."""
         if "" in data.values():
-            data = {key: None if value == "" and cls._rule(key).clears else value for key, value in data.items()}
+            data = {key: None if value == "" and cls._rule(key).is_clearable else value for key, value in data.items()}
         if authored and None in data.values():
             data = {key: cls._when_empty(key) if value is None else value for key, value in data.items()}
         return data
@@ -122,12 +122,12 @@ class Record(EntryPart):
     references: ClassVar[Mapping[str, Kind]] = {}  # fields with ids (in files: names) of other entries
 
     @classmethod
-    def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
+    def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
         """Yield the broken rules between fields; on update, of the stored values merged with the new ones."""
         yield from ()
 
     @classmethod
-    def changes(cls) -> type["Record"]:
+    def update_model(cls) -> type["Record"]:
         """Return the model of an update: the same fields, none required."""
         return _update_model(cls)
 
@@ -157,7 +157,7 @@ def _rules(model: type[Part]) -> Mapping[str, FieldRule]:
             required,
             nullable,
             None if default is PydanticUndefined else default,
-            clears=nullable and not any(type_ in _KEEPS_EMPTY for type_ in types),
+            is_clearable=nullable and not any(type_ in _KEEPS_EMPTY for type_ in types),
         )
     return rules
 

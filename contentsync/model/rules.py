@@ -9,9 +9,9 @@ from .custom_field import CustomField, check_value
 from .entry import Kind
 from .field_types import Context, Definition
 from .kinds import Article, Category, Listing, Organizer, Page, Tag
-from .record import Clash, Record
+from .record import FieldConflict, Record
 from .slug import make_name, make_slug
-from .violation import Invalid, Violation, violations_of
+from .violation import Invalid, Violation, violations_from
 
 RECORDS: Mapping[Kind, type[Record]] = {
     model.kind: model for model in (Category, Tag, CustomField, Organizer, Listing, Page, Article)
@@ -20,7 +20,7 @@ RECORDS: Mapping[Kind, type[Record]] = {
 Values = dict[str, Any]
 
 
-def check(
+def validate(
     kind: Kind, authored: Mapping[str, Any], context: Context, *, stored: Mapping[str, Any] | None = None
 ) -> Values:
     """Return the values in their wire form. Raise Invalid with every broken rule.
@@ -32,7 +32,7 @@ def check(
     model = RECORDS[kind]
     definitions = context.custom_fields.get(kind)
     own_fields = {key: value for key, value in authored.items() if key not in definitions} if definitions else authored
-    validating_model = model if stored is None else model.changes()
+    validating_model = model if stored is None else model.update_model()
     values, violations = _check_fields(validating_model, own_fields, context, definitions or ())
     if violations and not all(violation.loc for violation in violations):
         raise Invalid(violations)  # the whole entry is wrong, or has too many errors
@@ -41,17 +41,17 @@ def check(
         values |= custom_values
         violations += custom_violations
 
-    merged = values if stored is None else {**_stored_for_clashes(model, stored), **values}
-    clashes = list(model.clashes(merged))
+    merged = values if stored is None else {**_stored_for_conflicts(model, stored), **values}
+    conflicts = list(model.field_conflicts(merged))
     key, title = model.key_field, model.title_field
     if stored is None and not merged.get(key) and title in merged and not make_key(kind, merged):
         message = f"no {key} can be made from the {title}"
-        clashes.append(Clash(f"no-{model.key_field}", (key, title), message, f"set {key}"))
-    if clashes:
+        conflicts.append(FieldConflict(f"no-{model.key_field}", (key, title), message, f"set {key}"))
+    if conflicts:
         failed = {violation.loc[0] for violation in violations}
         violations += [
             Violation(clash.code, clash.involved[:1], clash.message, clash.hint)
-            for clash in clashes
+            for clash in conflicts
             if failed.isdisjoint(clash.involved)
         ]
     if violations:
@@ -73,7 +73,7 @@ def key_of_title(kind: Kind, title: str) -> str:
     return make_name(title) if kind is Kind.CUSTOM_FIELD else make_slug(title)
 
 
-def _stored_for_clashes(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
+def _stored_for_conflicts(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
     if model is Article:
         # The content rule checks the body of an update, not the stored values (docs/contract.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}
@@ -86,12 +86,12 @@ def _check_fields(
     try:
         return model.validate_fields(authored, context), []
     except ValidationError as error:
-        violations = violations_of(error, model, extra=definitions, most=context.max_violations)
+        violations = violations_from(error, model, extra=definitions, max_violations=context.max_violations)
     # Check the other fields too, so that all problems are reported at once.
     failed = {violation.loc[0] for violation in violations if violation.loc}
     rest = {key: value for key, value in authored.items() if key not in failed}
     try:
-        return model.changes().validate_fields(rest, context), violations
+        return model.update_model().validate_fields(rest, context), violations
     except ValidationError:
         return {}, violations
 

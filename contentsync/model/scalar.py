@@ -16,7 +16,7 @@ TRUE = frozenset({"true", "yes", "on", "1"})
 FALSE = frozenset({"false", "no", "off", "0"})
 
 
-class Plain(str):
+class PlainScalar(str):
     """A YAML scalar without quotes: text as written, which only fields of JSON type resolve (docs/content.md 3)."""
 
     __slots__ = ()
@@ -43,7 +43,7 @@ def parse_flag(text: str) -> bool | None:
     return True if folded in TRUE else False if folded in FALSE else None
 
 
-def resolve(text: Plain) -> str | int | float | bool | None:
+def resolve_plain_scalar(text: PlainScalar) -> str | int | float | bool | None:
     """Return the JSON value of a plain scalar by YAML 1.2's core schema: no sexagesimals, no `no`, no octal zeros.
 
     `.inf` and `.nan` are floats. Raise OverflowError for a number that is too large.
@@ -68,7 +68,7 @@ _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 _NOT_TEXT = re.compile(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
 
 
-def control_in(text: str) -> str:
+def find_control_character(text: str) -> str:
     """Return the first C0 control (except tab and line ends), DEL or surrogate of a text; "" if it has none."""
     try:
         data = text.encode()

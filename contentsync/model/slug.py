@@ -29,7 +29,7 @@ def is_slug(text: str) -> bool:
     return len(text) <= MAX_LENGTH and SLUG.match(text) is not None
 
 
-def numbered(slug: str, number: int) -> str:
+def with_number(slug: str, number: int) -> str:
     """Return the slug with a hyphen and the number appended; shorten the slug so that the result is not too long."""
     ending = f"-{number}"
     return slug[: MAX_LENGTH - len(ending)].rstrip("-") + ending

@@ -46,19 +46,19 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return did_you_mean_text(nearest(word, known) or "")
 
 
-def number_hint(value: Any, *, whole: bool) -> str:
+def number_hint(value: Any, *, integer: bool) -> str:
     """Return the hint that says how to write the value as a number; empty if the number is too large."""
     number = value
     if isinstance(value, str):
         plain = _COMMA.sub(r"\1.\2", _GROUPING.sub("", value.strip())) if len(value) <= MAX_LENGTH else ""
-        number = None if whole and _THOUSANDS.match(plain) else parse_number(plain)
-    if whole and isinstance(number, float) and number.is_integer():
+        number = None if integer and _THOUSANDS.match(plain) else parse_number(plain)
+    if integer and isinstance(number, float) and number.is_integer():
         number = int(number)
-    if type(number) is int or (type(number) is float and not whole):
+    if type(number) is int or (type(number) is float and not integer):
         return f"write {number}" if abs(number) < MAX_NUMBER else ""
     if isinstance(value, str) and value.strip().isdecimal():
         return "write at most 18 digits"
-    return f"write it in digits, such as {10 if whole else 48.5}"
+    return f"write it in digits, such as {10 if integer else 48.5}"
 
 
 def date_hint(value: Any, *, with_time: bool) -> str:

@@ -21,15 +21,15 @@ _DEFAULT_PORT = {"http": 80, "https": 443}
 
 def url_fault(url: str) -> str | None:
     """Return why the text is not a safe URL (http or https, a host, no credentials); None if it is."""
-    return None if is_plain(url) else parsed_fault(url)
+    return None if is_plain(url) else find_url_fault(url)
 
 
 def is_plain(url: str) -> bool:
-    """Return whether a quick check shows that the text is a safe URL; if not, `parsed_fault` decides."""
+    """Return whether a quick check shows that the text is a safe URL; if not, `find_url_fault` decides."""
     return len(url) <= MAX_HOST and _PLAIN.match(url) is not None
 
 
-def parsed_fault(url: str) -> str | None:
+def find_url_fault(url: str) -> str | None:
     """Return why the text is not a safe URL, or None. `url_fault` is quicker for most URLs."""
     if _UNSAFE.search(url):
         return "must be a valid URL, without spaces, quotes or control characters"
@@ -55,11 +55,11 @@ def url_key(url: str) -> str:
     `url_fault`.
     """
     plain = url.removesuffix("/") if url.count("/") == 3 else url  # drops a path of / alone
-    return plain if _PLAIN_KEY.match(plain) else parsed_key(url)
+    return plain if _PLAIN_KEY.match(plain) else compute_url_key(url)
 
 
 @lru_cache(maxsize=4096)
-def parsed_key(url: str) -> str:
+def compute_url_key(url: str) -> str:
     """Return the key of a URL (see `url_key`, which is quicker for most URLs)."""
     parts = urlsplit(url)
     host = ascii_host(parts.hostname or "")

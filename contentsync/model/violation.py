@@ -13,7 +13,7 @@ from . import suggestion
 from .record import Part
 from .suggestion import MAX_WORD, did_you_mean, nearest
 
-MAX_SHOWN = 255  # characters of a key or a value in a message; no known key is longer
+MAX_SHOWN_CHARACTERS = 255  # characters of a key or a value in a message; no known key is longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class Violation:
     loc: tuple[str | int, ...]
     message: str  # a whole clause that names the field: "seo.title must be at most 255 characters"
     hint: str = ""
-    meant: str = ""  # the known key that the author of an unknown one most likely meant
-    of_key: bool = False  # whether the key is wrong, not its value
+    meant_key: str = ""  # the known key that the author of an unknown one most likely meant
+    is_about_key: bool = False  # whether the key is wrong, not its value
 
     @property
     def field(self) -> str:
@@ -51,13 +51,15 @@ class Invalid(ValueError):
         return texts
 
 
-def first_of(violations: Iterable[Violation], most: int | None) -> list[Violation]:
-    """Return the first `most` violations, and one that says that there are more; without `most`, return all."""
-    if most is None:
+def limit_violations(violations: Iterable[Violation], max_violations: int | None) -> list[Violation]:
+    """Return the violations, at most `max_violations` (None: all) and one that says that there are more."""
+    if max_violations is None:
         return list(violations)
-    first = list(islice(violations, most + 1))
-    if len(first) > most:
-        first[most] = Violation("too-many", (), f"the entry has more errors: only the first {most} are reported")
+    first = list(islice(violations, max_violations + 1))
+    if len(first) > max_violations:
+        first[max_violations] = Violation(
+            "too-many", (), f"the entry has more errors: only the first {max_violations} are reported"
+        )
     return first
 
 
@@ -67,8 +69,8 @@ def dotted(loc: Iterable[str | int]) -> str:
 
 
 def cut_short(text: str) -> str:
-    """Return the text, cut to MAX_SHOWN characters and `…` if it is longer."""
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
+    """Return the text, cut to MAX_SHOWN_CHARACTERS characters and `…` if it is longer."""
+    return text if len(text) <= MAX_SHOWN_CHARACTERS else f"{text[:MAX_SHOWN_CHARACTERS]}…"
 
 
 MAX_HINTS = 50  # for one entry: finding a hint takes longer than validating
@@ -99,15 +101,15 @@ _FIXES: Mapping[str, Callable[[Any], str]] = {
 }
 
 
-def violations_of(
+def violations_from(
     error: ValidationError,
     model: type[Part] | None = None,
     *,
     prefix: tuple[str | int, ...] = (),
     extra: Iterable[str] = (),
-    most: int | None = None,
+    max_violations: int | None = None,
 ) -> list[Violation]:
-    """Return the violations in a pydantic error, of which `most` limits the number (see `first_of`).
+    """Return the violations in a pydantic error, of which `max_violations` limits the number (see `limit_violations`).
 
     `prefix` precedes each location. Hints for unknown keys suggest the keys of `model` and those in `extra`.
     """
@@ -115,7 +117,7 @@ def violations_of(
         _violation(details, model, prefix, extra, hinted=index < MAX_HINTS)
         for index, details in enumerate(error.errors(include_url=False))
     )
-    return first_of(violations, most)
+    return limit_violations(violations, max_violations)
 
 
 def _violation(
@@ -128,13 +130,13 @@ def _violation(
 ) -> Violation:
     loc = prefix + details["loc"]
     type_ = details["type"]
-    of_key = type_ == "extra_forbidden"
-    if loc[-1:] == ("[key]",) and not of_key:  # how pydantic marks a wrong key of a dict
-        loc, of_key = loc[:-1], True
+    is_about_key = type_ == "extra_forbidden"
+    if loc[-1:] == ("[key]",) and not is_about_key:  # how pydantic marks a wrong key of a dict
+        loc, is_about_key = loc[:-1], True
     context: dict[str, Any] = dict(details.get("ctx") or {})
     is_ours = "-" in type_ or type_ == "required"
     code, message = (type_, details["msg"]) if is_ours else _MESSAGES.get(type_, _OTHER)
-    hint, meant = str(context.get("hint", "")), ""
+    hint, meant_key = str(context.get("hint", "")), ""
     shown_loc = loc
     if code == "required" and loc and isinstance(loc[-1], int):
         message, hint = "is an empty list item", "delete it, or fill it in"
@@ -157,15 +159,15 @@ def _violation(
         elif key in owner.read_only:
             hint = "delete it: the service sets this field"
         elif hinted:
-            meant = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
-            hint = suggestion.did_you_mean_text(meant)
+            meant_key = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
+            hint = suggestion.did_you_mean_text(meant_key)
     elif code in _FIXES and not hint:
         hint = _FIXES[code](details["input"])
     elif code == "not-an-object" and model is not None:
         hint = _keys_hint(model, loc)
     if type_ in _MESSAGES:
         message = message.format(**context)
-    return Violation(code, loc, f"{dotted(shown_loc) or 'the entry'} {message}", hint, meant, of_key)
+    return Violation(code, loc, f"{dotted(shown_loc) or 'the entry'} {message}", hint, meant_key, is_about_key)
 
 
 @lru_cache(maxsize=1024)  # the same unknown keys occur in every row of a table and in every file of a folder

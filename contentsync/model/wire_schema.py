@@ -11,7 +11,7 @@ from typing import Any
 from . import field_types as fields
 from . import json_value
 from .field_types import MAX_DEPTH, MAX_INTEGER, MAX_ITEMS
-from .json_schema import Input, Schema, Types, clearable
+from .json_schema import FieldSchemas, InputSchemas, Schema, clearable
 from .json_value import MAX_VALUES
 from .record import Part
 from .scalar import MAX_NUMBER
@@ -108,7 +108,7 @@ _BOTH: list[tuple[Any, Schema]] = [
 ]
 
 
-class _Request(Input):
+class _Request(InputSchemas):
     def schema_of(self, annotation: Any) -> Schema:
         """Return the schema of a field's type; an object must not use two names of the same field."""
         schema = super().schema_of(annotation)
@@ -150,7 +150,7 @@ REQUEST = _Request(
     ]
 )
 
-ANSWER = Types(
+ANSWER = FieldSchemas(
     [
         *_BOTH,
         *((type_, _TEXT) for type_ in (fields.Text, fields.Text255, fields.Text500, fields.Title, fields.HeadHtml)),

@@ -3,12 +3,12 @@
 from .http_client import Service
 from .pacing import Pacer, pacing_file
 from .remote import ProgressCallback, Remote, with_referred_kinds
-from .retry import SILENCE, WaitCallback
-from .wire import Created, Ids, SocialNames, UnknownReference, body_of, ids_by_key
+from .retry import MAX_SILENCE, WaitCallback
+from .wire import BulkResult, Ids, SocialNames, UnknownReference, ids_by_key, wire_body
 
 __all__ = [
-    "SILENCE",
-    "Created",
+    "MAX_SILENCE",
+    "BulkResult",
     "Ids",
     "Pacer",
     "ProgressCallback",
@@ -17,8 +17,8 @@ __all__ = [
     "SocialNames",
     "UnknownReference",
     "WaitCallback",
-    "body_of",
     "ids_by_key",
     "pacing_file",
+    "wire_body",
     "with_referred_kinds",
 ]

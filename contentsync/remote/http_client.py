@@ -17,11 +17,11 @@ import orjson
 from ..errors import AmbiguousOutcome, Denied, Unreachable
 from .connection_pool import ONE_CONNECTION, ConnectionPool
 from .pacing import Pacer
-from .response import Answer, FailedTry, UnreadableBody, broken_try, interpret, receive
+from .response import Answer, FailedTry, UnreadableBody, describe_broken_try, interpret_response, receive_body
 from .retry import (
+    MAX_SILENCE,
     OVERDUE,
     RETRY_SECONDS,
-    SILENCE,
     Failure,
     NoRetry,
     RetryBudget,
@@ -32,7 +32,7 @@ from .retry import (
 
 _TOKEN = re.compile(r"[!-~]+\Z")  # the characters of a header's value, without spaces
 
-# Seconds for one whole try, however slowly the answer arrives. It is less than SILENCE, so that the outcome of a write
+# Seconds for one try, however slowly the answer arrives. It is less than MAX_SILENCE, so that the outcome of a write
 # can still be read back.
 DEADLINE = 80.0
 
@@ -69,7 +69,7 @@ class Service:
         on_pacing: Callable[[], None] = lambda: None,
         retry_seconds: float = RETRY_SECONDS,
         deadline: float = DEADLINE,
-        silence: float = SILENCE,
+        silence: float = MAX_SILENCE,
         on_overdue: WaitCallback = lambda seconds: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -126,7 +126,7 @@ class Service:
         """Wait for a slot for this task's next request, and take it; return without a slot once `ending` is set."""
         if self._pacer is None or _SLOT.get() is not None:
             return
-        if not self._queue.locked() and not (slot := self._pacer.acquire()).wait:
+        if not self._queue.locked() and not (slot := self._pacer.acquire()).wait_seconds:
             _SLOT.set(slot.at)
             return
         slot_task = asyncio.create_task(self._wait_for_slot(self._pacer))
@@ -140,13 +140,13 @@ class Service:
             _SLOT.set(slot_task.result())
 
     async def get(
-        self, path: str, params: Mapping[str, str | int] | None = None, *, unless: str | None = None
+        self, path: str, params: Mapping[str, str | int] | None = None, *, known_etag: str | None = None
     ) -> Answer:
-        """Return the answer to a GET. If the ETag is still `unless`, the answer is `unchanged` and has no document."""
-        headers = {} if unless is None else {"If-None-Match": unless}
+        """Return the answer to a GET; it is `unchanged` and has no document if the ETag is still `known_etag`."""
+        headers = {} if known_etag is None else {"If-None-Match": known_etag}
         return await self._request("GET", path, params=params, headers=headers, safe=True)
 
-    async def ask(self, path: str, body: Mapping[str, Any]) -> Answer:
+    async def post_query(self, path: str, body: Mapping[str, Any]) -> Answer:
         """Send a POST that changes nothing on the server, and return the answer; it is retried like a read."""
         return await self._request("POST", path, body, safe=True)
 
@@ -204,7 +204,7 @@ class Service:
                 raise AmbiguousOutcome(outcome.error.message, outcome.error.hint) from outcome.cause
             if not self._silence.remaining:
                 raise self._silence_error() from outcome.cause
-            if delay is NoRetry.GIVE_UP or not self._retry_budget.spend(elapsed + delay):
+            if delay is NoRetry.GIVE_UP or not self._retry_budget.try_spend(elapsed + delay):
                 raise outcome.error from outcome.cause
             if outcome.failure is Failure.LIMITED and self._pacer is not None:
                 self._pacer.back_off(delay)
@@ -223,14 +223,14 @@ class Service:
     async def _wait_for_slot(self, pacer: Pacer) -> float:
         """Wait until the pacer has a free slot, and return its time; one task waits at a time."""
         async with self._queue:
-            while (slot := pacer.acquire()).wait:
+            while (slot := pacer.acquire()).wait_seconds:
                 if slot.is_requested:
-                    await self._pause(slot.wait)
+                    await self._pause(slot.wait_seconds)
                     continue
-                if self._on_pacing is not None and slot.wait >= MIN_REPORTED_WAIT:
+                if self._on_pacing is not None and slot.wait_seconds >= MIN_REPORTED_WAIT:
                     self._on_pacing()
                     self._on_pacing = None
-                await self._sleep(slot.wait)
+                await self._sleep(slot.wait_seconds)
         return slot.at
 
     def _silence_error(self) -> Unreachable:
@@ -257,15 +257,15 @@ class Service:
                     asyncio.timeout(min(self._deadline, self._silence.remaining)),
                     client.stream(**request) as response,
                 ):
-                    body = await receive(response)
+                    body = await receive_body(response)
                 self._silence.reset()
             headers = response.headers
         except (httpx.RequestError, UnreadableBody, TimeoutError) as error:
-            return broken_try(error, request_name)
+            return describe_broken_try(error, request_name)
         finally:
             if self._pacer is not None and slot is not None:
                 self._pacer.record_answer(slot, headers)
-        return interpret(response, body, request_name)
+        return interpret_response(response, body, request_name)
 
 
 def _if_match(etag: str | None) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import ServerError
 from .http_client import Service
 from .response import Answer
-from .wire import id_of, number_of
+from .wire import id_of, parse_id_number
 
 PASSES = 3  # tries to read a list that changes meanwhile
 PARALLEL_PAGES = 8  # requests at a time, once the number of pages is known
@@ -65,9 +65,9 @@ async def search_list(service: Service, path: str, matches: Callable[[dict[str, 
     None does not prove that no record matches: the list may change during the search.
     """
     list_pass = _Pass(service, path, {}, True, ignore_count)
-    first = await list_pass.page(1)
-    for number in (1, *range(list_pass.extent(first)[0], 1, -1)):
-        answer = first if number == 1 else await list_pass.page(number)
+    first = await list_pass.fetch_page(1)
+    for number in (1, *range(list_pass.page_and_record_counts(first)[0], 1, -1)):
+        answer = first if number == 1 else await list_pass.fetch_page(number)
         for record in list_pass.records_of(answer):
             if matches(record):
                 return record
@@ -101,19 +101,19 @@ class _Pass:
 
     async def run(self, cached: RecordList | None) -> RecordList:
         """Return the whole list, or `cached` if the service reports it as current. Raise _Inconsistent."""
-        first = await self.page(1, cached.etag if cached else None)
+        first = await self.fetch_page(1, cached.etag if cached else None)
         if cached and first.unchanged:
             if first.total not in (None, cached.total):
                 raise _Inconsistent(f"has {first.total} records, and {cached.total} were cached")
             self._on_count(cached.total)
             return cached
         self.etag = first.etag
-        last, total = extent = self.extent(first)
+        last, total = extent = self.page_and_record_counts(first)
         self._add(first)
         etags = [_strong(first.etag)]
         for start in range(2, last + 1, PARALLEL_PAGES):
-            for answer in await self._pages(range(start, min(start + PARALLEL_PAGES, last + 1))):
-                if self.extent(answer) != extent:
+            for answer in await self._fetch_pages(range(start, min(start + PARALLEL_PAGES, last + 1))):
+                if self.page_and_record_counts(answer) != extent:
                     raise _Inconsistent("changes its length")
                 self._add(answer)
                 etags.append(_strong(answer.etag))
@@ -130,25 +130,25 @@ class _Pass:
             return False  # some servers have an ETag for each page
         raise _Inconsistent("changes")
 
-    async def _pages(self, numbers: Sequence[int]) -> list[Answer]:
+    async def _fetch_pages(self, numbers: Sequence[int]) -> list[Answer]:
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self.page(number)) for number in numbers]
+                tasks = [group.create_task(self.fetch_page(number)) for number in numbers]
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         return [task.result() for task in tasks]
 
-    async def page(self, number: int, unless: str | None = None) -> Answer:
+    async def fetch_page(self, number: int, known_etag: str | None = None) -> Answer:
         params: dict[str, str | int] = dict(self._params)
         if self._paginated or number > 1:
             params["page"] = number
-        return await self._service.get(self._path, params, unless=unless)
+        return await self._service.get(self._path, params, known_etag=known_etag)
 
-    def extent(self, answer: Answer) -> tuple[int, int]:
+    def page_and_record_counts(self, answer: Answer) -> tuple[int, int]:
         """Return the number of pages and the number of records in the whole list."""
         meta = answer.document.get("meta")
         if isinstance(meta, dict):
-            last, total = number_of(meta.get("last_page")), number_of(meta.get("total"))
+            last, total = parse_id_number(meta.get("last_page")), parse_id_number(meta.get("total"))
             if last is not None and total is not None:
                 return last, total
         if self._paginated:

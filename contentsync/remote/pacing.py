@@ -17,16 +17,16 @@ import orjson
 from filelock import FileLock, Timeout
 
 MINUTE = 60.0  # seconds in which a server accepts at most `limit` requests, whenever its window begins
-ALLOWANCE = 0.5  # seconds within which most requests are answered; the server counts a request before it answers
-WINDOW = MINUTE + ALLOWANCE
-RECHECK = 0.25  # seconds after which to check whether the server has reported more remaining requests
+ANSWER_MARGIN = 0.5  # seconds within which most requests are answered; the server counts a request before it answers
+WINDOW = MINUTE + ANSWER_MARGIN
+RECHECK_SECONDS = 0.25  # seconds after which to check whether the server has reported more remaining requests
 MIN_WAIT = 0.001  # seconds
-LOW = 32  # if fewer requests remain, each answer updates the file
+LOW_CREDIT = 32  # if fewer requests remain, each answer updates the file
 MAX_BACKOFF = 3600.0  # seconds
 LOCK_TIMEOUT = 1.0  # seconds; each process locks for a fraction of a millisecond
 DEFAULT_LIMIT = 120  # requests a minute, as the contract allows, until the server reports a limit
 
-UNLIMITED = "x-rate-limit"  # this header is `none` if a server has no limit (docs/server.md)
+UNLIMITED_HEADER = "x-rate-limit"  # this header is `none` if a server has no limit (docs/server.md)
 
 Result = TypeVar("Result")
 
@@ -52,7 +52,7 @@ class Slot(NamedTuple):
     """The permission to send one request, or the seconds to wait before asking again."""
 
     at: float  # the time when the request may be sent, by the pacer's clock
-    wait: float  # seconds; 0 if the slot is taken
+    wait_seconds: float  # seconds; 0 if the slot is taken
     is_requested: bool = False  # whether the server requested the wait
 
 
@@ -101,20 +101,20 @@ class Pacer:
         return None if self._is_unlimited else self._limit
 
     def acquire(self) -> Slot:
-        """Take a slot if the limit allows a request now; else return a Slot whose `wait` is the seconds to wait."""
+        """Take a slot if the limit allows a request now; else return a Slot with the seconds to wait."""
         if self._is_unlimited and self._state.hold <= (now := self._clock()):
             return Slot(now, 0.0)
         return self._change(self._acquire)
 
-    def renew(self, at: float) -> float | None:
-        """Return the new time of the slot that was taken at `at` and is used only now; None if it has expired."""
+    def renew(self, slot_time: float) -> float | None:
+        """Return the new time of the slot that was taken at `slot_time` and is used only now; None if it expired."""
         now = self._clock()
-        if self._is_unlimited or now - at <= ALLOWANCE:
-            return at
-        if now - at >= MINUTE:
+        if self._is_unlimited or now - slot_time <= ANSWER_MARGIN:
+            return slot_time
+        if now - slot_time >= MINUTE:
             return None
-        renewed = self._change(lambda state, now: _postpone(state, at, now))
-        self._unanswered[renewed] = self._unanswered.pop(at, renewed)
+        renewed = self._change(lambda state, now: _postpone(state, slot_time, now))
+        self._unanswered[renewed] = self._unanswered.pop(slot_time, renewed)
         return renewed
 
     def back_off(self, seconds: float) -> None:
@@ -125,8 +125,8 @@ class Pacer:
 
         self._change(set_hold)
 
-    def record_answer(self, at: float, headers: Mapping[str, str]) -> None:
-        """Record the answer to the request of the slot `at`; without headers, that no answer arrived.
+    def record_answer(self, slot_time: float, headers: Mapping[str, str]) -> None:
+        """Record the answer to the request of the slot `slot_time`; without headers, that no answer arrived.
 
         The headers report the server's limit, and the requests that remain after those of all clients.
         """
@@ -135,17 +135,17 @@ class Pacer:
         if limit:
             self._limit = limit if self._configured_limit is None else min(self._limit, limit)
             self._is_unlimited, self.is_reported = False, True
-        elif headers.get(UNLIMITED) == "none":
+        elif headers.get(UNLIMITED_HEADER) == "none":
             self._is_unlimited = self._configured_limit is None
-        now, oldest = self._clock(), self._unanswered.pop(at, at)
+        now, oldest = self._clock(), self._unanswered.pop(slot_time, slot_time)
         if self._is_unlimited:
             return
         # The server counted every request sent before this time earlier than the answered one.
-        sent_before = min(at - (now - at), oldest)
-        if remaining is not None and (self._state.credit is None or min(remaining, self._state.credit) < LOW):
-            self._change(lambda state, now: self._learn(state, now, at, sent_before, remaining))
-        elif now - at > ALLOWANCE:
-            self._change(lambda state, now: _postpone(state, at, now))
+        sent_before = min(slot_time - (now - slot_time), oldest)
+        if remaining is not None and (self._state.credit is None or min(remaining, self._state.credit) < LOW_CREDIT):
+            self._change(lambda state, now: self._update_credit(state, now, slot_time, sent_before, remaining))
+        elif now - slot_time > ANSWER_MARGIN:
+            self._change(lambda state, now: _postpone(state, slot_time, now))
 
     def _acquire(self, state: _State, now: float) -> Slot:
         """Take a slot in the state, or return the wait that the hold, the limit or the credit requires."""
@@ -157,7 +157,7 @@ class Pacer:
         if len(state.times) >= self._limit:
             at = max(at, state.times[-self._limit] + WINDOW)
         if at - now < MIN_WAIT and state.credit is not None and state.credit < 1:
-            at = now + RECHECK if _estimate(state.times, now) >= self._limit else now
+            at = now + RECHECK_SECONDS if _estimate(state.times, now) >= self._limit else now
         if at - now >= MIN_WAIT:
             return Slot(at, at - now)
         insort(state.times, now)
@@ -167,11 +167,11 @@ class Pacer:
         self._unanswered[now] = min(self._unanswered, default=now)
         return Slot(now, 0.0)
 
-    def _learn(self, state: _State, now: float, at: float, sent_before: float, remaining: int) -> None:
+    def _update_credit(self, state: _State, now: float, slot_time: float, sent_before: float, remaining: int) -> None:
         """Update the credit by the server's `remaining`, and add slots for the requests of other clients."""
-        at = _postpone(state, at, now)
+        slot_time = _postpone(state, slot_time, now)
         state.credit = remaining - max(0, len(state.times) - bisect_right(state.times, sent_before) - 1)
-        foreign = math.ceil(self._limit - remaining - _estimate(state.times, at))
+        foreign = math.ceil(self._limit - remaining - _estimate(state.times, slot_time))
         # The times of foreign requests are not known: assume that they were spread evenly over the last minute.
         state.times += [now - WINDOW * (number + 0.5) / foreign for number in range(foreign)]
         state.times.sort()
@@ -197,7 +197,7 @@ class Pacer:
         if state.hold > now + MAX_BACKOFF:  # the clock has restarted since the hold was set
             state.hold = 0.0
         state.times = state.times[bisect_right(state.times, now - 2 * WINDOW) :]
-        if state.times and state.times[-1] > now + ALLOWANCE:  # the clock has restarted since the slots were taken
+        if state.times and state.times[-1] > now + ANSWER_MARGIN:  # the clock has restarted since the slots were taken
             state.times, state.credit = [], None
         return change(state, now)
 
@@ -230,19 +230,19 @@ def _estimate(times: Sequence[float], now: float) -> float:
     def count_since(age: float) -> int:
         return len(times) - bisect_left(times, now - age)
 
-    # The possible ages of the current window in seconds; the age of a request is known up to ALLOWANCE.
-    ages = (step * ALLOWANCE for step in range(int(MINUTE / ALLOWANCE)))
-    counts = [(count_since(age + ALLOWANCE), count_since(age + ALLOWANCE + MINUTE), age) for age in ages]
+    # The possible ages of the current window in seconds; the age of a request is known up to ANSWER_MARGIN.
+    ages = (step * ANSWER_MARGIN for step in range(int(MINUTE / ANSWER_MARGIN)))
+    counts = [(count_since(age + ANSWER_MARGIN), count_since(age + ANSWER_MARGIN + MINUTE), age) for age in ages]
     return max(current + (both - current) * (1 - age / MINUTE) for current, both, age in counts)
 
 
-def _postpone(state: _State, at: float, now: float) -> float:
-    """Move the slot from `at` to the latest time at which the server may have counted its request; return that time."""
-    latest = now - ALLOWANCE
-    if at >= latest:
-        return at
-    index = bisect_left(state.times, at)
-    if state.times[index : index + 1] == [at]:
+def _postpone(state: _State, slot_time: float, now: float) -> float:
+    """Move the slot to the latest time at which the server may have counted its request, and return that time."""
+    latest = now - ANSWER_MARGIN
+    if slot_time >= latest:
+        return slot_time
+    index = bisect_left(state.times, slot_time)
+    if state.times[index : index + 1] == [slot_time]:
         del state.times[index]
     insort(state.times, latest)
     return latest

@@ -13,7 +13,7 @@ from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
 from .list_reader import CountCallback, RecordList, ignore_count, read_list, search_list
-from .wire import id_of, key_of, translation_of
+from .wire import extract_translation, id_of, key_of
 
 _WITH_TRANSLATIONS = {"include": "translations"}
 
@@ -35,7 +35,7 @@ class RecordReader:
         self._confirmed: dict[Kind, str] = {} if confirmed is None else confirmed
         self.versions: dict[Kind, RecordList] = {}  # of the lists that one ETag covers, without their records
         self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
-        self.site: str | None = None  # the address of the public site, once `languages` was called
+        self.site_url: str | None = None  # the address of the public site, once `languages` was called
         self.refused_locales: set[str] = set()  # because the directory does not have them
 
     @property
@@ -83,7 +83,7 @@ class RecordReader:
             self._confirmed[kind] = record_list.etag
         return record_list is version
 
-    async def read_plain(
+    async def read_default_language(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count
     ) -> RecordList:
         """Return all records of a kind in the default language only, or `cached` itself if its ETag is current."""
@@ -97,7 +97,7 @@ class RecordReader:
             return None
         directory = answer.document.get("data")
         locales = directory.get("locales") if isinstance(directory, dict) else None
-        self.site = _site(directory) if isinstance(directory, dict) else None
+        self.site_url = _site(directory) if isinstance(directory, dict) else None
         if not isinstance(locales, list) or not all(isinstance(locale, str) for locale in locales):
             return None
         return tuple(locales) or None
@@ -153,7 +153,7 @@ class RecordReader:
         self.refused_locales.discard(locale)
         texts = {id_of(record): record for record in localised.records}
         for record in record_list.records:
-            translation = translation_of(kind, record, texts.get(id_of(record), {}))
+            translation = extract_translation(kind, record, texts.get(id_of(record), {}))
             if translation:
                 record["translations"][locale] = translation
 
@@ -174,9 +174,9 @@ class RecordReader:
         if self._cache is None:
             return
         for kind in Kind:
-            apply_deltas(self._cache / _file_name(kind), self._source, kind, partial(write_log.since, kind))
+            apply_deltas(self._cache / _file_name(kind), self._source, kind, partial(write_log.delta_since, kind))
 
-    def forget(self, kind: Kind) -> None:
+    def discard_list(self, kind: Kind) -> None:
         """Delete the cached list of a kind from disk, so that the next `read` requests the whole list."""
         if self._cache is not None:
             with suppress(OSError):

@@ -16,10 +16,10 @@ from .list_cache import WriteLog
 from .list_reader import RecordList
 from .record_reader import RecordReader
 from .response import Answer
-from .wire import Created, SocialNames, entry_of, id_of, key_of, missing_fields, pair_results
+from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, to_entry
 
 # The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
-_CHECKED = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
+_EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 
 _REFERRED = frozenset(kind for model in RECORDS.values() for kind in model.references.values())
 
@@ -97,8 +97,8 @@ class Remote:
         self._locales = frozenset(locales)
         self._languages = None
         for kind in [*self._fetched]:
-            self._current(kind)
-        self._write_log = WriteLog()  # `_current` has applied all earlier writes
+            self._current_entries(kind)
+        self._write_log = WriteLog()  # `_current_entries` has applied all earlier writes
         self._hidden, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         kinds_to_read = [*wanted]
@@ -114,7 +114,7 @@ class Remote:
                 if kind in _REFERRED:
                     self._keys[kind] = _references(kind, record_list)
                 if kind is Kind.CUSTOM_FIELD:
-                    self._define([self._entry(kind, record) for record in record_list.records])
+                    self._add_definitions([self._entry(kind, record) for record in record_list.records])
         if lists:
             self.conditional = all(record_list.etag is not None for record_list in lists.values())
         for kind, record_list in lists.items():
@@ -123,7 +123,7 @@ class Remote:
                     kind, record_list.records, (self._custom_readers or {}).get(kind, ())
                 )
             translated = record_list.translated or any("translations" in record for record in record_list.records[:1])
-            entries = [self._entry(kind, record) for record in _drain(record_list.records)]
+            entries = [self._entry(kind, record) for record in _pop_records(record_list.records)]
             self._fetched[kind] = _Fetched(record_list.etag, entries, translated)
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
@@ -147,8 +147,8 @@ class Remote:
         for kind in Kind:
             if kind not in kinds:
                 continue
-            fetched = self._current(kind)
-            record_list = await self._records.read_plain(kind, cached := fetched.record_list)
+            fetched = self._current_entries(kind)
+            record_list = await self._records.read_default_language(kind, cached := fetched.record_list)
             if record_list is cached:
                 entries += fetched.entries
             else:
@@ -160,7 +160,7 @@ class Remote:
                 entries += [] if entry is None else [entry]
         return entries
 
-    def reveal(self, kind: Kind, entries: Sequence[Entry]) -> None:
+    def register_hidden(self, kind: Kind, entries: Sequence[Entry]) -> None:
         """Register entries that the service omits from its lists, such as inactive ones, until the next `fetch`.
 
         They replace the registered entries of the kind. `fetch_again` requests them by id.
@@ -168,23 +168,23 @@ class Remote:
         self._hidden[kind] = [*entries]
         self._keys[kind] |= {entry.id: Reference(entry.key, entry.id) for entry in entries if entry.id is not None}
 
-    def distrust(self, kind: Kind) -> None:
+    def discard_list(self, kind: Kind) -> None:
         """Discard a cached list that the service has contradicted, so that the next `fetch` reads the whole list."""
-        self._records.forget(kind)
+        self._records.discard_list(kind)
         for affected in (kind, *(other for other in Kind if kind in _referred(other))):  # entries that refer to it
             self._fetched.pop(affected, None)
 
-    async def taken(self, kind: Kind, keys: Collection[str]) -> set[str]:
+    async def existing_keys(self, kind: Kind, keys: Collection[str]) -> set[str]:
         """Return the keys that the service has now; check few keys one by one before reading the whole list."""
         pages = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)
-        if kind in _CHECKED and len(keys) < pages:
+        if kind in _EXISTENCE_CHECKS and len(keys) < pages:
             keys = {key for key in keys if not await self._is_absent(kind, key)}
             if not keys:
                 return set()
-        record_list = await self._records.read_plain(kind)
+        record_list = await self._records.read_default_language(kind)
         return {key_of(kind, record) for record in record_list.records}.intersection(keys)
 
-    async def user(self) -> int | None:
+    async def user_id(self) -> int | None:
         """Return the id of the token's user; None if the service does not report it."""
         try:
             answer = await self._service.get("/api/user")
@@ -199,9 +199,9 @@ class Remote:
         return self._languages[0]
 
     @property
-    def site(self) -> str | None:
+    def site_url(self) -> str | None:
         """The address of the public site, once `languages` was called; None if the service does not report it."""
-        return self._records.site
+        return self._records.site_url
 
     async def _mark_missing_locales(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
         """Mark the texts in languages that the directory does not have as unknown in all entries.
@@ -280,7 +280,7 @@ class Remote:
                 raise AmbiguousOutcome(f"the server answered the delete of a {kind} without a message")
             self._write_log.record_delete(kind, answer, identity)
 
-    async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
+    async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[BulkResult]:
         """Create up to BULK_SIZE listings in one request; return a result for each body, in the same order."""
         answer = await self._service.post(f"{self._list_path(Kind.LISTING)}/bulk", {"listings": list(bodies)})
 
@@ -294,11 +294,11 @@ class Remote:
 
     async def _is_absent(self, kind: Kind, key: str) -> bool:
         """Return whether the service certainly has no entry with the key: only the documented answer counts."""
-        field = _CHECKED.get(kind)
+        field = _EXISTENCE_CHECKS.get(kind)
         if field is None or (field == "url" and "://" not in key):
             return False
         try:
-            answer = await self._service.ask(f"{self._list_path(kind)}/exists", {field: key})
+            answer = await self._service.post_query(f"{self._list_path(kind)}/exists", {field: key})
         except (Rejected, ServerError):
             return False
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
@@ -316,12 +316,12 @@ class Remote:
         """Apply this client's writes since `fetch` to the lists on disk, so that the next command can use them."""
         self._records.apply_writes(self._write_log)
 
-    def _current(self, kind: Kind) -> _Fetched:
+    def _current_entries(self, kind: Kind) -> _Fetched:
         """Return the fetched entries of a kind with this client's later writes applied."""
         fetched = self._fetched.get(kind, _NOTHING)
         if fetched.etag is None:
             return fetched
-        delta = self._write_log.since(kind, fetched.etag, fetched.translated)
+        delta = self._write_log.delta_since(kind, fetched.etag, fetched.translated)
         if delta.records:
             new = [self._entry(kind, orjson.loads(line)) for line in delta.records.values() if line is not None]
             unchanged = [entry for entry in fetched.entries if entry.id not in delta.records]
@@ -366,10 +366,10 @@ class Remote:
                         self._fetched.pop(other, None)
             self._keys[kind][entry.id] = Reference(entry.key, entry.id)
         if kind is Kind.CUSTOM_FIELD:
-            self._define([entry])
+            self._add_definitions([entry])
         return entry
 
-    def _define(self, definitions: Sequence[Entry]) -> None:
+    def _add_definitions(self, definitions: Sequence[Entry]) -> None:
         """Add definitions of custom fields, and discard fetched entries whose values were read with other types."""
         added, current = custom_readers(definitions), self._custom_readers or {}
         for kind, readers in added.items():
@@ -379,7 +379,7 @@ class Remote:
         self._custom_readers = {kind: {**current.get(kind, {}), **readers} for kind, readers in added.items()}
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        return entry_of(
+        return to_entry(
             kind,
             record,
             self._keys,
@@ -398,7 +398,7 @@ def _referred(kind: Kind) -> Collection[Kind]:
     return RECORDS[kind].references.values()
 
 
-def _drain(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _pop_records(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield each record and remove it from the list, which saves memory while 100,000 entries are made of it."""
     records.reverse()
     while records:

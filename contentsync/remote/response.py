@@ -13,7 +13,7 @@ import orjson
 
 from ..errors import Conflicting, Denied, Rejected, RemoteError, ServerError, Throttled, Unreachable
 from .retry import Failure
-from .wire import number_of
+from .wire import parse_id_number
 
 MAX_BODY = 64 << 20  # bytes of one decoded answer; a page of a list has a few hundred thousand
 
@@ -51,7 +51,7 @@ class FailedTry:
     cause: Exception | None = None
 
 
-async def receive(response: httpx.Response, limit: int = MAX_BODY) -> bytes:
+async def receive_body(response: httpx.Response, limit: int = MAX_BODY) -> bytes:
     """Return the decoded body. Raise UnreadableBody if it is larger than `limit` bytes, and httpx's errors."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
@@ -66,7 +66,7 @@ async def receive(response: httpx.Response, limit: int = MAX_BODY) -> bytes:
     return b"".join(chunks)
 
 
-def interpret(response: httpx.Response, body: bytes, request: str) -> Answer | FailedTry:
+def interpret_response(response: httpx.Response, body: bytes, request: str) -> Answer | FailedTry:
     """Return the Answer or the FailedTry that a complete response means; `request` names the request in messages."""
     document, etag = _document(body), _etag(response)
     if response.status_code in (200, 201):
@@ -74,11 +74,11 @@ def interpret(response: httpx.Response, body: bytes, request: str) -> Answer | F
             return _ambiguous(f"{request} was answered with something that is not a JSON object")
         return Answer(document, etag, created=response.status_code == 201, list_etags=_list_etags(response))
     if response.status_code == 304 and "if-none-match" in response.request.headers:
-        return Answer({}, etag, unchanged=True, total=number_of(response.headers.get("x-total-count")))
+        return Answer({}, etag, unchanged=True, total=parse_id_number(response.headers.get("x-total-count")))
     return _failed(response, document, request)
 
 
-def broken_try(error: Exception, request: str) -> FailedTry:
+def describe_broken_try(error: Exception, request: str) -> FailedTry:
     """Return the FailedTry for the exception of a try that got no complete, readable answer."""
     is_late = isinstance(error, TimeoutError | httpx.TimeoutException)
     reason = str(error) or ("it did not arrive in time" if is_late else type(error).__name__)

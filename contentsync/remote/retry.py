@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
 
-BACKOFF = 0.25  # seconds before the second try; doubled for each later try
-TRIES = 4
-LIMITED_TRIES = 10  # other clients may use up the limit during the wait
+FIRST_BACKOFF = 0.25  # seconds before the second try; doubled for each later try
+MAX_TRIES = 4
+MAX_LIMITED_TRIES = 10  # other clients may use up the limit during the wait
 WINDOW = 60.0  # seconds; rate limits are per minute
 
 RETRY_SECONDS = 600.0  # that a run may spend on failed tries and the waits after them
 
-SILENCE = 110.0  # seconds that requests may wait without an answer; with pauses, less than two minutes in all
+MAX_SILENCE = 110.0  # seconds that requests may wait without an answer; with pauses, less than two minutes in all
 OVERDUE = 10.0  # seconds after which the wait is reported
-INSTANT = 0.05  # seconds; too short to send anything
+INSTANT_SECONDS = 0.05  # seconds; too short to send anything
 _REPORTS = (OVERDUE, 30.0, 60.0, 90.0)
 
 WaitCallback = Callable[[float], None]  # called with the seconds of a wait
@@ -56,11 +56,11 @@ def decide_retry(
     """
     if failure is Failure.AMBIGUOUS and not safe:
         return NoRetry.UNKNOWN
-    if failure is Failure.REFUSED or tries >= (LIMITED_TRIES if failure is Failure.LIMITED else TRIES):
+    if failure is Failure.REFUSED or tries >= (MAX_LIMITED_TRIES if failure is Failure.LIMITED else MAX_TRIES):
         return NoRetry.GIVE_UP
     if failure is Failure.LIMITED:
         return WINDOW if retry_after is None else max(1.0, retry_after)
-    return max(retry_after or 0.0, BACKOFF * float(2 ** (tries - 1)) * (1 + jitter) / 2)
+    return max(retry_after or 0.0, FIRST_BACKOFF * float(2 ** (tries - 1)) * (1 + jitter) / 2)
 
 
 class RetryBudget:
@@ -69,7 +69,7 @@ class RetryBudget:
     def __init__(self, seconds: float = RETRY_SECONDS) -> None:
         self._remaining = seconds
 
-    def spend(self, seconds: float) -> bool:
+    def try_spend(self, seconds: float) -> bool:
         """Spend the seconds and return True; if fewer remain, spend nothing and return False."""
         if seconds > self._remaining:
             return False
@@ -84,7 +84,7 @@ class SilenceTimer:
     called with the seconds so far, after 10, 30, 60 and 90 seconds. Times are those of the event loop's clock.
     """
 
-    def __init__(self, limit: float = SILENCE, on_overdue: WaitCallback = lambda seconds: None) -> None:
+    def __init__(self, limit: float = MAX_SILENCE, on_overdue: WaitCallback = lambda seconds: None) -> None:
         self._limit = limit
         self._on_overdue = on_overdue
         self._past = 0.0  # seconds of silence until `_since`
@@ -103,7 +103,7 @@ class SilenceTimer:
     def remaining(self) -> float:
         """The seconds that the silence may still last; 0 once the limit is reached."""
         remaining = self._limit - self.seconds
-        return remaining if remaining > INSTANT else 0.0
+        return remaining if remaining > INSTANT_SECONDS else 0.0
 
     @contextmanager
     def waiting(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
 from ..errors import ContentsyncError
-from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, read_native
+from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, coerce_fields
 from ..model.dates import wire_instant
 from ..model.kinds import ArticleSeo, PageSeo
 from ..model.urls import url_fault, url_key
@@ -33,7 +33,7 @@ class UnknownReference(ContentsyncError):
         self.field = field
 
 
-def entry_of(
+def to_entry(
     kind: Kind,
     record: Mapping[str, Any],
     keys: Keys,
@@ -55,7 +55,7 @@ def entry_of(
     for name, reader in _READERS.items():
         if name in fields:
             fields[name] = reader(fields[name])
-    read_native(kind, fields, custom)
+    coerce_fields(kind, fields, custom)
     if kind is Kind.ORGANIZER:
         _clear_derived_urls(fields)
     etag = _etag(record.get("updated_at")) if conditional else None
@@ -90,17 +90,17 @@ def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
 
 def id_of(record: Mapping[str, Any]) -> int | None:
     """Return the id of a record; None if it is missing or not a whole number."""
-    return number_of(record.get("id"))
+    return parse_id_number(record.get("id"))
 
 
-def number_of(value: Any) -> int | None:
+def parse_id_number(value: Any) -> int | None:
     """Return an integer, or the integer in a text of digits, as some services write it; None for anything else."""
     if type(value) is int:
         return value
     return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else None
 
 
-def body_of(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: SocialNames) -> dict[str, Any]:
+def wire_body(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: SocialNames) -> dict[str, Any]:
     """Return the body of a create or update: references as ids, social-card fields under the target's names.
 
     Raise UnknownReference if `ids` does not have a referenced key.
@@ -141,7 +141,7 @@ def _reference_keys(value: Any, keys: Mapping[int, Reference]) -> Any:
     """Return ids, or records with ids, as references; an id without a key becomes `#id`."""
     if isinstance(value, list):
         return [_reference_keys(item, keys) for item in value]
-    identity = number_of(value.get("id") if isinstance(value, dict) else value)
+    identity = parse_id_number(value.get("id") if isinstance(value, dict) else value)
     return None if identity is None else keys.get(identity) or Reference(f"#{identity}", identity)
 
 
@@ -175,7 +175,7 @@ def _read_instant(value: Any) -> Any:
         return value
 
 
-def translation_of(kind: Kind, default: Mapping[str, Any], localised: Mapping[str, Any]) -> dict[str, Any]:
+def extract_translation(kind: Kind, default: Mapping[str, Any], localised: Mapping[str, Any]) -> dict[str, Any]:
     """Return the texts of the record `localised` that differ from those in the default language."""
     return {
         name: localised[name]
@@ -205,13 +205,13 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
+class BulkResult:
     """The result of one listing in a bulk create; it has neither entry nor error if the answer does not show it."""
 
     entry: Entry | None = None
     error: str | None = None
     # Whether this request created the listing; False if it existed, None if the answer does not show it.
-    made: bool | None = field(default=None, compare=False)
+    is_created: bool | None = field(default=None, compare=False)
 
     @property
     def is_known(self) -> bool:
@@ -222,16 +222,16 @@ class Created:
 def pair_results(
     answer: Mapping[str, Any],
     bodies: Sequence[Mapping[str, Any]],
-    entry_of: Callable[[Mapping[str, Any]], Entry | None],
-) -> list[Created]:
+    read_entry: Callable[[Mapping[str, Any]], Entry | None],
+) -> list[BulkResult]:
     """Return a result for each body of a bulk create, in order; it is unknown if the answer omits or contradicts it.
 
     A record belongs to the body with the same key; its position counts only if the numbers of records and errors
-    add up. `entry_of` returns None for an implausible record.
+    add up. `read_entry` returns None for an implausible record.
     """
     data, failed = answer.get("data"), answer.get("errors")
     if not isinstance(data, list) or not isinstance(failed, list):
-        return [Created() for _ in bodies]
+        return [BulkResult() for _ in bodies]
     records = [record for record in data if isinstance(record, dict) and id_of(record) is not None]
     errors = _errors_by_position(failed, len(bodies))
     keys = [key_of(Kind.LISTING, body) for body in bodies]
@@ -240,8 +240,8 @@ def pair_results(
     if len(records) == len(data) and len(errors) == len(failed) and len(records) + len(errors) == len(bodies):
         positions = (position for position in range(len(bodies)) if position not in errors)
         by_position = dict(zip(positions, records, strict=True))
-    was_created = _created_test(records, number_of(answer.get("total_created")))
-    results: list[Created] = []
+    was_created = _created_test(records, parse_id_number(answer.get("total_created")))
+    results: list[BulkResult] = []
     for position, (body, key) in enumerate(zip(bodies, keys, strict=True)):
         record = by_key.get(key) if key else None
         if record is None and position in by_position:
@@ -249,9 +249,11 @@ def pair_results(
             if candidate.get("name") == body.get("name") and key_of(Kind.LISTING, candidate) not in keys:
                 record = candidate
         if record is None:
-            results.append(Created(error=errors.get(position)))
+            results.append(BulkResult(error=errors.get(position)))
         else:
-            results.append(Created() if position in errors else Created(entry_of(record), made=was_created(record)))
+            results.append(
+                BulkResult() if position in errors else BulkResult(read_entry(record), is_created=was_created(record))
+            )
     return results
 
 
@@ -269,7 +271,7 @@ def _created_test(
 def _errors_by_position(failed: Sequence[Any], count: int) -> dict[int, str]:
     """Return the error of each position below `count`; omit a position with several errors."""
     objects = (error for error in failed if isinstance(error, dict))
-    by_position = _unique((number_of(error.get("index")), str(error.get("error"))) for error in objects)
+    by_position = _unique((parse_id_number(error.get("index")), str(error.get("error"))) for error in objects)
     return {position: text for position, text in by_position.items() if position is not None and 0 <= position < count}
 
 

@@ -51,7 +51,7 @@ def read_lines(folder: Path, path: str, numbers: Iterable[int]) -> Mapping[int, 
     """
     try:
         with ContentRoot(folder) as root:
-            data = root.head(resolve_link(folder.resolve(), path, path), path, MAX_BYTES)
+            data = root.read_head(resolve_link(folder.resolve(), path, path), path, MAX_BYTES)
     except (UnreadableFile, ValueError):
         return {}
     if not data or data.startswith(_UTF16):

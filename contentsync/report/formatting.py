@@ -46,7 +46,7 @@ def location_text(where: Where) -> str:
     return f"{printable(where.path)}:{where.line}:{where.column}"
 
 
-def verdict(report: ValidationReport) -> tuple[str, str]:
+def report_summary(report: ValidationReport) -> tuple[str, str]:
     """Return the summary of a report in two parts, such as `2 errors` and `, 1 warning in 9 files with 20 entries`."""
     errors, files = len(report.errors), pluralize(report.files, "file")
     if errors and not report.files and all(problem.where.path == CONFIG for problem in report.problems):

@@ -11,16 +11,16 @@ from rich.segment import Segment, Segments
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.comparing.entry_fields import Identity
-from ..sync.plan import DELETED, Drift
+from ..sync.plan import DELETED_REASON, Drift
 from .formatting import others_line, pluralize, printable, value_text
 from .problems import segment
 
 # Limits for a screen; --full shows all.
-MOST_NEW = 5  # new entries of a kind
-MOST_LINES = 80  # of all updates, and of all deletes
-MOST_DIFF_LINES = 12  # of a long text
+MAX_NEW = 5  # new entries of a kind
+MAX_LINES = 80  # of all updates, and of all deletes
+MAX_DIFF_LINES = 12  # of a long text
 
-DRIFTED = "changed on the server"
+DRIFT_NOTE = "changed on the server"
 
 _T = TypeVar("_T")
 
@@ -43,7 +43,7 @@ def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
 def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     """Return the text of the changes on the server that the plan does not overwrite, with the values of both sides."""
     lines = _ChangeLines(plan, full, secret)
-    return Segments(list(lines.section(plan.drift, lines.render_drift, DRIFTED)))
+    return Segments(list(lines.section(plan.drift, lines.render_drift, DRIFT_NOTE)))
 
 
 def count_listing_losses(plan: Plan) -> Counter[Identity]:
@@ -61,7 +61,7 @@ class _ChangeLines:
         self._losing = count_listing_losses(plan)
 
     def render_creates(self, changes: Sequence[Change], kind: Kind) -> Iterator[Segment]:
-        shown = changes if self._full or len(changes) <= MOST_NEW else changes[: MOST_NEW - 1]
+        shown = changes if self._full or len(changes) <= MAX_NEW else changes[: MAX_NEW - 1]
         for change in shown:
             yield from self._head("+", "green", change.entry)
             yield from self._title(change.entry)
@@ -73,10 +73,10 @@ class _ChangeLines:
             yield segment(f"  + … and {more} more (--full shows all)\n", "dim")
 
     def section(self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], what: str) -> Iterator[Segment]:
-        """Yield the lines of each item until MOST_LINES are reached; with `--full`, of all items."""
+        """Yield the lines of each item until MAX_LINES are reached; with `--full`, of all items."""
         shown = 0
         for number, item in enumerate(items):
-            if shown >= MOST_LINES and not self._full:
+            if shown >= MAX_LINES and not self._full:
                 yield segment(others_line(len(items) - number, what), "dim")
                 return
             lines = list(render(item))
@@ -88,7 +88,7 @@ class _ChangeLines:
         yield segment(f"  {printable(change.reason)}")
         yield from _location(change, next(iter(change.fields), ""))
         for name, field in change.fields.items():
-            note = f"  {DRIFTED}" if name in change.drift else ""
+            note = f"  {DRIFT_NOTE}" if name in change.drift else ""
             yield from self._field(name, field, note)
         for name, value in change.temporary_values.items():
             yield segment(
@@ -102,7 +102,7 @@ class _ChangeLines:
         if lost := self._losing[change.kind, change.key]:
             yield segment(f", {pluralize(lost, 'listing loses', 'listings lose')} it", "bold red")
         if change.drift:
-            yield segment(f", {DRIFTED}: {printable(', '.join(change.drift))}", "magenta")
+            yield segment(f", {DRIFT_NOTE}: {printable(', '.join(change.drift))}", "magenta")
         yield segment("\n")
         for name, value in change.temporary_values.items():
             yield segment(
@@ -111,7 +111,7 @@ class _ChangeLines:
 
     def render_drift(self, drift: Drift) -> Iterator[Segment]:
         yield from self._head("!", "magenta", drift.entry)
-        yield segment(f"  {DELETED}, left deleted\n" if drift.deleted else f"  {DRIFTED}, left as it is\n")
+        yield segment(f"  {DELETED_REASON}, left deleted\n" if drift.deleted else f"  {DRIFT_NOTE}, left as it is\n")
         for name, field in drift.fields.items():
             yield from self._field(name, field, "", arrow="  here: ")
 
@@ -139,7 +139,7 @@ class _ChangeLines:
         yield segment(f"{note}\n", "magenta")
 
     def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
-        shown = lines if self._full or len(lines) <= MOST_DIFF_LINES else lines[: MOST_DIFF_LINES - 1]
+        shown = lines if self._full or len(lines) <= MAX_DIFF_LINES else lines[: MAX_DIFF_LINES - 1]
         for line in shown:
             yield segment(f"        {line}\n", {"+": "green", "-": "red", "@": "dim"}.get(line[0], ""))
         if len(shown) < len(lines):

@@ -10,18 +10,18 @@ from urllib.parse import quote
 
 from ..model import RECORDS, Entry
 from ..sync import Action, Change, FieldChange, Plan, Refusal
-from ..sync.plan import DELETED, Drift
+from ..sync.plan import DELETED_REASON, Drift
 from .formatting import pluralize, printable, value_text
-from .plan_changes import DRIFTED, count_listing_losses, diff_lines, is_long, redact, value_pair
+from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, value_pair
 from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
 LIMIT = 60_000
-MOST_DIFF_LINES = 40  # of a long text
-MOST_LINES = 100  # of a change
+MAX_DIFF_LINES = 40  # of a long text
+MAX_LINES = 100  # of a change
 WIDTH = 200  # of a line in a block
-MOST_CODE = 500  # characters of inline code
+MAX_CODE = 500  # characters of inline code
 
 _ORDER = (Action.DELETE, Action.UPDATE, Action.CREATE)  # deletes first: a reviewer must not miss them
 _TICKS = re.compile("`+")
@@ -35,21 +35,21 @@ def plan_markdown(plan: Plan, destination: Destination) -> str:
     head = "\n\n".join(_head(plan, destination))
     budget = _Budget(LIMIT - len(head.encode()))
     details = "".join(f"\n\n{section}" for section in _details(plan, destination.secret, budget))
-    comment = f"{head}{details}\n\n<sub>Plan {code(plan.digest[:12])}; nothing has been written.</sub>\n"
+    comment = f"{head}{details}\n\n<sub>Plan {inline_code(plan.digest[:12])}; nothing has been written.</sub>\n"
     return str(redact(comment, destination.secret))  # a key may contain it too
 
 
-def code(text: str) -> str:
-    """Return a text as inline code, at most MOST_CODE characters on one line; the text cannot end the code."""
+def inline_code(text: str) -> str:
+    """Return a text as inline code, at most MAX_CODE characters on one line; the text cannot end the code."""
     text = printable(text)
-    if len(text) > MOST_CODE:
-        text = f"{text[: MOST_CODE - 1]}…"
+    if len(text) > MAX_CODE:
+        text = f"{text[: MAX_CODE - 1]}…"
     ticks = _fence(text, 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def block(lines: Iterable[str]) -> str:
+def code_block(lines: Iterable[str]) -> str:
     """Return lines, each cut to WIDTH characters, as a `diff` code block; the lines cannot end the block."""
     inner = "\n".join(printable(line)[:WIDTH] for line in lines)
     fence = _fence(inner, 3)
@@ -77,16 +77,16 @@ class _Budget:
 
 def _head(plan: Plan, destination: Destination) -> Iterator[str]:
     yield f"<!-- contentsync plan: {quote(destination.name, safe='')} -->"
-    yield f"### contentsync plan for {code(destination.name)}"
+    yield f"### contentsync plan for {inline_code(destination.name)}"
     if plan.refusals:
         yield "\n".join(
             [
                 "> [!CAUTION]",
                 "> **Refused as it is:**",
-                *(f"> - {code(refusal.message)}; {_consent(refusal)}" for refusal in plan.refusals),
+                *(f"> - {inline_code(refusal.message)}; {_consent(refusal)}" for refusal in plan.refusals),
             ]
         )
-    address = code(destination.address)
+    address = inline_code(destination.address)
     if plan:
         yield f"**{change_summary(plan)}** on {address}: {cost_text(plan, destination)}."
     else:
@@ -129,7 +129,7 @@ def _section(title: str, count: int, texts: Iterable[str], budget: _Budget, *, i
 
 
 def _consent(refusal: Refusal) -> str:
-    return f"{code(refusal.flag)} consents to it" if refusal.flag else "no option consents to that"
+    return f"{inline_code(refusal.flag)} consents to it" if refusal.flag else "no option consents to that"
 
 
 class _ChangeTexts:
@@ -144,7 +144,7 @@ class _ChangeTexts:
         parts = [_name(change.entry)]
         title = redact(change.entry.fields.get(RECORDS[change.kind].title_field), self._secret)
         if title:
-            parts.append(code(value_text(title)))
+            parts.append(inline_code(value_text(title)))
         if change.entry.source:
             parts.append(_location(change))
         if change.recreates:
@@ -153,39 +153,39 @@ class _ChangeTexts:
         if lost := self._losing[change.kind, change.key]:
             text += f", **{pluralize(lost, 'listing loses', 'listings lose')} it**"
         if change.drift:
-            text += f", {DRIFTED}: {code(', '.join(change.drift))}"
+            text += f", {DRIFT_NOTE}: {inline_code(', '.join(change.drift))}"
         return f"{text}\n"
 
     def update(self, change: Change) -> str:
-        head = f"{_name(change.entry)} {code(change.reason)} {_location(change, next(iter(change.fields), ''))}"
+        head = f"{_name(change.entry)} {inline_code(change.reason)} {_location(change, next(iter(change.fields), ''))}"
         return f"{head}\n\n{self._diff(change.fields, change.drift)}\n\n"
 
     def drift(self, drift: Drift) -> str:
         if drift.deleted:
-            return f"{_name(drift.entry)} ({DELETED}, left deleted)\n\n"
+            return f"{_name(drift.entry)} ({DELETED_REASON}, left deleted)\n\n"
         return f"{_name(drift.entry)}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
 
-    def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], note: str = DRIFTED) -> str:
+    def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], note: str = DRIFT_NOTE) -> str:
         lines: list[str] = []
         for name, field in fields.items():
             lines.append(f"{name} ({note}):" if name in drifted else f"{name}:")
             lines += self._field(redact(field, self._secret))
-            if len(lines) > MOST_LINES:
-                lines[MOST_LINES:] = ["…"]
+            if len(lines) > MAX_LINES:
+                lines[MAX_LINES:] = ["…"]
                 break
-        return block(lines)
+        return code_block(lines)
 
     def _field(self, field: FieldChange) -> list[str]:
         if is_long(field):
             lines = diff_lines(field)
-            omitted = len(lines) - MOST_DIFF_LINES
-            return lines if omitted <= 0 else [*lines[:MOST_DIFF_LINES], f"… {pluralize(omitted, 'line')} more"]
+            omitted = len(lines) - MAX_DIFF_LINES
+            return lines if omitted <= 0 else [*lines[:MAX_DIFF_LINES], f"… {pluralize(omitted, 'line')} more"]
         before, after = value_pair(field, WIDTH - 2)
         return [f"- {before}", f"+ {after}"]
 
 
 def _name(entry: Entry) -> str:
-    return f"{entry.kind.replace('_', ' ')} {code(entry.key)}"
+    return f"{entry.kind.replace('_', ' ')} {inline_code(entry.key)}"
 
 
 def _location(change: Change, field: str = "") -> str:
@@ -193,4 +193,4 @@ def _location(change: Change, field: str = "") -> str:
     if source is None:
         return ""
     where = source.where(field)
-    return code(f"{where.path}:{where.line}")
+    return inline_code(f"{where.path}:{where.line}")

@@ -24,7 +24,7 @@ class Destination:
     requests_per_minute: int | None  # None: unlimited
     secret: str = field(default="", repr=False)  # the token, which reports replace wherever a text contains it
 
-    def seconds(self, requests: int) -> int:
+    def delay_seconds(self, requests: int) -> int:
         """Return by how many seconds the rate limit delays this many requests; the first minute has no delay."""
         return max(0, requests - 1) // self.requests_per_minute * 60 if self.requests_per_minute else 0
 
@@ -67,21 +67,25 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
         exception = (
             f", but for {pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted there" if plan.drift else ""
         )
-        text.append(f": {name} matches the folder{exception}" if not plan.theirs else f": {_theirs_summary(plan)}")
+        text.append(
+            f": {name} matches the folder{exception}"
+            if not plan.kept_from_server
+            else f": {_kept_from_server_summary(plan)}"
+        )
         return text
     text.append(change_summary(plan), "bold")
     text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")
-    if plan.theirs:
-        text.append(f"; {_theirs_summary(plan)}")
+    if plan.kept_from_server:
+        text.append(f"; {_kept_from_server_summary(plan)}")
     if plan.refusals:
         text.append("; ")
         text.append("refused", "bold red")
     return text
 
 
-def _theirs_summary(plan: Plan) -> str:
+def _kept_from_server_summary(plan: Plan) -> str:
     singular, plural = "entry is left as it is on the server", "entries are left as they are on the server"
-    return pluralize(len(plan.theirs), singular, plural)
+    return pluralize(len(plan.kept_from_server), singular, plural)
 
 
 def change_summary(plan: Plan) -> str:
@@ -91,10 +95,10 @@ def change_summary(plan: Plan) -> str:
 
 def cost_text(plan: Plan, destination: Destination) -> str:
     """Return the number of requests, how many of them only read again for safety, and about how long they take."""
-    text = pluralize(plan.requests, "request")
-    if plan.checks:
-        text += f" ({plan.checks:,} of them to read a second time before anything is created or deleted)"
-    if seconds := destination.seconds(plan.requests):
+    text = pluralize(plan.request_count, "request")
+    if plan.check_count:
+        text += f" ({plan.check_count:,} of them to read a second time before anything is created or deleted)"
+    if seconds := destination.delay_seconds(plan.request_count):
         text += f", about {pluralize(seconds // 60, 'minute')} at {destination.requests_per_minute} a minute"
     return text
 
@@ -111,16 +115,16 @@ def plan_notes(plan: Plan) -> list[str]:
     return notes
 
 
-def theirs_text(plan: Plan) -> Text:
+def kept_from_server_text(plan: Plan) -> Text:
     """Return a line for each entry with fields that `--on-conflict theirs` leaves as they are on the server."""
-    return Text("".join(f"  left as it is {printable(entry)}\n" for entry in plan.theirs), "yellow")
+    return Text("".join(f"  left as it is {printable(entry)}\n" for entry in plan.kept_from_server), "yellow")
 
 
 def retained_note(plan: Plan) -> str:
     """Return how many managed entries are not deleted although the folder lacks them, and why; empty for 0 entries."""
     if not plan.retained:
         return ""
-    reasons = Counter(_with_flag(retained.why) for retained in plan.retained).most_common()
+    reasons = Counter(_with_option(retained.reason) for retained in plan.retained).most_common()
     texts = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
     singular, plural = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
     return f"{pluralize(len(plan.retained), singular, plural)} left alone: {', '.join(texts)}"
@@ -138,17 +142,17 @@ def refusals_text(refusals: Sequence[Refusal]) -> Text:
 
 def unmanaged_lines(plan: Plan) -> Iterator[str]:
     """Yield a line for each entry that only the server has, with the reason why it is not deleted."""
-    reasons = {(entry.kind, entry.id): why for entry, why in plan.retained}
+    reasons = {(entry.kind, entry.id): reason for entry, reason in plan.retained}
     for entry in plan.unmanaged:
-        why = reasons.get((entry.kind, entry.id))
-        note = f"no longer in the folder, left: {why}" if why else "on the server only, left alone"
+        reason = reasons.get((entry.kind, entry.id))
+        note = f"no longer in the folder, left: {reason}" if reason else "on the server only, left alone"
         yield f"  · {entry.kind} {printable(entry.key)}  {note}"
 
 
-def _with_flag(why: str) -> str:
+def _with_option(reason: str) -> str:
     """Return the reason why an entry is not deleted, with the option that deletes it, if there is one."""
     options = {"prune is off": "--prune deletes them", "changed on the server": "--on-drift overwrite deletes them"}
-    return f"{why} ({options[why]})" if why in options else why
+    return f"{reason} ({options[reason]})" if reason in options else reason
 
 
 def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
@@ -161,13 +165,13 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
             "summary": {
                 **{action.value: plan.count(action) for action in Action},
                 "unchanged": sum(plan.unchanged.values()),
-                "drift": plan.drifted,
+                "drift": plan.drift_count,
                 "unmanaged": len(plan.unmanaged),
             },
-            "cost": {"requests": plan.requests, "seconds": destination.seconds(plan.requests)},
+            "cost": {"requests": plan.request_count, "seconds": destination.delay_seconds(plan.request_count)},
             "digest": plan.digest,
             "refused": [_refusal(refusal) for refusal in plan.refusals],
-            "theirs": list(plan.theirs),
+            "theirs": list(plan.kept_from_server),
             "kept": [_drift(drift) for drift in plan.drift],
         },
         destination.secret,

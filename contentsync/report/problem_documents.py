@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 from ..content.validation_report import ValidationReport
 from ..errors import ContentError, ContentsyncError, Problem
-from .formatting import location_text, printable, verdict
+from .formatting import location_text, printable, report_summary
 
 
-def survey_document(report: ValidationReport) -> dict[str, Any]:
+def validation_document(report: ValidationReport) -> dict[str, Any]:
     """Return the JSON document of `validate` (docs/reference/json.md, validate)."""
     errors = len(report.errors)
     return {
@@ -72,7 +72,7 @@ def github_annotations(report: ValidationReport, root: str = "") -> Iterator[str
             f"::{problem.severity} file={_escape_property(path)},line={where.line},col={where.column},"
             f"title={_escape_property(problem.code)}::{_escape_message(message)}"
         )
-    yield "".join(verdict(report))
+    yield "".join(report_summary(report))
 
 
 def _escape_message(text: str) -> str:

@@ -11,16 +11,16 @@ from rich.cells import cell_len
 from rich.segment import Segment, Segments
 from rich.style import Style
 
-from ..content.content_folder import CONFIG, may_hold_secret
+from ..content.content_folder import CONFIG, may_contain_secret
 from ..content.validation_report import ValidationReport
 from ..errors import Problem
 from .excerpt import Excerpt, excerpt, read_lines
-from .formatting import location_text, pluralize, printable, verdict
+from .formatting import location_text, pluralize, printable, report_summary
 
 # At most so many problems have an excerpt; each of the others takes one line.
-MOST_EXCERPTS = 100
-MOST_EXCERPTS_OF_A_FILE = 10
-MANY = 20  # more problems are also counted by code and key
+MAX_EXCERPTS = 100
+MAX_EXCERPTS_OF_A_FILE = 10
+MAX_UNCOUNTED = 20  # more problems are also counted by code and key
 
 _GUTTER = 5  # columns of the line number
 _BAR = " | "
@@ -37,15 +37,15 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
     return Segments(_problem_lines(problems, folder, width))
 
 
-def survey_text(report: ValidationReport, width: int = 80, root: str = "") -> Segments:
+def validation_text(report: ValidationReport, width: int = 80, root: str = "") -> Segments:
     """Return the report of `validate`: every problem, then the summary. `root` is put before each path."""
     text = list(_problem_lines(report.problems, report.folder, width, root))
-    if len(report.problems) > MANY:
+    if len(report.problems) > MAX_UNCOUNTED:
         from .config_suggestions import config_suggestions  # reads the config, so it is imported only here
 
-        text += counted_text(report.problems, width)
+        text += problem_counts_text(report.problems, width)
         text += map(segment, config_suggestions(report, width))
-    result, rest = verdict(report)
+    result, rest = report_summary(report)
     return Segments([*text, segment(result, "bold red" if report.errors else "bold green"), segment(f"{rest}\n")])
 
 
@@ -61,7 +61,7 @@ def with_excerpts(
         secret_lines = {problem.where.line for problem in file_problems if problem.code == "holds-token"}
         for problem in file_problems:
             line = lines.get(problem.where.line) if lines and problem in chosen else None
-            if line and (problem.where.line in secret_lines or (path == CONFIG and may_hold_secret(line))):
+            if line and (problem.where.line in secret_lines or (path == CONFIG and may_contain_secret(line))):
                 line = None
             yield problem, excerpt(line, problem.where.column, room) if line is not None else None
 
@@ -77,9 +77,9 @@ def _choose_for_excerpts(problems: Sequence[Problem]) -> set[Problem]:
     file_counts: Counter[str] = Counter()
     for problem in sorted(problems, key=lambda problem: not problem.is_error):
         file_counts[problem.where.path] += 1
-        if file_counts[problem.where.path] <= MOST_EXCERPTS_OF_A_FILE:
+        if file_counts[problem.where.path] <= MAX_EXCERPTS_OF_A_FILE:
             chosen.add(problem)
-        if len(chosen) == MOST_EXCERPTS:
+        if len(chosen) == MAX_EXCERPTS:
             break
     return chosen
 
@@ -105,11 +105,11 @@ def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> I
     yield segment("\n\n")
 
 
-MOST_KEYS = 30
+MAX_KEYS = 30
 _INDENT = 9  # columns
 
 
-def counted_text(problems: Sequence[Problem], width: int) -> Iterator[Segment]:
+def problem_counts_text(problems: Sequence[Problem], width: int) -> Iterator[Segment]:
     """Yield the number of problems of each code, the most frequent first, with the first location and unknown keys."""
     counts = Counter(problem.code for problem in problems)
     first = {problem.code: problem for problem in reversed(problems)}
@@ -132,11 +132,11 @@ def _keys(problems: Sequence[Problem]) -> Iterator[Segment]:
         files.setdefault((problem.subject, problem.kind), set()).add(problem.where.path)
     kinds = Counter(key for key, _ in files)
     most_frequent = sorted(files, key=lambda key: -len(files[key]))
-    for key, kind in most_frequent[:MOST_KEYS]:
+    for key, kind in most_frequent[:MAX_KEYS]:
         of_kind = f" ({kind})" if kinds[key] > 1 else ""
         yield segment(f"{'':{_INDENT}}`{printable(key)}`{of_kind} in {pluralize(len(files[key, kind]), 'file')}\n")
-    if len(most_frequent) > MOST_KEYS:
-        yield segment(f"{'':{_INDENT}}and {pluralize(len(most_frequent) - MOST_KEYS, 'other key')}\n")
+    if len(most_frequent) > MAX_KEYS:
+        yield segment(f"{'':{_INDENT}}and {pluralize(len(most_frequent) - MAX_KEYS, 'other key')}\n")
 
 
 # Segments, because rich's Text takes ten times as long for ten thousand lines.

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from ..content.edit.file_edits import FileEdit
-from ..errors import Refused, first_of_many
+from ..errors import Refused, join_first
 from ..model import Entry
 from ..sync import Action, Change, Plan, Result, Status
 from .formatting import others_line, pluralize, printable
@@ -16,7 +16,7 @@ from .plan_changes import redact
 from .plan_report import Destination, plan_document
 
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}
-MOST = 20  # lines of one status
+MAX_RESULTS = 20  # lines of one status
 MOST_ALIKE = 3  # failures with one cause; of more, only these are named
 _STORED_DIFFERENTLY = "stored differently"
 _LOCATION = re.compile(r"\A(.+?:\d+:\d+): ")  # before the cause of a failure, if its entry has a file
@@ -32,22 +32,22 @@ def results_text(
     """
     text = Text()
     for result in results:
-        if result.found:
+        if result.already_existed:
             note = "it was created after the plan was made; now it is as the folder says"
             _append_result(text, "already there", "yellow", result, note)
-    altered = [result for result in results if result.status is Status.DONE and result.unstored]
-    for result in altered if full else altered[:MOST]:
-        _append_result(text, _STORED_DIFFERENTLY, "yellow", result, ", ".join(result.unstored))
-    if len(altered) > MOST and not full:
-        text.append(others_line(len(altered) - MOST, _STORED_DIFFERENTLY, hint), "dim")
+    altered = [result for result in results if result.status is Status.DONE and result.altered_fields]
+    for result in altered if full else altered[:MAX_RESULTS]:
+        _append_result(text, _STORED_DIFFERENTLY, "yellow", result, ", ".join(result.altered_fields))
+    if len(altered) > MAX_RESULTS and not full:
+        text.append(others_line(len(altered) - MAX_RESULTS, _STORED_DIFFERENTLY, hint), "dim")
     for status, style in _STYLES.items():
         failures = [result for result in results if result.status is status]
-        groups = [[result] for result in failures] if full else _group_by_cause(failures)[:MOST]
+        groups = [[result] for result in failures] if full else _group_by_cause(failures)[:MAX_RESULTS]
         for group in groups:
             if len(group) == 1:
                 _append_result(text, status, style, group[0], group[0].error)
             else:
-                names = first_of_many([_name_with_location(result) for result in group], MOST_ALIKE)
+                names = join_first([_name_with_location(result) for result in group], MOST_ALIKE)
                 text.append(f"  {status} ", style)
                 text.append(f"{len(group):,} changes: {printable(_cause(group[0]))}\n    {names}{hint}\n")
         if hidden := len(failures) - sum(map(len, groups)):
@@ -122,12 +122,12 @@ def _result(result: Result) -> dict[str, Any]:
         "key": result.change.key,
         "status": result.status,
         "error": result.error or None,
-        "unstored": list(result.unstored),
-        "found": result.found,
+        "unstored": list(result.altered_fields),
+        "found": result.already_existed,
     }
 
 
-_MOST_NAMED = 3  # changes that are named
+_MAX_NAMED = 3  # changes that are named
 _DONE = {Action.CREATE: "created", Action.UPDATE: "updated", Action.DELETE: "deleted"}
 
 
@@ -140,7 +140,7 @@ def sync_line(results: Sequence[Result]) -> Text:
     done.sort(key=lambda result: (result.change.kind, result.change.key))  # results are in the order of answers
     if len(done) > 1:
         text.append(f"{pluralize(len(done), 'change')}: ", "bold")
-    text.append(first_of_many([_change_text(result) for result in done], _MOST_NAMED))
+    text.append(join_first([_change_text(result) for result in done], _MAX_NAMED))
     for status, count in Counter(result.status for result in results).items():
         if status is not Status.DONE:
             text.append(f"{'; ' if text else ''}{count:,} {status}", "bold red")
@@ -153,17 +153,17 @@ def _change_text(result: Result) -> str:
     return f"{change.kind}/{printable(change.key)}{was} {_DONE[change.action]}"
 
 
-SHOWN = 3  # fields of an entry
+MAX_FIELD_NAMES = 3  # fields of an entry
 
 
-def pull_text(edits: Sequence[FileEdit], here_only: Sequence[Entry], destination: Destination) -> str:
+def pull_text(edits: Sequence[FileEdit], local_only: Sequence[Entry], destination: Destination) -> str:
     """Return a line for each entry that was written or that only the folder has, and a summary."""
     written = [(edit.path, entry, _field_names(entry.fields)) for edit in edits for entry in edit.written]
     lines = [
         f"  {'~' if entry.fields else '+'} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
         for path, entry, names in written
     ]
-    lines += [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in here_only]
+    lines += [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in local_only]
     new = sum(not entry.fields for _, entry, _ in written)
     changed = len(written) - new
     files = pluralize(sum(edit.after is not None for edit in edits), "file")
@@ -172,7 +172,7 @@ def pull_text(edits: Sequence[FileEdit], here_only: Sequence[Entry], destination
     return "\n".join(lines)
 
 
-def pull_document(edits: Sequence[FileEdit], here_only: Sequence[Entry], destination: Destination) -> dict[str, Any]:
+def pull_document(edits: Sequence[FileEdit], local_only: Sequence[Entry], destination: Destination) -> dict[str, Any]:
     """Return the JSON document of `pull`."""
     written = [
         {
@@ -190,11 +190,11 @@ def pull_document(edits: Sequence[FileEdit], here_only: Sequence[Entry], destina
         "target": {"name": destination.name, "address": destination.address},
         "written": written,
         "files": [{"path": edit.path, "action": _action(edit)} for edit in edits],
-        "here_only": [{"kind": entry.kind, "key": entry.key} for entry in here_only],
+        "here_only": [{"kind": entry.kind, "key": entry.key} for entry in local_only],
         "summary": {
             "create": sum(entry["action"] == "create" for entry in written),
             "update": sum(entry["action"] == "update" for entry in written),
-            "here_only": len(here_only),
+            "here_only": len(local_only),
         },
     }
 
@@ -206,4 +206,4 @@ def _action(edit: FileEdit) -> str:
 
 
 def _field_names(names: Sequence[str]) -> str:
-    return f"  {printable(first_of_many(names, SHOWN))}" if names else ""
+    return f"  {printable(join_first(names, MAX_FIELD_NAMES))}" if names else ""

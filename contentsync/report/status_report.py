@@ -6,19 +6,19 @@ from typing import Any
 
 from ..sync import Plan, Status
 from ..sync.comparing.entry_fields import Identity
-from ..sync.state.run_history import Run, started_at
+from ..sync.state.run_history import Run, run_start_time
 from .formatting import pluralize, printable
 from .plan_report import COLUMNS, Destination, kind_counts
 
-NAMES = 5  # changed entries that are named
+MAX_NAMES = 5  # changed entries that are named
 
 
-def status_document(plan: Plan, destination: Destination, last: Run | None) -> dict[str, Any]:
+def status_document(plan: Plan, destination: Destination, last_run: Run | None) -> dict[str, Any]:
     """Return the JSON document of `status`."""
     return {
         "version": 1,
         "target": {"name": destination.name, "address": destination.address},
-        "last_run": None if last is None else _run(last),
+        "last_run": None if last_run is None else _run(last_run),
         "kinds": {kind.value: dict(zip(COLUMNS, counts, strict=True)) for kind, counts in kind_counts(plan)},
         "drift": [{"kind": kind, "key": key, "fields": fields} for (kind, key), fields in _changed(plan).items()],
         "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted(plan)],
@@ -27,16 +27,18 @@ def status_document(plan: Plan, destination: Destination, last: Run | None) -> d
     }
 
 
-def last_line(last: Run | None) -> str:
-    """Return a line with the time and the results of the last run; `last` is None if no run has a journal here."""
-    if last is None:
+def last_run_line(last_run: Run | None) -> str:
+    """Return a line with the time and the results of the last run; `last_run` is None if no run has a journal here."""
+    if last_run is None:
         return "last sync: there is no journal of one here"
-    command = f"undo of run {printable(last.undoes)}" if last.undoes else "sync"
-    entries = ", ".join(f"{count:,} {status}" for status, count in _outcome(last).items() if count) or "nothing written"
-    note = "" if last.ended else "; it was interrupted or an outcome is unknown: the next sync finds out"
-    if last.undoes and not last.complete:
+    command = f"undo of run {printable(last_run.undone_run)}" if last_run.undone_run else "sync"
+    entries = (
+        ", ".join(f"{count:,} {status}" for status, count in _outcome(last_run).items() if count) or "nothing written"
+    )
+    note = "" if last_run.has_ended else "; it was interrupted or an outcome is unknown: the next sync finds out"
+    if last_run.undone_run and not last_run.is_complete:
         note = "; it did not complete: contentsync undo continues it"
-    return f"last {command}: {_started(last.name)}, {entries} (run {printable(last.name)}){note}"
+    return f"last {command}: {_start_time(last_run.name)}, {entries} (run {printable(last_run.name)}){note}"
 
 
 def drift_lines(plan: Plan) -> Iterator[str]:
@@ -51,21 +53,21 @@ def _entry_lines(entries: Sequence[str], what: str) -> Iterator[str]:
     if entries:
         was = "was" if len(entries) == 1 else "were"
         yield f"{pluralize(len(entries), 'entry', 'entries')} {was} {what} on the server since the last sync"
-        for line in entries[:NAMES]:
+        for line in entries[:MAX_NAMES]:
             yield f"  ! {printable(line)}"
-        if len(entries) > NAMES:
-            yield f"  … and {len(entries) - NAMES:,} more"
+        if len(entries) > MAX_NAMES:
+            yield f"  … and {len(entries) - MAX_NAMES:,} more"
 
 
-def _started(run: str) -> str:
+def _start_time(run: str) -> str:
     """Return the start time of a run, which its name begins with, as text."""
-    started = started_at(run)
+    started = run_start_time(run)
     return f"{started:%Y-%m-%d %H:%M:%S} UTC" if started else "at an unknown time"
 
 
 def _run(run: Run) -> dict[str, Any]:
-    undoes = {"undoes": run.undoes} if run.undoes else {}
-    return {"run": run.name, "ended": run.ended, **undoes, **_outcome(run)}
+    undoes = {"undoes": run.undone_run} if run.undone_run else {}
+    return {"run": run.name, "ended": run.has_ended, **undoes, **_outcome(run)}
 
 
 def _outcome(run: Run) -> dict[str, int]:

@@ -42,7 +42,7 @@ class Directory:
     created_at: str
     updated_at: str
 
-    def site(self, public_url: str) -> str:
+    def site_url(self, public_url: str) -> str:
         """Return the URL of the directory's public site, without a trailing slash (docs/contract.md 10)."""
         return f"https://{self.domain}" if self.domain else f"{public_url}/sites/{self.slug}"
 

@@ -26,7 +26,7 @@ class EmbeddedService:
 
     def update_settings(self, **settings: Any) -> bool:
         """Change settings of the directory, with the keywords of `open_embedded`; return whether a value changed."""
-        return self.database.run_write(accounts.set_directory, self.directory_id, **settings)
+        return self.database.run_write(accounts.update_directory, self.directory_id, **settings)
 
     @property
     def slug(self) -> str:
@@ -48,22 +48,22 @@ def open_embedded(path: Path, *, public_url: str = "http://127.0.0.1:8000", **se
     database = connect_database(path)
     try:
         database.migrate()
-        principal, directory_id = database.run_write(_user_and_directory, settings)
+        principal, directory_id = database.run_write(_ensure_directory, settings)
         return EmbeddedService(create_app(database, public_url=public_url, principal=principal), directory_id, database)
     except BaseException:
         database.close()
         raise
 
 
-def _user_and_directory(connection: Connection, settings: dict[str, Any]) -> tuple[Principal, int]:
+def _ensure_directory(connection: Connection, settings: dict[str, Any]) -> tuple[Principal, int]:
     """Return the embedded user and the id of its directory; create them, or update the directory's settings."""
     user_id = accounts.find_user_id(connection, EMAIL)
     if user_id is None:
         user_id = accounts.create_user(connection, email=EMAIL, name=settings["name"])
-    principal = accounts.user(connection, user_id)
+    principal = accounts.principal_of(connection, user_id)
     directories = accounts.directories_of(connection, principal)
     if directories:
-        accounts.set_directory(connection, directories[0].id, **settings)
+        accounts.update_directory(connection, directories[0].id, **settings)
         return principal, directories[0].id
     taken = [directory.slug for directory in accounts.all_directories(connection)]
     slug = free_key(make_slug(settings["name"]) or "site", taken)

@@ -56,7 +56,7 @@ class RecordNotFound(ServiceError):
     status = 404
 
     def __init__(self, kind: Kind) -> None:
-        super().__init__(f"{label(kind)} not found")
+        super().__init__(f"{kind_label(kind)} not found")
 
 
 class BodyTimeout(ServiceError):
@@ -98,6 +98,6 @@ class RateLimited(ServiceError):
         self.headers = {"Retry-After": str(retry_after)}
 
 
-def label(kind: Kind) -> str:
+def kind_label(kind: Kind) -> str:
     """Return the name of the kind for the start of a message, such as `Custom field`."""
     return kind.replace("_", " ").capitalize()

@@ -3,12 +3,12 @@
 from .applying.apply import apply
 from .applying.writer import request_body
 from .change import Action, Change, Result, Status
-from .comparing.base import UNKNOWN, AppliedEntry, Base, applied_entry
+from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
 from .comparing.diff import FieldChange, compare
 from .plan import Plan
 from .plan_builder import make_plan
 from .plan_policy import Limits, Policy, Refusal, Selection
-from .prepare import BaseSource, PlanSource, prepare, resolve, used_locales
+from .prepare import BaseSource, PlanSource, prepare_plan, resolve_selected, used_locales
 from .state.journal import Journal
 from .state.lock import TargetLock
 from .state.recovery import UnfinishedRuns
@@ -16,7 +16,7 @@ from .state.state_dir import StateDir
 from .state.state_file import read_state, write_state
 
 __all__ = [
-    "UNKNOWN",
+    "UNKNOWN_BASE",
     "Action",
     "AppliedEntry",
     "Base",
@@ -39,10 +39,10 @@ __all__ = [
     "apply",
     "compare",
     "make_plan",
-    "prepare",
+    "prepare_plan",
     "read_state",
     "request_body",
-    "resolve",
+    "resolve_selected",
     "used_locales",
     "write_state",
 ]

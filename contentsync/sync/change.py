@@ -74,17 +74,17 @@ class Result:
     change: Change
     status: Status
     error: str = ""  # one line, with the position in the file where the server named a field
-    unstored: tuple[str, ...] = ()  # fields that the server accepted and stored differently
+    altered_fields: tuple[str, ...] = ()  # fields that the server accepted and stored differently
     applied: AppliedEntry | None = None  # the applied entry to record in the base; None leaves the base unchanged
-    found: bool = False  # the create found the entry, because another user had created it
+    already_existed: bool = False  # the create found the entry, because another user had created it
     before: Mapping[str, Any] | None = None  # the fields of the found entry before this run; None: not known
-    refused: bool = False  # it failed, and the same request would fail again
-    contradicts: bool = False  # not done because the server contradicted its own list: plan again
+    is_refused: bool = False  # it failed, and the same request would fail again
+    contradicts_list: bool = False  # not done because the server contradicted its own list: plan again
 
     @property
     def is_open(self) -> bool:
         """Return whether the change is not done but the next run may do it."""
-        return self.status is not Status.DONE and not self.refused
+        return self.status is not Status.DONE and not self.is_refused
 
 
 class DanglingReference(NamedTuple):
@@ -152,7 +152,7 @@ def cleared_fields(change: Change) -> list[str]:
     ]
 
 
-def second_write(change: Change) -> dict[str, Any]:
+def second_request_fields(change: Change) -> dict[str, Any]:
     """Return the fields of the second request that an undo needs for some articles; empty for other changes.
 
     From a request with both texts, the service shows the Markdown; a second request makes it show the HTML, or removes

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import Problem, Where, first_of_many
+from ..errors import Problem, Where, join_first
 from ..model import Entry, Kind
 from .change import Action, Change
 from .plan import Plan
 from .plan_policy import Limits, Refusal
 
-FEW = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
+MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
 MAX_FIELDS_NAMED = 5  # in a message
 MISSING_COUNT = 10  # up to this number, missing entries of a kind are created again without consent
 MISSING_PERCENT = 10  # up to this percentage of the managed entries of the kind, too
@@ -54,8 +54,8 @@ def delete_gate(
         number = len(deletes.keys)
         affected = number + deletes.dangling_listings
         if number and number >= deletes.managed and not deletes.remaining:
-            yield Refusal("emptied", f"no {kind.plural} would be left: {first_of_many(deletes.keys)}", flag)
-        elif affected > min(FEW, limits.count) and _is_over(affected, deletes.managed, limits):
+            yield Refusal("emptied", f"no {kind.plural} would be left: {join_first(deletes.keys)}", flag)
+        elif affected > min(MAX_UNGATED, limits.count) and _is_over(affected, deletes.managed, limits):
             share = f"{100 * affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
             yield Refusal("deletes", _deletes_message(kind, deletes, f"{share}; {over}"), flag)
@@ -84,13 +84,13 @@ def clear_gate(
         number = len(entries)
         deletes = pending.get(kind)
         affected = number + (len(deletes.keys) + deletes.dangling_listings if deletes else 0)
-        if affected > min(FEW, limits.count) and _is_over(affected, managed.get(kind, 0), limits):
+        if affected > min(MAX_UNGATED, limits.count) and _is_over(affected, managed.get(kind, 0), limits):
             counts = Counter(field for fields in entries.values() for field in fields)
             fields = ", ".join(f"{field} of {count}" for field, count in counts.most_common(MAX_FIELDS_NAMED))
             yield Refusal(
                 "clears",
                 f"{number} of {managed.get(kind, 0)} managed {kind.plural} would lose values ({fields}; "
-                f"the limits are {limits.percent} % and {limits.count}): {first_of_many([*entries])}",
+                f"the limits are {limits.percent} % and {limits.count}): {join_first([*entries])}",
                 flag,
             )
 
@@ -115,7 +115,7 @@ def recreate_gate(
         if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * expected:
             yield Refusal(
                 "recreate",
-                f"{number} of {expected} managed {kind.plural} are missing on the server: {first_of_many(keys)}; "
+                f"{number} of {expected} managed {kind.plural} are missing on the server: {join_first(keys)}; "
                 "is it the right server, and is it whole?",
                 flag,
             )
@@ -143,7 +143,7 @@ def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:
             f", and {deletes.dangling_listings} would lose something by deletes of other kinds",
             f"together {share}",
         )
-    return f"{number} {of_managed} would be deleted{also} ({share}): {first_of_many(deletes.keys)}"
+    return f"{number} {of_managed} would be deleted{also} ({share}): {join_first(deletes.keys)}"
 
 
 def language_refusals(

@@ -174,7 +174,7 @@ def table_row(change: Change) -> tuple[str, int]:
     return (source.path, source.line) if source is not None and change.action is Action.CREATE else ("", 0)
 
 
-def is_below(change: Change, other: Change) -> bool:
+def is_later_row(change: Change, other: Change) -> bool:
     """Return whether a create must follow another create because its row is further down in the same table."""
     (path, line), (other_path, other_line) = table_row(change), table_row(other)
     return path == other_path and line > other_line

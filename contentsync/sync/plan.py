@@ -9,20 +9,20 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind
-from .change import Action, Change, DanglingReference, dangling_references, second_write
-from .comparing.base import UNKNOWN, AppliedEntry, Base
+from .change import Action, Change, DanglingReference, dangling_references, second_request_fields
+from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from .comparing.diff import FieldChange
 from .comparing.entry_fields import Identity, KeyNames
 from .plan_policy import Refusal
 
-DELETED = "deleted on the server since the last sync"
+DELETED_REASON = "deleted on the server since the last sync"
 
 
 class RetainedEntry(NamedTuple):
     """A managed entry that the folder no longer has, and why the plan does not delete it."""
 
     entry: Entry
-    why: str
+    reason: str
 
 
 class Drift(NamedTuple):
@@ -47,14 +47,16 @@ class Plan:
     retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
     drift: tuple[Drift, ...] = ()
     refusals: tuple[Refusal, ...] = ()
-    base: Base = field(default_factory=lambda: UNKNOWN)  # the base from which the plan was made
+    base: Base = field(default_factory=lambda: UNKNOWN_BASE)  # the base from which the plan was made
     base_updates: tuple[AppliedEntry, ...] = ()  # to record without a request: equal entries are adopted
     base_removals: tuple[Identity, ...] = ()  # of entries that neither the folder nor the server has
     folder_keys: KeyNames = field(default_factory=dict)  # of records that have another key on the server
     dangling: tuple[DanglingReference, ...] = ()  # the references that other entries lose by the deletes
     conditional: bool = True  # the server itself refuses to overwrite what has changed, or was created, since
-    undoes: str = ""  # the name of the run that it undoes
-    theirs: tuple[str, ...] = ()  # entries that `--on-conflict theirs` leaves unchanged on the server, with the reason
+    undone_run: str = ""  # the name of the run that it undoes
+    kept_from_server: tuple[
+        str, ...
+    ] = ()  # entries that `--on-conflict theirs` leaves unchanged on the server, with the reason
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -75,32 +77,32 @@ class Plan:
         return sum(change.action is action and kind in (None, change.kind) for change in self.changes)
 
     @property
-    def drifted(self) -> int:
+    def drift_count(self) -> int:
         """Return the number of entries that another user changed on the server since the last run."""
         changed = {(change.kind, change.key) for change in self.changes if change.drift or change.recreates}
         return len(changed | {(drift.entry.kind, drift.entry.key) for drift in self.drift})
 
     @property
-    def writes(self) -> int:
+    def write_count(self) -> int:
         """Return the number of writing requests.
 
         One for each change, but one for 100 new listings; one more for temporary values and for each second write.
         """
         new_listings = self.count(Action.CREATE, Kind.LISTING)
         temporary = sum(bool(change.temporary_values) for change in self.changes)
-        second_writes = sum(bool(second_write(change)) for change in self.changes)
+        second_writes = sum(bool(second_request_fields(change)) for change in self.changes)
         return len(self.changes) - new_listings + -(-new_listings // BULK_SIZE) + temporary + second_writes
 
     @property
-    def checks(self) -> int:
+    def check_count(self) -> int:
         """Return the number of requests that read the server again, before deletes and before creates."""
         kinds = {change.kind for change in self.changes if change.action is Action.DELETE}
         return sum(self._pages(kind) for kind in kinds) + sum(self._lookups(kind) for kind in Kind)
 
     @property
-    def requests(self) -> int:
+    def request_count(self) -> int:
         """Return the number of requests to apply the plan."""
-        return self.writes + self.checks
+        return self.write_count + self.check_count
 
     def _pages(self, kind: Kind) -> int:
         """Return the number of requests that read the list of a kind again."""

@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ..errors import first_of_many
+from ..errors import join_first
 from ..model import RECORDS, Entry, Kind
 from .change import Action, Change, DanglingReference, cleared_fields, dangling_references
-from .comparing.base import UNKNOWN, AppliedEntry, Base, applied_entry
+from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
 from .comparing.diff import ComparedEntry, FieldChange
 from .comparing.entry_fields import BODIES, Identity, authored_fields, is_authored, is_unknown, value_at
 from .comparing.fingerprint import digest, fingerprint_pair, matches_fingerprint
@@ -14,8 +14,8 @@ from .comparing.key_translation import KeyTranslation
 from .comparing.matching import Match, Matching
 from .gates import PendingDeletes, clear_gate, delete_gate, recreate_gate
 from .order import order_changes
-from .plan import DELETED, Drift, Plan, RetainedEntry
-from .plan_policy import CAREFUL, EVERYTHING, Policy, Refusal, Selection
+from .plan import DELETED_REASON, Drift, Plan, RetainedEntry
+from .plan_policy import DEFAULT_POLICY, EVERYTHING, Policy, Refusal, Selection
 
 
 class PlanBuilder:
@@ -35,7 +35,7 @@ class PlanBuilder:
         self._drifted: list[str] = []
         self._deleted: list[str] = []
         self._conflicts: list[str] = []
-        self.theirs: list[str] = []  # conflicts that the server's side wins
+        self.kept_from_server: list[str] = []  # conflicts that the server's side wins
 
     def add_entry(self, entry: Entry, match: Match, recreates: AppliedEntry | None) -> None:
         """Compare an entry of the folder with its record, and add the change or base update that it needs.
@@ -45,7 +45,7 @@ class PlanBuilder:
         compared = self._keys.compare(entry, match)
         entry, actual, applied, changes, drifted, conflicts = compared
         if actual is None:
-            reason = DELETED if recreates else "not on the server"
+            reason = DELETED_REASON if recreates else "not on the server"
             self.changes.append(Change(Action.CREATE, entry, None, changes, reason, recreates=recreates))
             return
         untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(compared)
@@ -116,7 +116,7 @@ class PlanBuilder:
         if self._deleted:
             yield Refusal(
                 "drift",
-                f"{DELETED}: {_first_entries(self._deleted)}",
+                f"{DELETED_REASON}: {_first_entries(self._deleted)}",
                 "--on-drift overwrite (create again) or --on-drift keep",
             )
         if self._adopted and not self._policy.adopt:
@@ -140,7 +140,7 @@ class PlanBuilder:
         elif drifted and self._policy.on_drift == "fail":
             self._drifted.append(f"{entry} ({_field_names(drifted)})")
         if conflicts and self._policy.on_conflict == "theirs":
-            self.theirs.append(f"{entry} ({_field_names(conflicts)}: changed on the server since)")
+            self.kept_from_server.append(f"{entry} ({_field_names(conflicts)}: changed on the server since)")
             for name in conflicts:
                 stored, desired = changes.pop(name)
                 if is_authored(entry, name):
@@ -161,7 +161,7 @@ class PlanBuilder:
         )
         if not is_current:
             self.base_updates.append(
-                applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom)
+                applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom_ids)
             )
             if applied is not None and applied.identity != (entry.kind, entry.key):
                 self.base_removals.append(applied.identity)
@@ -213,11 +213,11 @@ def _reason(fields: Mapping[str, FieldChange], managed: bool, previous: str | No
 
 
 def _first_entries(texts: Sequence[str]) -> str:
-    return first_of_many(sorted(texts), separator="; ")
+    return join_first(sorted(texts), separator="; ")
 
 
 def _field_names(fields: Mapping[str, FieldChange] | Sequence[str] | frozenset[str]) -> str:
-    return first_of_many(sorted(fields) if isinstance(fields, frozenset) else [*fields])
+    return join_first(sorted(fields) if isinstance(fields, frozenset) else [*fields])
 
 
 def make_plan(
@@ -225,8 +225,8 @@ def make_plan(
     actual: Sequence[Entry],
     selection: Selection = EVERYTHING,
     *,
-    base: Base = UNKNOWN,
-    policy: Policy = CAREFUL,
+    base: Base = UNKNOWN_BASE,
+    policy: Policy = DEFAULT_POLICY,
     renamed_files: Mapping[str, str] | None = None,
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     conditional: bool = True,
@@ -284,7 +284,7 @@ def make_plan(
         folder_keys=keys.folder_keys,
         dangling=dangling,
         conditional=conditional,
-        theirs=tuple(builder.theirs),
+        kept_from_server=tuple(builder.kept_from_server),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from ..errors import UsageError
 from ..model import Entry, Kind
-from ..model.entry import kind_named
+from ..model.entry import parse_kind
 
 OnDrift = Literal["overwrite", "keep", "fail"]
 OnConflict = Literal["fail", "ours", "theirs"]
@@ -46,8 +46,8 @@ class Policy:
     of_folder: bool = True  # the desired entries are a folder's: no entry at all is then an error
 
 
-CAREFUL = Policy()
-NEAREST = 3  # keys in an error message
+DEFAULT_POLICY = Policy()
+MAX_SUGGESTIONS = 3  # keys in an error message
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Selection:
         patterns = []
         for value in values:
             kind, _, glob = value.partition("/")
-            patterns.append((kind_named(kind), glob or "*"))
+            patterns.append((parse_kind(kind), glob or "*"))
         return cls(tuple(patterns))
 
     @property
@@ -91,7 +91,7 @@ class Selection:
 
 
 def _hint(glob: str, kind: Kind, keys: Collection[str]) -> str:
-    nearest = get_close_matches(glob, sorted(keys), n=NEAREST)
+    nearest = get_close_matches(glob, sorted(keys), n=MAX_SUGGESTIONS)
     if nearest:
         return f"the nearest: {', '.join(f'{kind}/{key}' for key in nearest)}"
     return f"there are no {kind.plural}" if not keys else f"such as {kind}/{min(keys)}; * stands for anything"

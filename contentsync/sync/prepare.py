@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 from ..errors import ContentError, Problem, ServerError, Where
 from ..model import RECORDS, Entry, Kind, did_you_mean
 from ..remote import ProgressCallback, Remote, with_referred_kinds
-from .comparing.base import UNKNOWN, AppliedEntry, Base
+from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from .comparing.entry_fields import rename_references
 from .gates import slug_conflicts, token_leaks
 from .plan import Plan
 from .plan_builder import make_plan
-from .plan_policy import CAREFUL, Policy, Selection
+from .plan_policy import DEFAULT_POLICY, Policy, Selection
 
 
-def resolve(
+def resolve_selected(
     selected: Iterable[Entry], desired: Iterable[Entry], actual: Iterable[Entry], user_ids: Mapping[str, int]
 ) -> tuple[list[Entry], list[Problem]]:
     """Return the selected entries with a key for each reference and an id for each user, and the problems.
@@ -96,7 +96,7 @@ def _where(entry: Entry, name: str) -> Where:
     return entry.source.where(name) if entry.source else Where("")
 
 
-SAMPLE = 20  # missing entries of a kind that are read by id
+SAMPLE_SIZE = 20  # missing entries of a kind that are read by id
 # A service may leave these out of its lists.
 _LISTED_IF = {Kind.PAGE: "is_published", Kind.ARTICLE: "active"}
 
@@ -123,7 +123,7 @@ async def read_server(
             found = await _find_existing(remote, [applied for applied in entries if applied.id is not None])
             if found and not any(_is_listed(entry) for entry in found):
                 found = [_without_translations(entry, locales) for entry in found]
-                remote.reveal(kind, found)
+                remote.register_hidden(kind, found)
                 hidden += found
             elif found:
                 mismatches[kind] = found[0]
@@ -138,7 +138,7 @@ async def read_server(
             if kind in reread:
                 message = f"the server's list of {kind.plural} lacks {entry.key}, which the server has"
                 raise ServerError(message, "nothing was written: run again later, or ask whoever runs the server")
-            remote.distrust(kind)
+            remote.discard_list(kind)
         reread |= mismatches.keys()
 
 
@@ -162,7 +162,7 @@ async def _find_existing(remote: Remote, entries: Sequence[AppliedEntry]) -> lis
 
     If the service hides all of these from its lists, read the other missing entries too: they may exist as well.
     """
-    count = min(SAMPLE, len(entries))
+    count = min(SAMPLE_SIZE, len(entries))
     sample = [entries[index * len(entries) // count] for index in range(count)]
     found = await _get_all(remote, sample)
     if found and len(sample) < len(entries) and not any(_is_listed(entry) for entry in found):
@@ -208,20 +208,20 @@ class PlanSource:
 class BaseSource(NamedTuple):
     """How to find a plan's base: `read` returns it for the server's entries; `kinds` must be read in addition."""
 
-    read: Callable[[Sequence[Entry]], Base] = lambda actual: UNKNOWN
+    read: Callable[[Sequence[Entry]], Base] = lambda actual: UNKNOWN_BASE
     kinds: frozenset[Kind] = frozenset()
 
 
 NO_BASE = BaseSource()
 
 
-async def prepare(
+async def prepare_plan(
     source: PlanSource,
     remote: Remote,
     selection: Selection,
     on_progress: ProgressCallback,
     base: BaseSource = NO_BASE,
-    policy: Policy = CAREFUL,
+    policy: Policy = DEFAULT_POLICY,
 ) -> Plan:
     """Return the plan for the selected entries; read the server, write nothing.
 
@@ -230,7 +230,7 @@ async def prepare(
     """
     actual, applied = await read_server(remote, selection.kinds | base.kinds, source.locales, on_progress, base.read)
     writable = [entry for entry in source.entries if entry in selection and not entry.notes.skip]
-    resolved, problems = resolve(writable, source.entries, actual, source.user_ids)
+    resolved, problems = resolve_selected(writable, source.entries, actual, source.user_ids)
     if problems:
         raise ContentError(problems)
     rest = [entry for entry in source.entries if entry.notes.skip or entry not in selection]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, Reference, custom_readers, read_native
+from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, Reference, coerce_fields, custom_readers
 from .applying.outcome import ADDED_BY_SERVICE, is_stored, without_added
 from .change import Action, Status
 from .comparing.base import AppliedEntry, Base, RemovedReference, custom_label
@@ -22,7 +22,7 @@ class CurrentKeys:
             custom_label("", id_): key for (kind, id_), key in self._keys.items() if kind is Kind.CUSTOM_FIELD
         }
 
-    def entry(self, entry: Entry) -> tuple[Entry, list[str]]:
+    def translate_entry(self, entry: Entry) -> tuple[Entry, list[str]]:
         """Return an entry of a journal with present keys, and those of its references whose record no longer exists.
 
         References keep the ids of the journal, even if the undo will create the record again.
@@ -38,7 +38,7 @@ class CurrentKeys:
             return Reference(name or "", key.id)
 
         entry = map_references(entry, with_present_key)
-        fields = {self.field(name): value for name, value in entry.fields.items()}
+        fields = {self.translate_field(name): value for name, value in entry.fields.items()}
         for name in RECORDS[entry.kind].references:
             if isinstance(fields.get(name), list):
                 fields[name] = [*filter(None, fields[name])]
@@ -46,7 +46,7 @@ class CurrentKeys:
                 fields[name] = fields[name] or None
         return replace(entry, fields=fields), missing
 
-    def field(self, name: str) -> str:
+    def translate_field(self, name: str) -> str:
         """Return the present name of a field; the base and `with_ids` name custom fields by their ids."""
         return self._fields.get(name, name)
 
@@ -160,7 +160,7 @@ class RunEffect:
         )
 
 
-def run_effects(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[RunEffect]:
+def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[RunEffect]:
     """Yield the effect of a run on each entry; a write with an unknown result counts if the server shows its effect."""
     records = {(entry.kind, entry.id): entry for entry in actual}
     entries: dict[tuple[Kind, int | str], RunEffect] = {}
@@ -199,7 +199,7 @@ def _values_before(step: Step, names: Mapping[str, str], custom: Readers) -> Map
     fields = dict(step.before)
     if step.kind in FIELDABLE and step.ids is None:
         fields = _renamed(fields, names)
-    read_native(step.kind, fields, custom)
+    coerce_fields(step.kind, fields, custom)
     return fields
 
 
@@ -243,7 +243,7 @@ def _is_pending(step: Step, applied: AppliedEntry | None) -> bool:
 
 def _uncertainty(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> str:
     """Return why an entry that the run created may belong to another user; empty if it does not."""
-    if step.found and step.before is None:
+    if step.already_existed and step.before is None:
         return "it was there already, and how it was is not known"
     record = _find_created(step, base, records) if step.status is Status.UNKNOWN else None
     if record is not None and not _has_only_sent(record, step):

@@ -19,7 +19,7 @@ import orjson
 from ..content.config import Config, Target
 from ..content.content_folder import CONFIG
 from ..content.file_writes import write_file
-from ..errors import Damaged, Refused, Unwritable, UsageError, first_of_many
+from ..errors import Damaged, Refused, Unwritable, UsageError, join_first
 from ..model import Entry, Kind
 from .change import Action
 from .comparing.base import Base
@@ -191,14 +191,14 @@ class SavedPlan:
         files = self.content["files"]
         changed = [name for name in files.keys() | context.files.keys() if files.get(name) != context.files.get(name)]
         if changed:
-            yield f"the folder has changed ({first_of_many(sorted(changed))})"
+            yield f"the folder has changed ({join_first(sorted(changed))})"
         if self.content["base"] != _base_digest(plan.base):
             yield "what was last applied has changed: another run has synced since"
         changed_records = list(self._changed_on_server(plan))
         if changed_records:
-            yield f"the server has changed ({first_of_many(changed_records)})"
+            yield f"the server has changed ({join_first(changed_records)})"
         elif not changed and self.content["digest"] != plan.digest and (differing := self._differing_changes(plan)):
-            yield f"the plan would be different now ({first_of_many(differing)})"
+            yield f"the plan would be different now ({join_first(differing)})"
 
     def _changed_on_server(self, plan: Plan) -> Iterator[str]:
         """Yield the records of the saved plan that have changed on the server since, with the fields."""
@@ -237,7 +237,7 @@ def read_saved_plan(file: Path) -> SavedPlan:
     try:
         content = orjson.loads(data)
     except ValueError as error:
-        raise _damaged(file, "it is not JSON") from error
+        raise _damaged_error(file, "it is not JSON") from error
     if not isinstance(content, dict) or content.get("contentsync") != "plan":
         raise Damaged(f"{file} is not a plan of contentsync", "plan --out makes one")
     if content.get("version") != VERSION:
@@ -247,14 +247,14 @@ def read_saved_plan(file: Path) -> SavedPlan:
         )
     seal = content.pop("seal", None)
     if seal != digest(content):
-        raise _damaged(file, "it was changed after it was written")
+        raise _damaged_error(file, "it was changed after it was written")
     if not follows_plan_schema(content):
-        raise _damaged(file, "it is not a plan of this format")
+        raise _damaged_error(file, "it is not a plan of this format")
     return SavedPlan(file, content)
 
 
-def _damaged(file: Path, why: str) -> Damaged:
-    return Damaged(f"{file} is damaged or was edited: {why}", "make a new one with plan --out")
+def _damaged_error(file: Path, reason: str) -> Damaged:
+    return Damaged(f"{file} is damaged or was edited: {reason}", "make a new one with plan --out")
 
 
 def _options_document(context: PlanContext) -> dict[str, Any]:
@@ -289,7 +289,7 @@ def _field_digests(record: Entry) -> dict[str, str]:
 
 def _base_digest(base: Base) -> str:
     entries = sorted(base.values(), key=lambda applied: applied.identity)
-    return digest([base.known, [applied_document(applied) for applied in entries]])
+    return digest([base.is_known, [applied_document(applied) for applied in entries]])
 
 
 def _change_name(change: Mapping[str, Any]) -> str:

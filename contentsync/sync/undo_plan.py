@@ -35,15 +35,15 @@ from .run_effect import (
     CurrentKeys,
     RunEffect,
     deleted_parents,
+    effects_of_run,
     previous_references,
     removed_references,
-    run_effects,
     with_ids,
 )
 from .state.run_history import Run, Step
 
 
-def restored_references(
+def restoring_changes(
     lost: Iterable[RemovedReference],
     actual: Iterable[Entry],
     translated: Mapping[tuple[Kind, int | None], Entry],
@@ -62,7 +62,7 @@ def restored_references(
     for (kind, id_), values_before in fields.items():
         entry = translated.get((kind, id_))
         if entry is not None:
-            values = keys.entry(Entry(kind, entry.key, values_before))[0].fields
+            values = keys.translate_entry(Entry(kind, entry.key, values_before))[0].fields
             missing = {
                 name: FieldChange(entry.fields.get(name), before)
                 for name, before in values.items()
@@ -134,7 +134,7 @@ class Reversal:
 def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> Plan:
     """Return the plan that undoes a run; `base` is the present base, after this run and all later runs."""
     steps = [*map(with_ids, run.steps)]
-    effects = list(run_effects(steps, base, actual))
+    effects = list(effects_of_run(steps, base, actual))
     candidates = list(_find_reversals(effects, actual, base))
     current = CurrentKeys(actual, {})
     obstacles = _obstacles(candidates, actual, current)
@@ -167,7 +167,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     base_updates, removals = _base_changes(unwritten, records)
     lost = [*previous_references(effects), *removed_references(steps)]
     state = StateBuilder(base.values())
-    for restoring in restored_references(lost, actual, records, state, keys, deleted_parents(steps)):
+    for restoring in restoring_changes(lost, actual, records, state, keys, deleted_parents(steps)):
         identity = restoring.kind, restoring.key
         changes[identity] = _merge_restored(changes[identity], restoring) if identity in changes else restoring
     planned = [*changes.values()]
@@ -182,7 +182,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
         base_removals=tuple(removals),
         folder_keys=plan.folder_keys,
         dangling=tuple(dangling_references(planned, actual)),
-        theirs=(*unrestored, *plan.theirs) if policy.on_conflict == "theirs" else (),
+        kept_from_server=(*unrestored, *plan.kept_from_server) if policy.on_conflict == "theirs" else (),
     )
 
 
@@ -190,7 +190,7 @@ def _translate(reversals: Sequence[Reversal], keys: CurrentKeys) -> tuple[list[R
     """Return the reversals with present keys in their entries, and the references that cannot be restored."""
     translated, unrestorable = [], []
     for reversal in reversals:
-        restored, missing = (None, []) if reversal.restored is None else keys.entry(reversal.restored)
+        restored, missing = (None, []) if reversal.restored is None else keys.translate_entry(reversal.restored)
         translated.append(replace(reversal, restored=restored))
         unrestorable += [f"{reversal.effect} ({name} is no longer on the server)" for name in missing]
     return translated, unrestorable
@@ -257,17 +257,17 @@ def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: 
     reasons = {}
     for reversal in reversals:
         effect = reversal.effect
-        why = effect.uncertainty
-        if not why and not effect.deleted and reversal.record is None:
-            why = "it is no longer on the server"
-        if not why and reversal.record and reversal.restored and reversal.restored.key != reversal.record.key:
+        reason = effect.uncertainty
+        if not reason and not effect.deleted and reversal.record is None:
+            reason = "it is no longer on the server"
+        if not reason and reversal.record and reversal.restored and reversal.restored.key != reversal.record.key:
             owner = records.get((effect.kind, reversal.restored.key))
             if owner is not None and (owner.kind, owner.id) not in restored_records:
-                why = f"another entry has the key {reversal.restored.key} now"
-        if not why and (unknown := _unrestorable(reversal, current)):
-            why = f"the service does not return {', '.join(unknown)}, so the value before the run is not known"
-        if why:
-            reasons[id(reversal)] = f"{effect} ({why})"
+                reason = f"another entry has the key {reversal.restored.key} now"
+        if not reason and (unknown := _unrestorable(reversal, current)):
+            reason = f"the service does not return {', '.join(unknown)}, so the value before the run is not known"
+        if reason:
+            reasons[id(reversal)] = f"{effect} ({reason})"
     return reasons
 
 
@@ -276,8 +276,8 @@ def _unrestorable(reversal: Reversal, current: CurrentKeys) -> list[str]:
     before, record = reversal.effect.before, reversal.record
     if before is None or record is None or reversal.restored is None:
         return []
-    unknown = [name for name in reversal.effect.fields if is_unknown(record, current.field(name))]
-    return sorted(current.field(name) for name in unknown if not _has_value_before(before, name))
+    unknown = [name for name in reversal.effect.fields if is_unknown(record, current.translate_field(name))]
+    return sorted(current.translate_field(name) for name in unknown if not _has_value_before(before, name))
 
 
 def _has_value_before(before: Mapping[str, Any], name: str) -> bool:
@@ -310,7 +310,7 @@ def _written_fields(
     for step in steps:
         if (step.kind, step.id) == (record.kind, record.id):
             for name in step.fields.keys() & names:
-                if is_stored(step.kind, {current.field(name): step.fields[name]}, record):
+                if is_stored(step.kind, {current.translate_field(name): step.fields[name]}, record):
                     yield name, step.fields[name]
 
 
@@ -321,14 +321,14 @@ def _describe(change: Change, restored: Mapping[Identity, Reversal], keys: Curre
     reversal = restored[change.kind, change.key]
     applied = reversal.applied_after
     if applied is not None:  # a conflict that the server's side won is resolved
-        fields = {keys.field(name): pair for name, pair in applied.fields.items()}
+        fields = {keys.translate_field(name): pair for name, pair in applied.fields.items()}
         applied = replace(applied, fields={name: change.untouched.get(name, pair) for name, pair in fields.items()})
     entry = reversal.restored
     if entry is not None:  # the references with their ids
         referred = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
         change = replace(change, entry=replace(change.entry, fields={**change.entry.fields, **referred}))
     if applied is not None and entry is not None and change.action is Action.CREATE:
-        before = {keys.field(name): value for name, value in (reversal.effect.before or {}).items()}
+        before = {keys.translate_field(name): value for name, value in (reversal.effect.before or {}).items()}
         fields = {
             name: pair if _has_value_before(before, name) else as_unsent(pair) for name, pair in applied.fields.items()
         }

@@ -13,7 +13,7 @@ class FolderChange:
 
     paths: frozenset[str] = frozenset()  # relative to the folder, with forward slashes, NFC
     everything: bool = False  # any file may have changed; `paths` is empty
-    settled: bool = True  # False: a file was still being written after the longest wait
+    is_settled: bool = True  # False: a file was still being written after the longest wait
 
 
 class Debouncer:
@@ -41,7 +41,7 @@ class Debouncer:
             self._everything = True
             return
         self._paths.add(event.path)
-        if event.writing:
+        if event.is_writing:
             self._writing.add(event.path)
         else:
             self._writing.discard(event.path)
@@ -60,7 +60,7 @@ class Debouncer:
         """Whether a file that was written to is still open."""
         return bool(self._writing)
 
-    def take(self, now: float) -> FolderChange:
+    def take_change(self, now: float) -> FolderChange:
         """Return the collected changes, and clear them."""
         settled = not self._writing and now >= self._last + self._quiet
         change = FolderChange(frozenset(() if self._everything else self._paths), self._everything, settled)

@@ -47,7 +47,7 @@ _EVENTS: list[type[FileSystemEvent]] = [
     FileMovedEvent,
 ]
 _CONTENT_SUFFIXES = tuple({suffix for suffixes in SUFFIXES.values() for suffix in suffixes})
-LIMITS = {  # by error: the limit that is reached
+LIMIT_ERRNOS = {  # by error: the limit that is reached
     errno.ENOSPC: "the system watches no more folders (fs.inotify.max_user_watches)",
     errno.EMFILE: "too many programs watch files, or too many are open (fs.inotify.max_user_instances, ulimit -n)",
 }
@@ -58,7 +58,7 @@ class FileEvent:
     """A change of a file or folder; a path of None means that any file may have changed."""
 
     path: str | None  # relative to the folder, with forward slashes, NFC; "": the folder itself was deleted
-    writing: bool = False  # the file is still open for writing
+    is_writing: bool = False  # the file is still open for writing
 
 
 EventCallback = Callable[[FileEvent], None]
@@ -142,7 +142,7 @@ if sys.platform == "linux":
             try:
                 return super().add_callback(path, mask, callback, id_)
             except OSError as error:  # watchdog reports it only for the top folder
-                self.is_partial |= error.errno in LIMITS
+                self.is_partial |= error.errno in LIMIT_ERRNOS
                 raise
 
         def _add_callback(self, path: bytes, mask: Mask, callback: WatchCallback, id_: CallbackId) -> WatchDescriptor:

@@ -47,7 +47,7 @@ class FolderChanges:
         self._monitor = FolderMonitor(
             folder, self._on_event, quiet=quiet, rescan=rescan, report=report, observe=observe
         )
-        self._git = GitActivity.around(folder.resolve())
+        self._git = GitActivity.for_folder(folder.resolve())
         self._wake_up = asyncio.Event()
         self._waiting_for_git_since: float | None = None
 
@@ -79,7 +79,7 @@ class FolderChanges:
                 self._debouncer.clear()
                 self._waiting_for_git_since = None
             elif self._is_due() and not self._git_is_busy():
-                return self._debouncer.take(monotonic())
+                return self._debouncer.take_change(monotonic())
             await self._sleep()
 
     def _on_event(self, event: FileEvent) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 
 from ..content.file_names import is_hidden
-from .file_events import LIMITS, EventCallback, FileEvent, FolderObserver, ObserveFolder
+from .file_events import LIMIT_ERRNOS, EventCallback, FileEvent, FolderObserver, ObserveFolder
 
 _FOLDER_INTERVAL = 0.5  # seconds between two checks whether the folder still exists
 _POLL_INTERVAL = 1.0  # seconds between two scans of all files where the system reports nothing
@@ -74,7 +74,7 @@ class FolderMonitor:
         identity = _folder_identity(self._folder)
         if identity == self._identity:
             if self._observer and self._observer.is_partial and not self._polling:
-                self._start_polling(LIMITS[errno.ENOSPC])
+                self._start_polling(LIMIT_ERRNOS[errno.ENOSPC])
             return
         self.close()
         self.root, self._identity = None, ()
@@ -100,7 +100,7 @@ class FolderMonitor:
             if isinstance(error, FileNotFoundError):
                 raise
             unknown = f"the system does not watch the folder ({error.strerror})"
-            self._start_polling(LIMITS.get(error.errno or 0, unknown))
+            self._start_polling(LIMIT_ERRNOS.get(error.errno or 0, unknown))
         self._stamps = await asyncio.to_thread(scan_stamps, root)
         self._next_scan = monotonic() + self._interval
         self.root = root

@@ -17,7 +17,7 @@ class GitActivity:
         self._ignored: frozenset[tuple[str, int]] = frozenset()
 
     @classmethod
-    def around(cls, folder: Path) -> "GitActivity":
+    def for_folder(cls, folder: Path) -> "GitActivity":
         """Return the activity in the checkout that contains the folder; a linked worktree is a checkout too."""
         for parent in (folder, *folder.parents):
             git = parent / ".git"

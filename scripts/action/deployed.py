@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from environment import environment
 
-NOTHING = "0" * 40  # what a first sync has for a base
+NO_COMMIT = "0" * 40  # what a first sync has for a base
 
 
 class GitFailed(Exception):
@@ -60,7 +60,7 @@ class Deployed:
             self._git("fetch", "--quiet", "--no-tags", "--unshallow", self.remote)
         for ref in (*known, f"{self._attempts}*"):
             self._git("fetch", "--quiet", "--no-tags", "--prune", self.remote, f"+{ref}:{ref}")
-        words = ["--base", f"git:{self.ref if known else NOTHING}"]
+        words = ["--base", f"git:{self.ref if known else NO_COMMIT}"]
         return (*words, *(word for attempt in attempts for word in ("--attempt", attempt)))
 
     def begin(self, commit: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from contentsync.cli import INTERRUPTED
+from contentsync.cli import EXIT_INTERRUPTED
 from contentsync.cli.command_line import app
 from contentsync.errors import ContentError, Refused, RemoteError, UsageError
 
@@ -22,7 +22,7 @@ EXIT_CODES = {
     RemoteError.exit_code: "the server could not be reached, or refused the credentials",
     5: "some changes failed; the output names the causes, and the next run continues",
     UsageError.exit_code: "wrong use of the command line",
-    INTERRUPTED: "interrupted",
+    EXIT_INTERRUPTED: "interrupted",
 }
 
 _ARGUMENT, _NAME = re.compile(r"([A-Z/]+) <\w+>"), r"\1"  # whose name says more than its type

@@ -8,7 +8,7 @@ from contentsync.model import FIELDABLE, RECORDS, Kind, Part, json_value
 from contentsync.model import field_types as fields
 from contentsync.model.custom_field import VALUE_TYPES, WITH_OPTIONS, FieldType
 from contentsync.model.descriptions import DESCRIPTIONS, NOTES, SEO
-from contentsync.model.json_schema import Input, Schema
+from contentsync.model.json_schema import InputSchemas, Schema
 
 from . import page, table
 
@@ -49,7 +49,7 @@ _WORDS: list[tuple[object, str]] = [
 ]
 
 
-class _Words(Input):
+class _Words(InputSchemas):
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
         """The words of a key: what clears it is told for all keys at once."""
         return schema

@@ -17,7 +17,7 @@ Captured = pytest.CaptureFixture[str]
 
 def test_a_mistake_is_reported_once_and_so_is_that_it_was_fixed(tmp_path: Path, capsys: Captured) -> None:
     log = DevLog(tmp_path)
-    for news in (SyncSummary((MISTAKE,)), SyncSummary((MISTAKE,)), SyncSummary(writes=1), SyncSummary()):
+    for news in (SyncSummary((MISTAKE,)), SyncSummary((MISTAKE,)), SyncSummary(write_count=1), SyncSummary()):
         log.log_update(news, 0.1)
     reported = capsys.readouterr().err
     assert [len(re.findall(words, reported)) for words in ONCE] == [1, 1, 1, 1]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.cli import run
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.model import Kind
 
 Ran = tuple[int, str, str]
@@ -36,7 +36,7 @@ def test_a_new_folder_is_valid_and_holds_every_kind(init: Command, tmp_path: Pat
     site = tmp_path / "sites" / "tools"
     code, out, err = init(site)
     assert code == 0
-    content = load(site)
+    content = load_content(site)
     assert content.problems == ()
     assert {entry.kind for entry in content.entries} == set(Kind)
     assert (site / ".gitignore").read_text(encoding="utf-8") == ".contentsync/\n"
@@ -51,7 +51,7 @@ def test_without_a_name_it_is_the_folder_that_one_is_in(
     code, out, err = init()
     assert (code, out.splitlines()[0]) == (0, ".gitignore")
     assert "  contentsync validate\n" in err
-    assert load(tmp_path).problems == ()
+    assert load_content(tmp_path).problems == ()
 
 
 def test_json_names_the_files(init: Command, tmp_path: Path) -> None:

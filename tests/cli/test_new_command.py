@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.cli import run
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.model import Kind
 
 Ran = tuple[int, str, str]
@@ -43,7 +43,7 @@ def names(folder: Path) -> list[str]:
 
 def keys(folder: Path) -> list[str]:
     """What the valid folder holds."""
-    content = load(folder)
+    content = load_content(folder)
     assert content.problems == ()
     return [entry.key for entry in content.entries]
 
@@ -61,7 +61,7 @@ def keys(folder: Path) -> list[str]:
 )
 def test_an_entry_is_made_where_its_kind_lies(new: Command, tmp_path: Path, kind: str, path: str) -> None:
     assert new(kind, "my-first") == (0, f"{tmp_path / path}\n", "")
-    (entry,) = load(tmp_path).entries
+    (entry,) = load_content(tmp_path).entries
     assert (entry.kind, entry.key) == (kind, "my-first")
     assert keys(tmp_path) == ["my-first"]
     assert new(kind, "my-second")[0] == 0

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from contentsync.cli import run
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.content.scan import SUFFIXES
 from contentsync.errors import Where
 from contentsync.model import RECORDS, Kind
@@ -105,7 +105,7 @@ def refused(site: Path, kind: Kind, written: list[str]) -> set[int]:
 
 
 def marked(site: Path) -> list[Where]:
-    return [it.where for it in load(site).problems if it.is_error or it.code == "single-value"]
+    return [it.where for it in load_content(site).problems if it.is_error or it.code == "single-value"]
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -1,6 +1,6 @@
 import pytest
 
-from contentsync.cli.target_connection import EMBEDDED, choose_target, require_same_directory, target_address
+from contentsync.cli.target_connection import EMBEDDED_TARGET, choose_target, require_same_directory, target_address
 from contentsync.content.config import Config, SiteSettings, Target
 from contentsync.errors import Refused, UsageError
 
@@ -11,8 +11,8 @@ TARGETS = {target.name: target for target in (LOCAL, STAGING, PRODUCTION)}
 
 
 def test_a_folder_without_targets_uses_the_embedded_server() -> None:
-    assert choose_target({}, None, None, {}) == EMBEDDED
-    assert choose_target({}, None, "local", {}) == EMBEDDED
+    assert choose_target({}, None, None, {}) == EMBEDDED_TARGET
+    assert choose_target({}, None, "local", {}) == EMBEDDED_TARGET
 
 
 def test_the_option_wins_over_the_environment_and_that_over_the_config() -> None:

@@ -7,7 +7,7 @@ from contentsync.cli.session import PlanOptions, Session
 from contentsync.cli.sync_command import SyncOutcome
 from contentsync.cli.terminal import stderr
 from contentsync.cli.watch_loop import WatchLog
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.errors import Refused, Unreachable
 from contentsync.model import Kind
 from contentsync.sync import Result, Status, make_plan
@@ -20,7 +20,7 @@ PLAN = make_plan([desired(Kind.PAGE, "p", title="T")], [])
 @pytest.fixture
 def session(tmp_path: Path) -> Session:
     (tmp_path / "contentsync.toml").touch()
-    return Session.of(load(tmp_path), PlanOptions(), stderr())
+    return Session.from_content(load_content(tmp_path), PlanOptions(), stderr())
 
 
 def outcome(status: Status, error: str = "") -> SyncOutcome:
@@ -79,8 +79,8 @@ def test_warnings_are_reported_when_they_change(tmp_path: Path, capsys: pytest.C
     (tmp_path / "pages/note.txt").touch()
     log = WatchLog(as_json=False)
     for _ in range(2):
-        log.log_warnings(load(tmp_path))
+        log.log_warnings(load_content(tmp_path))
     assert capsys.readouterr().err.count("ignored-file") == 1
     (tmp_path / "pages/other.txt").touch()
-    log.log_warnings(load(tmp_path))
+    log.log_warnings(load_content(tmp_path))
     assert capsys.readouterr().err.count("ignored-file") == 2

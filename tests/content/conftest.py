@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import Content, load
+from contentsync.content.load import Content, load_content
 from contentsync.model import Entry
 
 Files = Mapping[str, str | bytes]
@@ -26,7 +26,7 @@ def write(root: Path, files: Files) -> Path:
 @pytest.fixture
 def read(tmp_path: Path) -> Load:
     """Write the files, and load the folder."""
-    return lambda files: load(write(tmp_path / "site", files))
+    return lambda files: load_content(write(tmp_path / "site", files))
 
 
 def spots(content: Content) -> list[tuple[str, int, int, str]]:

@@ -14,7 +14,7 @@ PATH = "articles/a.md"
 
 def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft:
     """An entry with a body that starts in line 5 of its file."""
-    return Draft(kind, PATH, values={name: body}, bodies={name: (PATH, (5, 1))})
+    return Draft(kind, PATH, values={name: body}, body_locations={name: (PATH, (5, 1))})
 
 
 def test_links_are_noted_at_their_places() -> None:
@@ -72,7 +72,7 @@ def test_only_the_content_of_an_article_is_html(kind: Kind, name: str, links: li
 
 def test_translated_bodies_are_looked_at_in_their_file() -> None:
     entry = Draft(Kind.ARTICLE, PATH, values={"translations": {"fr": {"markdown": "[x](/blog/b/)"}, "de": None}})
-    entry.bodies["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
+    entry.body_locations["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
     collect_links(entry, None, StepBudget())
     assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False)]
 

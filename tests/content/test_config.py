@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.content.config import Config, Target, read_config
 from contentsync.content.content_folder import find_folder
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.errors import Problem
 from contentsync.model import Kind
 
@@ -83,7 +83,12 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert (articles.skip_empty, settings.ignored_warnings) == (True, frozenset({"single-value"}))  # type: ignore[attr-defined]
     assert articles.rename == {"date": "published_at", "draft": "!active"}
     local, production = settings.targets["local"], settings.targets["production"]
-    assert (local.name, local.embedded, production.name, production.embedded) == ("local", True, "production", False)
+    assert (local.name, local.is_embedded, production.name, production.is_embedded) == (
+        "local",
+        True,
+        "production",
+        False,
+    )
     assert (production.directory, production.token_env, production.requests_per_minute) == (42, "TOKEN", 60)
     assert (production.prune, production.on_drift, production.social_card_names) == (True, "keep", "twitter")
     assert (production.max_deletes.percent, production.max_deletes.count) == (10, 5)
@@ -312,7 +317,7 @@ def test_one_wrong_key_says_its_own_cause_once_without_what_follows_from_it(
 ) -> None:
     article = "---\ntitle: A\ndate: 2026-03-01\ntranslations: {fr: {title: B}}\n---\nText\n"
     write(tmp_path, {"contentsync.toml": text, "articles/a.md": article, "articles/b.fr.md": article})
-    content = load(tmp_path)
+    content = load_content(tmp_path)
     assert places([problem for problem in content.problems if problem.where.path == "contentsync.toml"]) == [reported]
     if reported[0] != 3:  # a target does not say what the content means
         assert len(content.problems) == 1
@@ -320,4 +325,4 @@ def test_one_wrong_key_says_its_own_cause_once_without_what_follows_from_it(
 
 def test_a_mistake_in_a_target_is_reported_with_those_of_the_content(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": '[targets.p]\nurl = "x"\n', "pages/a.md": "---\ntitel: A\n---\n"})
-    assert [problem.code for problem in load(tmp_path).problems] == ["bad-url", "unknown-key"]
+    assert [problem.code for problem in load_content(tmp_path).problems] == ["bad-url", "unknown-key"]

@@ -15,8 +15,8 @@ from contentsync.model import Kind, Notes
 KEY, LINE, IDENTITIES, TITLE, LOCALES, LINKS, PROBLEMS, VALUES, NOTES = range(9)
 
 
-def through_json(draft: Draft, *, whole: bool) -> JsonRow:
-    row: JsonRow = orjson.loads(orjson.dumps(entry_row(draft, whole=whole)))
+def through_json(draft: Draft, *, with_values: bool) -> JsonRow:
+    row: JsonRow = orjson.loads(orjson.dumps(entry_row(draft, with_values=with_values)))
     return row
 
 
@@ -27,17 +27,17 @@ def article() -> Draft:
 
 
 def test_a_plain_entry_is_two_values() -> None:
-    assert through_json(article(), whole=False) == ["a", 1]
+    assert through_json(article(), with_values=False) == ["a", 1]
 
 
 def test_an_entry_that_is_wanted_whole_has_its_values() -> None:
-    assert through_json(article(), whole=True)[VALUES] == {"title": "A", "slug": "a", "markdown": "Text"}
+    assert through_json(article(), with_values=True)[VALUES] == {"title": "A", "slug": "a", "markdown": "Text"}
 
 
 def test_an_entry_with_errors_has_no_values_and_reports_them() -> None:
     draft = article()
     draft.error("bad", "is bad", Where("articles/a.md", 2, 3), "correct it")
-    found = through_json(draft, whole=True)
+    found = through_json(draft, with_values=True)
     assert len(found) == VALUES
     reported = Problem("bad", "is bad", Where("articles/a.md", 2, 3), "correct it", Severity.ERROR, "article", "a")
     assert [problem_from_row(row) for row in found[PROBLEMS]] == [reported]
@@ -46,7 +46,7 @@ def test_an_entry_with_errors_has_no_values_and_reports_them() -> None:
 def test_a_warning_leaves_an_entry_sound() -> None:
     draft = article()
     draft.warn("odd", "is odd", Where("articles/a.md"))
-    assert through_json(draft, whole=True)[VALUES] == draft.values
+    assert through_json(draft, with_values=True)[VALUES] == draft.values
     assert problem_from_row(problem_to_row(draft.problems[0])) == draft.problems[0]
 
 
@@ -54,7 +54,7 @@ def test_notes_and_languages_come_back() -> None:
     draft = article()
     draft.notes = Notes(protect=True, previous=("old", "older"))
     draft.values["translations"] = {"fr": {"title": "Un"}}
-    found = through_json(draft, whole=False)
+    found = through_json(draft, with_values=False)
     assert found[NOTES] == [False, True, ["old", "older"]]
     assert found[LOCALES] == ["fr"]
 
@@ -62,10 +62,10 @@ def test_notes_and_languages_come_back() -> None:
 def test_a_listing_is_known_by_url_and_slug_and_an_organizer_by_name_too() -> None:
     listing = Draft(Kind.LISTING, "l.yaml", 3, {"name": "L", "slug": "l", "url": "https://l.example"})
     listing.key = "https://l.example"
-    assert through_json(listing, whole=False)[IDENTITIES] == [["url", "https://l.example"], ["slug", "l"]]
+    assert through_json(listing, with_values=False)[IDENTITIES] == [["url", "https://l.example"], ["slug", "l"]]
     organizer = Draft(Kind.ORGANIZER, "o.md", values={"name": "O", "slug": "o"})
     organizer.key = "o"
-    assert through_json(organizer, whole=False)[TITLE] == "O"
+    assert through_json(organizer, with_values=False)[TITLE] == "O"
 
 
 STAMP = FileStamp(10, 30, 20, 7)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.entry_reader import EntryReader
-from contentsync.content.load import Content, load
+from contentsync.content.load import Content, load_content
 from contentsync.content.unit_cache import InMemoryCache
 from contentsync.model import Entry
 
@@ -59,34 +59,34 @@ def test_a_second_look_reads_only_the_file_that_was_saved(
     tmp_path: Path, kept: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
-    load(folder, kept)
+    load_content(folder, kept)
     (folder / "articles/b.md").write_text("---\ntitle: Better\n---\n")
     opened.clear()
-    content = load(folder, kept)
+    content = load_content(folder, kept)
     assert opened == ["categories.yaml", "articles/b.md"]  # what others are named by is always read
-    assert plain(content) == plain(load(folder))
+    assert plain(content) == plain(load_content(folder))
 
 
 def test_the_files_of_an_entry_and_its_translation_are_read_together(
     tmp_path: Path, kept: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
-    load(folder, kept)
+    load_content(folder, kept)
     (folder / "articles/a.fr.md").write_text("---\ntitle: Deux\n---\n\nTexte.\n")
     opened.clear()
-    content = load(folder, kept)
+    content = load_content(folder, kept)
     assert opened == ["categories.yaml", "articles/a.md", "articles/a.fr.md"]
-    assert plain(content) == plain(load(folder))
+    assert plain(content) == plain(load_content(folder))
 
 
 def test_a_new_category_has_those_read_again_that_may_name_it_and_nothing_else(
     tmp_path: Path, kept: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
-    load(folder, kept)
+    load_content(folder, kept)
     (folder / "categories.yaml").write_text("- slug: tools\n  title: Tools\n- slug: toys\n  title: Toys\n")
     opened.clear()
-    load(folder, kept)
+    load_content(folder, kept)
     assert opened == ["categories.yaml", "listings/all.csv"]
 
 
@@ -94,10 +94,10 @@ def test_a_table_with_a_mistake_has_no_article_read_again(
     tmp_path: Path, kept: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
-    load(folder, kept)
+    load_content(folder, kept)
     (folder / "listings/all.csv").write_text('name,url\nSaw,"https://saw.example\n')
     opened.clear()
-    content = load(folder, kept)
+    content = load_content(folder, kept)
     assert [problem.code for problem in content.errors] == ["unclosed-quote"]
     assert set(opened) == {"categories.yaml", "listings/all.csv"}
 
@@ -105,35 +105,35 @@ def test_a_table_with_a_mistake_has_no_article_read_again(
 def test_what_was_saved_a_moment_ago_is_read_again(tmp_path: Path, opened: list[str]) -> None:
     """Another save within one tick of the file system's clock would leave the same stamp."""
     folder, kept = write(tmp_path, FILES), InMemoryCache()
-    load(folder, kept)
+    load_content(folder, kept)
     opened.clear()
-    load(folder, kept)
+    load_content(folder, kept)
     assert "articles/b.md" in opened
 
 
 def test_a_file_that_says_the_same_time_and_size_as_before_is_read_again(tmp_path: Path, kept: InMemoryCache) -> None:
     folder = write(tmp_path, FILES)
-    load(folder, kept)
+    load_content(folder, kept)
     file = folder / "articles/b.md"
     before = file.stat()
     file.write_text("---\ntitle: C\n---\n\nText of b.\n")
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert "C" in {entry.fields.get("title") for entry in load(folder, kept).entries}
+    assert "C" in {entry.fields.get("title") for entry in load_content(folder, kept).entries}
 
 
 def test_a_folder_with_links_is_read_as_a_whole(tmp_path: Path, kept: InMemoryCache, opened: list[str]) -> None:
     folder = write(tmp_path, FILES)
     (folder / "articles/c.md").symlink_to("b.md")
-    load(folder, kept)
+    load_content(folder, kept)
     opened.clear()
-    load(folder, kept)
+    load_content(folder, kept)
     assert "pages/about.md" in opened
 
 
 def test_a_folder_in_which_nothing_may_be_written_is_read_as_a_whole(tmp_path: Path, kept: InMemoryCache) -> None:
     folder = write(tmp_path, FILES)
     (folder / ".contentsync").write_text("in the way")
-    assert plain(load(folder, kept)) == plain(load(folder))
+    assert plain(load_content(folder, kept)) == plain(load_content(folder))
 
 
 def _edit(number: int) -> Callable[[Path], object]:
@@ -160,4 +160,4 @@ def test_whatever_is_edited_the_folder_is_what_a_first_look_finds(
     folder, chance = write(tmp_path, FILES), random.Random(seed)
     for _ in range(25):
         _edit(chance.randrange(1000))(folder)
-        assert plain(load(folder, kept)) == plain(load(folder))
+        assert plain(load_content(folder, kept)) == plain(load_content(folder))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.git import working_tree
 from contentsync.model import Kind, Source
 
@@ -83,7 +83,7 @@ def test_entries_come_in_the_order_of_kinds_and_keys(read: Load) -> None:
 
 def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     """FI-26"""
-    content = load(tmp_path / "missing")
+    content = load_content(tmp_path / "missing")
     assert [(problem.code, problem.is_error) for problem in content.problems] == [("no-folder", True)]
     assert content.entries == ()
 
@@ -91,7 +91,7 @@ def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
 def test_a_folder_without_config_is_a_problem_and_still_read(tmp_path: Path) -> None:
     root = write(tmp_path, {"pages/a.md": "---\ntitel: A\n---\n"})
     (root / "contentsync.toml").unlink()
-    assert [spot[3] for spot in spots(load(root))] == ["no-config", "unknown-key"]
+    assert [spot[3] for spot in spots(load_content(root))] == ["no-config", "unknown-key"]
 
 
 def test_a_source_knows_the_place_of_every_field(read: Load) -> None:
@@ -113,7 +113,7 @@ def test_twice_as_many_files_take_twice_as_long(tmp_path: Path) -> None:
     }
 
     def read(size: int) -> None:
-        content = load(roots[size])
+        content = load_content(roots[size])
         assert (len(content.entries), content.problems) == (size, ())
 
     assert grows_evenly(read, 50)
@@ -122,8 +122,8 @@ def test_twice_as_many_files_take_twice_as_long(tmp_path: Path) -> None:
 def test_markdown_is_only_imported_for_bodies_with_links(tmp_path: Path) -> None:
     root = write(tmp_path, {"pages/a.md": "---\ntitle: A\n---\nText\n"})
     code = (
-        "import json, sys; from pathlib import Path; from contentsync.content.load import load;"
-        "load(Path(sys.argv[1]));"
+        "import json, sys; from pathlib import Path; from contentsync.content.load import load_content;"
+        "load_content(Path(sys.argv[1]));"
         "print(json.dumps(sorted({'markdown_it', 'starlette', 'sqlalchemy', 'httpx'} & sys.modules.keys())))"
     )
     result = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, check=True)
@@ -168,11 +168,11 @@ def test_nothing_that_a_file_contains_raises(tmp_path: Path, files: dict[str, by
     for path in tmp_path.rglob("*.*"):
         path.unlink()
     root = write(tmp_path, files)
-    content = load(root)
+    content = load_content(root)
     broken = {problem.where.path for problem in content.errors}
     assert all(problem.where.line >= 1 and problem.where.column >= 1 for problem in content.problems)
     assert broken <= {*files, "contentsync.toml"}
-    assert load(root) == content
+    assert load_content(root) == content
 
 
 @pytest.mark.parametrize("mode", [0o000, 0o400, 0o100], ids=["nothing", "no search", "no list"])
@@ -187,7 +187,7 @@ def test_a_folder_that_may_not_be_read_is_one_error(tmp_path: Path, mode: int) -
     folder.chmod(mode)
     try:
         with as_no_user():
-            found = load(folder)
+            found = load_content(folder)
             for path in ("file", "."):
                 assert working_tree(folder / path) != folder
     finally:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load, validate_folder
+from contentsync.content.load import load_content, validate_folder
 from contentsync.errors import Severity
 
 from .conftest import Files, Load, write
@@ -16,7 +16,7 @@ LIST = "- title: A\n"
 
 def reported(root: Path, files: Files, config: str = "") -> list[tuple[str, str, str]]:
     """Path, message and hint of every warning that something is not read."""
-    content = load(write(root, {"contentsync.toml": config, **files}))
+    content = load_content(write(root, {"contentsync.toml": config, **files}))
     found = [problem for problem in content.problems if problem.code == "misplaced"]
     assert {problem.severity for problem in found} <= {Severity.WARNING}
     return [(problem.where.path, problem.message, problem.hint) for problem in found]

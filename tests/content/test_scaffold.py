@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.config import CollectionSettings, read_config
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.content.scaffold import document_text, entry_lines, list_item_text, starter_files
 from contentsync.model import Kind
 
@@ -87,7 +87,7 @@ def test_a_required_custom_field_gets_a_value_to_be_replaced(read: Load, type_: 
 
 
 def test_the_example_folder_has_one_entry_of_each_kind_and_no_problem(tmp_path: Path) -> None:
-    content = load(write(tmp_path, dict(starter_files())))
+    content = load_content(write(tmp_path, dict(starter_files())))
     assert content.problems == ()
     assert sorted(entry.kind for entry in content.entries) == sorted(Kind)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.config import read_config
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.content.scan import ScanResult, scan
 from contentsync.errors import Severity
 
@@ -17,7 +17,7 @@ TITLE = "---\ntitle: A\n---\nText\n"
 
 
 def keys(root: Path) -> list[str]:
-    return [entry.key for entry in load(root).entries]
+    return [entry.key for entry in load_content(root).entries]
 
 
 def found(root: Path) -> ScanResult:
@@ -90,7 +90,7 @@ def test_a_link_that_leads_elsewhere_is_an_error(tmp_path: Path, target: str, re
     root = write(tmp_path / "site", {"pages/b.md": TITLE, ".git/a.md": TITLE})
     (tmp_path / "elsewhere.md").write_text(TITLE)
     (root / "pages/a.md").symlink_to(target)
-    content = load(root)
+    content = load_content(root)
     assert spots(content) == [("pages/a.md", 1, 1, "bad-link")]
     assert reason in content.problems[0].message
     assert [entry.key for entry in content.entries] == ["b"]
@@ -101,7 +101,7 @@ def test_a_link_to_a_folder_above_never_hangs(tmp_path: Path, target: str) -> No
     """FI-14"""
     root = write(tmp_path, {"pages/b.md": TITLE})
     (root / "pages/loop").symlink_to(target)
-    assert spots(load(root)) == [("pages/loop", 1, 1, "bad-link")]
+    assert spots(load_content(root)) == [("pages/loop", 1, 1, "bad-link")]
 
 
 def test_a_link_to_a_file_inside_the_folder_is_followed(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_link_to_a_folder_is_an_error(tmp_path: Path, link: str, path: str) ->
     root = write(tmp_path, {"contentsync.toml": config, "shared/x/b.md": TITLE})
     (root / link).parent.mkdir(exist_ok=True)
     (root / link).symlink_to(root / "shared")
-    content = load(root)
+    content = load_content(root)
     assert spots(content) == [(path or link, 1, 1, "bad-link")]
     assert ("points to a folder" in content.problems[0].message, content.entries) == (True, ())
 
@@ -133,7 +133,7 @@ def test_a_path_in_the_config_never_leads_out_through_a_link(tmp_path: Path) -> 
     root = write(tmp_path / "site", {"contentsync.toml": config})
     write(tmp_path / "elsewhere", {"pages/a.md": TITLE, "tags.yaml": "- title: T\n"})
     (root / "out").symlink_to("../elsewhere")
-    content = load(root)
+    content = load_content(root)
     assert spots(content) == [("out/pages", 1, 1, "bad-link"), ("out/tags.yaml", 1, 1, "bad-link")]
     assert content.entries == ()
 
@@ -142,7 +142,7 @@ def test_a_pipe_is_an_error_and_never_opened(tmp_path: Path) -> None:
     """FI-16"""
     root = write(tmp_path, {"pages/b.md": TITLE})
     os.mkfifo(root / "pages/a.md")
-    assert spots(load(root)) == [("pages/a.md", 1, 1, "special-file")]
+    assert spots(load_content(root)) == [("pages/a.md", 1, 1, "special-file")]
     assert keys(root) == ["b"]
 
 
@@ -156,7 +156,7 @@ def test_a_file_name_that_is_not_utf8_is_reported_escaped(tmp_path: Path) -> Non
     root = write(tmp_path, {"pages/b.md": TITLE})
     with open(os.fsencode(root) + b"/pages/caf\xe9.md", "wb") as file:  # noqa: PTH123  # a Path cannot name it
         file.write(TITLE.encode())
-    assert spots(load(root)) == [("pages/caf\\xe9.md", 1, 1, "bad-file-name")]
+    assert spots(load_content(root)) == [("pages/caf\\xe9.md", 1, 1, "bad-file-name")]
 
 
 @pytest.mark.parametrize("name", ["con.md", "AUX.fr.md", "nul/a.md", "LPT1.md", "a.md ", "a./b.md"])
@@ -185,7 +185,7 @@ def test_a_path_that_is_too_long_is_an_error(tmp_path: Path) -> None:
         os.close(folder)
         folder = inner
     os.close(folder)
-    content = load(root)
+    content = load_content(root)
     (problem,) = content.problems
     assert problem.code in ("bad-file-name", "unreadable")  # by what comes first: our limit, or the system's
     assert ("rename" in problem.hint or "shorten" in problem.hint, keys(root)) == (True, ["b"])
@@ -208,7 +208,7 @@ def test_a_decomposed_file_name_is_reported_composed_and_opened_as_it_is(tmp_pat
     (file,) = found(root).files
     assert file.path == unicodedata.normalize("NFC", f"pages/{folder}/{name}")
     assert file.location == f"pages/{folder}/{name}"
-    (entry,) = load(root).entries
+    (entry,) = load_content(root).entries
     assert (entry.key, entry.source and entry.source.path) == ("cafe", file.path)
 
 
@@ -250,10 +250,10 @@ def test_a_scan_reports_where_it_looked_and_whether_there_were_links(tmp_path: P
     config = CONFIG + '[content.tags]\npath = "data/tags.yaml"\n'
     files = {"contentsync.toml": config, "pages/x/a.md": TITLE, "pages/.git/b.md": TITLE, "data/tags.yaml": ""}
     root = write(tmp_path, files)
-    assert (found(root).folders, found(root).linked) == (["data", "pages", "pages/x"], False)
+    assert (found(root).folders, found(root).has_links) == (["data", "pages", "pages/x"], False)
     (root / "categories.yaml").write_text("")
     (root / "pages/x/b.md").symlink_to("a.md")
-    assert (found(root).folders, found(root).linked) == (["", "data", "pages", "pages/x"], True)
+    assert (found(root).folders, found(root).has_links) == (["", "data", "pages", "pages/x"], True)
     assert [(file.path, file.location, file.suffix) for file in found(root).files if file.path.startswith("p")] == [
         ("pages/x/a.md", "pages/x/a.md", ".md"),
         ("pages/x/b.md", "pages/x/a.md", ".md"),

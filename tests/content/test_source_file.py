@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from contentsync.content.content_folder import FileStamp
 from contentsync.content.draft import UnreadableFile
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.content.source_file import (
-    BLOCK,
+    BLOCK_SIZE,
     MAX_BYTES,
     MAX_TABLE_BYTES,
     ContentRoot,
@@ -42,17 +42,17 @@ def code(read: Callable[..., object], *arguments: object) -> str:
 
 
 def table(root: ContentRoot, location: str = CSV) -> str:
-    with root.blocks(location, location) as (blocks, _):
+    with root.open_blocks(location, location) as (blocks, _):
         return "".join(blocks)
 
 
 @pytest.mark.parametrize("by_descriptor", [True, False])
 def test_a_file_is_its_text_and_its_stamp(tmp_path: Path, by_descriptor: bool) -> None:
     write(tmp_path, {PAGE: b"\xef\xbb\xbfa\r\nb", CSV: "a,b\r\n" * 200_000, "x.md": "x", "pages/b/c.md": "c"})
-    stamp = FileStamp.of((tmp_path / PAGE).stat())
+    stamp = FileStamp.from_status((tmp_path / PAGE).stat())
     with ContentRoot(tmp_path, by_descriptor=by_descriptor) as root:
-        assert root.text(PAGE, PAGE) == ("a\nb", stamp)
-        assert [root.text(path, path)[0] for path in ("x.md", "pages/b/c.md", PAGE)] == ["x", "c", "a\nb"]
+        assert root.read_text(PAGE, PAGE) == ("a\nb", stamp)
+        assert [root.read_text(path, path)[0] for path in ("x.md", "pages/b/c.md", PAGE)] == ["x", "c", "a\nb"]
         assert table(root) == "a,b\n" * 200_000
 
 
@@ -60,10 +60,10 @@ def test_nothing_stays_open(tmp_path: Path) -> None:
     write(tmp_path, {"a/b/c.md": "c", "a/d.md": b"\xff", CSV: "a\n"})
     before = os.listdir("/dev/fd")  # noqa: PTH208
     with ContentRoot(tmp_path) as root:
-        assert root.text("a/b/c.md", "")[0] == "c"
-        assert code(root.text, "a/d.md", "") == "not-utf8"
-        assert code(root.text, "a/e/f.md", "") == "file-changed"
-        with root.blocks(CSV, "") as (blocks, _):
+        assert root.read_text("a/b/c.md", "")[0] == "c"
+        assert code(root.read_text, "a/d.md", "") == "not-utf8"
+        assert code(root.read_text, "a/e/f.md", "") == "file-changed"
+        with root.open_blocks(CSV, "") as (blocks, _):
             next(blocks)
     assert os.listdir("/dev/fd") == before  # noqa: PTH208
 
@@ -96,7 +96,7 @@ def test_a_file_over_its_limit_is_not_read(tmp_path: Path, path: str, limit: int
     """FI-12"""
     root = write(tmp_path, {path: ""})
     os.truncate(root / path, limit + 1)
-    content = load(root)
+    content = load_content(root)
     assert spots(content) == [(path, 1, 1, "too-large")]
     assert f"{limit:,}" in content.problems[0].message
 
@@ -138,7 +138,7 @@ def test_a_link_that_took_the_place_of_a_file_or_of_a_folder_is_not_followed(tmp
         (pages / "y").rename(tmp_path / "old")
         (pages / "y").symlink_to("../../secret")
         for location in ("pages/x/a.md", "pages/y/b.md"):
-            assert code(root.text, location, PAGE) == "file-changed"
+            assert code(root.read_text, location, PAGE) == "file-changed"
             assert code(table, root, location) == "file-changed"
 
 
@@ -147,17 +147,17 @@ def test_an_open_folder_stays_the_one_that_was_opened(tmp_path: Path) -> None:
     write(tmp_path / "site", {"pages/a.md": "own", "pages/b.md": "own"})
     write(tmp_path / "secret", {"b.md": "secret"})
     with ContentRoot(tmp_path / "site") as root:
-        assert root.text("pages/a.md", PAGE)[0] == "own"
+        assert root.read_text("pages/a.md", PAGE)[0] == "own"
         (tmp_path / "site/pages").rename(tmp_path / "old")
         (tmp_path / "site/pages").symlink_to("../secret")
-        assert root.text("pages/b.md", PAGE)[0] == "own"
+        assert root.read_text("pages/b.md", PAGE)[0] == "own"
 
 
 def test_a_file_that_was_deleted_is_an_error(tmp_path: Path) -> None:
     """FI-18"""
     with ContentRoot(tmp_path) as root:
-        assert code(root.text, "gone.md", PAGE) == "file-changed"
-        assert code(root.text, "gone/gone.md", PAGE) == "file-changed"
+        assert code(root.read_text, "gone.md", PAGE) == "file-changed"
+        assert code(root.read_text, "gone/gone.md", PAGE) == "file-changed"
 
 
 class Meddling:
@@ -178,7 +178,7 @@ def test_a_file_that_is_written_while_it_is_read_is_read_again(tmp_path: Path, t
     file = tmp_path / "a.md"
     file.write_text("old text")
     with ContentRoot(tmp_path, read=Meddling(lambda: file.write_text(text))) as root:
-        assert root.text("a.md", "a.md")[0] == text
+        assert root.read_text("a.md", "a.md")[0] == text
 
 
 def test_a_large_file_whose_size_stays_is_seen_to_change(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_large_file_whose_size_stays_is_seen_to_change(tmp_path: Path) -> None
         return data
 
     with ContentRoot(tmp_path, read=read) as root:
-        assert root.text("a.md", "a.md")[0] == "b" * 10_000
+        assert root.read_text("a.md", "a.md")[0] == "b" * 10_000
 
 
 def test_a_file_that_never_contains_still_is_an_error(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_file_that_never_contains_still_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     file.write_text("x")
     with ContentRoot(tmp_path, read=Meddling(*[lambda: file.write_text(file.read_text() + "x")] * 9)) as root:
-        assert code(root.text, "a.md", "a.md") == "file-changed"
+        assert code(root.read_text, "a.md", "a.md") == "file-changed"
 
 
 def _grow(file: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_table_that_changes_while_it_is_read_is_an_error_at_its_end(
     file = tmp_path / "a.csv"
     file.write_text("a\n" * 300_000)
     taken: list[str] = []
-    with ContentRoot(tmp_path) as root, root.blocks("a.csv", "a.csv") as (blocks, _):
+    with ContentRoot(tmp_path) as root, root.open_blocks("a.csv", "a.csv") as (blocks, _):
         taken.append(next(blocks))
         change(file)
         assert code(taken.extend, blocks) == "file-changed"
@@ -236,16 +236,16 @@ def test_a_pipe_or_a_socket_in_the_place_of_a_file_never_blocks(tmp_path: Path) 
     os.mkfifo(tmp_path / "pipe.md")
     with socket.socket(socket.AF_UNIX) as listening, ContentRoot(tmp_path) as root:
         listening.bind(str(tmp_path / "socket.md"))
-        assert code(root.text, "pipe.md", PAGE) == "special-file"
+        assert code(root.read_text, "pipe.md", PAGE) == "special-file"
         assert code(table, root, "pipe.md") == "special-file"
-        assert code(root.text, "socket.md", PAGE) == "unreadable"
+        assert code(root.read_text, "socket.md", PAGE) == "unreadable"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file whose reading fails is at hand on Linux only")
 def test_a_reading_that_fails_is_an_error() -> None:
     """FI-17"""
     with ContentRoot(Path("/proc/self")) as root:
-        assert code(root.text, "mem", PAGE) == "unreadable"
+        assert code(root.read_text, "mem", PAGE) == "unreadable"
         assert code(table, root, "mem") == "unreadable"
 
 
@@ -267,7 +267,7 @@ def test_what_may_not_be_read_is_an_error_and_the_rest_is_read(shared: Path, loc
     root = write(shared, files)
     (root / locked).chmod(0)
     with as_no_user():
-        content = load(root)
+        content = load_content(root)
     (root / locked).chmod(0o755)
     # A tag that is not among those that could be read may be among the others.
     others = [] if locked == "tags.yaml" else [(CSV, "unknown-reference")]
@@ -281,7 +281,7 @@ def test_a_content_folder_that_may_not_be_read_is_an_error(shared: Path) -> None
     root = write(shared / "site", {PAGE: TITLE})
     root.chmod(0o311)
     with as_no_user():
-        content = load(root)
+        content = load_content(root)
     root.chmod(0o755)
     assert [problem.code for problem in content.problems] == ["unreadable"]
     assert content.entries == ()
@@ -363,12 +363,12 @@ def test_blocks_say_the_same_as_the_whole(before: list[bytes], wrong: bytes, aft
 
 
 def test_pieces_end_with_a_line_unless_it_is_longer_than_a_block() -> None:
-    lines = [b"a,b\n" * 100_000, b"x" * BLOCK, b"y" * BLOCK, b"z\r", b"\n<<<<<<<", b"\n<<<<<<< HEAD\n"]
+    lines = [b"a,b\n" * 100_000, b"x" * BLOCK_SIZE, b"y" * BLOCK_SIZE, b"z\r", b"\n<<<<<<<", b"\n<<<<<<< HEAD\n"]
     pieces: list[str] = []
     with pytest.raises(UnreadableFile) as raised:
         for piece in decode_blocks(lines, "a.csv"):
             pieces.append(piece)  # noqa: PERF402  # those before the error are wanted
-    assert [len(piece) for piece in pieces] == [400_000, BLOCK, BLOCK, len("z\n")]
+    assert [len(piece) for piece in pieces] == [400_000, BLOCK_SIZE, BLOCK_SIZE, len("z\n")]
     (problem,) = raised.value.problems
     assert (problem.code, problem.where.line) == ("merge-marker", 100_003)
 
@@ -378,7 +378,7 @@ def test_blocks_take_little_memory() -> None:
 
     def blocks() -> Iterator[bytes]:
         for _ in range(64):
-            yield b"name,text\r\n" * (BLOCK // 11)
+            yield b"name,text\r\n" * (BLOCK_SIZE // 11)
 
     tracemalloc.start()
     try:
@@ -386,5 +386,5 @@ def test_blocks_take_little_memory() -> None:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert length > 60 * BLOCK * 10 // 11
-    assert peak < 10 * BLOCK
+    assert length > 60 * BLOCK_SIZE * 10 // 11
+    assert peak < 10 * BLOCK_SIZE

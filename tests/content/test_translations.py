@@ -14,7 +14,7 @@ def file(kind: Kind, path: str) -> ContentFile:
 
 
 def paths(units: list[Unit]) -> list[tuple[list[str], bool]]:
-    return [([file.path for file in unit.files], unit.orphaned) for unit in units]
+    return [([file.path for file in unit.files], unit.is_orphaned) for unit in units]
 
 
 def test_a_file_comes_with_its_translations() -> None:

@@ -214,7 +214,7 @@ def test_a_config_that_changes_during_the_run_is_seen_by_the_next(settled: Path)
             super()._check_across_entries()
 
     (settled / "articles/0/new.md").unlink()
-    assert Changing(settled, whole=False).read().report().problems == ()
+    assert Changing(settled, with_values=False).read().report().problems == ()
     assert ("contentsync.toml", "unknown-field") in codes(settled)
 
 
@@ -238,7 +238,7 @@ def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: 
             return super()._paths_to_watch(folders)
 
     shutil.rmtree(settled / CACHE_FOLDER)
-    assert Moving(settled, whole=False).read().report().problems == ()
+    assert Moving(settled, with_values=False).read().report().problems == ()
     assert load_cached_report(settled) is None
     assert {code for _, code in codes(settled)} == {"duplicate-identity"}
 
@@ -371,7 +371,7 @@ def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
     """What some units hold."""
     chosen, batch = units(folder), UnitResults.empty()
     reader = EntryReader(read_config(folder)[0])
-    for part, _ in read_documents(folder, reader, [chosen[name] for name in names], whole=False):
+    for part, _ in read_documents(folder, reader, [chosen[name] for name in names], with_values=False):
         batch.extend(part)
     return batch
 
@@ -432,7 +432,7 @@ def test_a_change_while_reading_is_not_cached(settled: Path) -> None:
             os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
             super()._check_across_entries()
 
-    assert Changing(settled, whole=False).read().report().problems == ()
+    assert Changing(settled, with_values=False).read().report().problems == ()
     assert codes(settled) == [("articles/2/a0002.md", "not-a-boolean")]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.folder_reader import FolderReader
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 
 from ..sampling import sampled
 from .conftest import Files, Load, spots, write
@@ -18,9 +18,9 @@ UNKNOWN = "name,url,description,stars,licence_kind,repo_link,descripton_long,aut
 def calls(folder: Path, files: Files) -> int:
     """The calls of functions that reading a folder takes: the same on every machine."""
     write(folder, files)
-    load(folder)  # imports and builds what is done once
+    load_content(folder)  # imports and builds what is done once
     profile = cProfile.Profile()
-    profile.runcall(FolderReader(folder, whole=False, single_process=True).read)
+    profile.runcall(FolderReader(folder, with_values=False, single_process=True).read)
     return sum(entry.callcount for entry in profile.getstats())
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.content.unknown_keys import UnknownKey
 from contentsync.errors import Problem
 from contentsync.model import RECORDS, Kind
@@ -37,7 +37,7 @@ def test_what_a_hint_says_settles_the_key(kind: Kind, tmp_path: Path) -> None:
     path, text = FILES[kind]
 
     def unknown(word: str, config: str) -> list[Problem]:
-        content = load(write(tmp_path, {"contentsync.toml": config, path: text.replace("KEY", word)}))
+        content = load_content(write(tmp_path, {"contentsync.toml": config, path: text.replace("KEY", word)}))
         assert "contentsync.toml" not in {problem.where.path for problem in content.problems}
         return [it for it in content.problems if it.code == "unknown-key" and it.message.startswith(f"{word} ")]
 

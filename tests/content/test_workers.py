@@ -14,7 +14,7 @@ from contentsync.content.entry_reader import EntryReader
 from contentsync.content.folder_reader import FolderReader
 from contentsync.content.folder_signatures import usable_processors
 from contentsync.content.identity import EntryRef
-from contentsync.content.load import load, validate_folder
+from contentsync.content.load import load_content, validate_folder
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
 from contentsync.content.workers import MIN_DOCUMENTS, UnitResults, gc_paused, read_documents
@@ -41,18 +41,18 @@ def units(folder: Path) -> tuple[EntryReader, Sequence[Unit]]:
 
 
 def read(
-    reader: EntryReader, folder: Path, units: Sequence[Unit], *, whole: bool = False
+    reader: EntryReader, folder: Path, units: Sequence[Unit], *, with_values: bool = False
 ) -> Iterator[tuple[object, ...]]:
     """What each unit is said to hold, as JSON has it."""
-    for batch, _ in read_documents(folder, reader, units, whole=whole):
+    for batch, _ in read_documents(folder, reader, units, with_values=with_values):
         yield from zip(*UnitResults.from_json(batch.to_json()), strict=True)
 
 
 def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -> None:
     reader, all_units = units(folder)
     assert len(all_units) >= MIN_DOCUMENTS
-    several = list(read(reader, folder, all_units, whole=True))
-    single_process = [held for unit in all_units for held in read(reader, folder, [unit], whole=True)]
+    several = list(read(reader, folder, all_units, with_values=True))
+    single_process = [held for unit in all_units for held in read(reader, folder, [unit], with_values=True)]
     assert several == single_process
 
 
@@ -61,9 +61,9 @@ def test_a_single_process_reads_the_same(folder: Path) -> None:
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
     before = children()
-    single_process = load(folder, single_process=True)
+    single_process = load_content(folder, single_process=True)
     assert children() == before
-    several = load(folder)
+    several = load_content(folder)
     assert (children() > before) == (usable_processors() > 1)
     assert (single_process.problems, single_process.entries) == (several.problems, several.entries)
 
@@ -71,7 +71,7 @@ def test_a_single_process_reads_the_same(folder: Path) -> None:
 def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
     write(folder, {f"pages/p{number}.md": "---\ntitle: P\n---\nText\n" for number in range(20)})
     reader, all_units = units(folder)
-    batches = [batch for batch, _ in read_documents(folder, reader, all_units, whole=False)]
+    batches = [batch for batch, _ in read_documents(folder, reader, all_units, with_values=False)]
     kinds = [{name.partition("/")[0] for name in batch.names} for batch in batches]
     assert all(len(kind) == 1 for kind in kinds)
     assert {"pages"} in kinds
@@ -79,7 +79,7 @@ def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
 
 def test_the_bytes_of_a_batch_are_those_that_the_cache_stores(folder: Path) -> None:
     reader, all_units = units(folder)
-    batches = list(read_documents(folder, reader, all_units, whole=False))
+    batches = list(read_documents(folder, reader, all_units, with_values=False))
     assert all(data == batch.to_json() for batch, data in batches)
 
 
@@ -96,13 +96,13 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
             if self.counts[Kind.LISTING] == 1:
                 os.truncate(table, 150_000)
 
-    problems = Truncating(folder, whole=False).read().report().problems
+    problems = Truncating(folder, with_values=False).read().report().problems
     assert ("listings/a.csv", "file-changed") in [(problem.where.path, problem.code) for problem in problems]
 
 
 def test_a_large_folder_is_validated_as_a_whole(folder: Path) -> None:
     """FI-13"""
-    content = load(folder)
+    content = load_content(folder)
     assert [(it.where.path, it.code) for it in content.problems] == [
         ("articles/a0007.md", "unknown-key"),
         ("articles/a0300.md", "duplicate-identity"),
@@ -141,7 +141,7 @@ class Killing(EntryReader):
 def test_a_unit_says_what_could_not_be_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
-    ((batch, _),) = read_documents(folder, reader, all_units, whole=False)
+    ((batch, _),) = read_documents(folder, reader, all_units, with_values=False)
     ((rows, problems, incomplete),) = batch.results
     assert not rows
     assert problems[0][0] == "unclosed-front-matter"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import httpx
 import jsonschema_rs
 
-from contentsync.server.api.openapi import document
+from contentsync.server.api.openapi import build_document
 
 JSON = "application/json"
 SUCCESS = (200, 201)
@@ -100,7 +100,7 @@ class Conformance:
 @cache
 def conformance() -> Conformance:
     """The one of this server."""
-    return Conformance(document())
+    return Conformance(build_document())
 
 
 def _expression(path: str) -> str:

@@ -10,7 +10,7 @@ import jsonschema_rs
 import pytest
 
 from contentsync.model import RECORDS, Kind
-from contentsync.server.api.openapi import OPERATIONS, Operation, document
+from contentsync.server.api.openapi import OPERATIONS, Operation, build_document
 from contentsync.server.api.routing import ServiceRoute
 from contentsync.server.service_errors import ServiceError
 
@@ -18,7 +18,7 @@ from ..server.conftest import PUBLIC_URL, Api
 from .conformance import conformance
 from .conftest import Server
 
-DOCUMENT = document()
+DOCUMENT = build_document()
 BODIES = [operation for operation in OPERATIONS if operation.body]
 
 

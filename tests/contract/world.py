@@ -11,13 +11,13 @@ from sqlalchemy import Connection, select
 
 from contentsync.model import Kind
 from contentsync.server.access import READ, WRITE
-from contentsync.server.api.openapi import document
+from contentsync.server.api.openapi import build_document
 from contentsync.server.store import tables, tokens
 
 from ..server.conftest import Api, Service
 from .authorisation import Place
 
-DOCUMENT = document()
+DOCUMENT = build_document()
 OPERATIONS: Mapping[str, tuple[str, str, dict[str, Any]]] = {
     says["operationId"]: (method, path, says)
     for path, item in DOCUMENT["paths"].items()

@@ -228,7 +228,7 @@ def test_an_unexpected_error_is_reported_and_the_next_save_works(tmp_path: Path)
         assert isinstance(preview.summaries[0].failure, ZeroDivisionError)
         await live.refresh()
         assert (await preview.state())["problems"] == []
-        assert preview.summaries[1] == SyncSummary(writes=2, changed=True)
+        assert preview.summaries[1] == SyncSummary(write_count=2, changed=True)
 
     preview.run(story)
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.mirror import MAX_SELECTED, Mirror, SyncSummary
 from contentsync.dev.preview_database import open_database, open_state_dir
@@ -37,7 +37,7 @@ class Workspace:
         self._mirror = mirror
 
     async def sync(self) -> SyncSummary:
-        return await self._mirror.show(self._mirror.read())
+        return await self._mirror.sync_content(self._mirror.load_content())
 
     async def titles(self, kind: Kind, locale: str = "en") -> list[str]:
         transport = httpx.ASGITransport(app=self._embedded.app)
@@ -61,7 +61,9 @@ def use(tmp_path: Path) -> Use:
     state_dir = open_state_dir(folder)
 
     async def run(story: Callable[[Workspace], Awaitable[None]]) -> None:
-        embedded = open_database(state_dir, directory_settings(load(folder).config.site), "http://127.0.0.1:8300")
+        embedded = open_database(
+            state_dir, directory_settings(load_content(folder).config.site), "http://127.0.0.1:8300"
+        )
         async with connect_embedded(embedded) as remote:
             mirror = Mirror(
                 folder,
@@ -77,7 +79,7 @@ def use(tmp_path: Path) -> Use:
 
 def test_the_first_sync_writes_everything_and_the_next_one_nothing(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
-        assert (await workspace.sync()).writes == 6
+        assert (await workspace.sync()).write_count == 6
         assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
         assert await workspace.titles(Kind.ARTICLE, "fr") == ["B", "Un"]
         assert await workspace.sync() == SyncSummary()
@@ -117,9 +119,9 @@ def test_a_rename_keeps_the_record_and_a_delete_removes_it(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         await workspace.sync()
         (workspace.folder / "articles/b.md").rename(workspace.folder / "articles/c.md")
-        assert (await workspace.sync()).writes == 1
+        assert (await workspace.sync()).write_count == 1
         (workspace.folder / "articles/c.md").unlink()
-        assert (await workspace.sync()).writes == 1
+        assert (await workspace.sync()).write_count == 1
         assert await workspace.titles(Kind.ARTICLE) == ["A"]
 
     use(story)
@@ -143,10 +145,10 @@ def test_more_changes_than_are_planned_alone_are_all_applied(use: Use) -> None:
             workspace.folder,
             {f"articles/n{number}.md": f"---\ntitle: N{number}\n---\n\nText.\n" for number in range(MAX_SELECTED + 5)},
         )
-        assert (await workspace.sync()).writes == MAX_SELECTED + 5
+        assert (await workspace.sync()).write_count == MAX_SELECTED + 5
         for number in range(MAX_SELECTED + 5):
             (workspace.folder / f"articles/n{number}.md").unlink()
-        assert (await workspace.sync()).writes == MAX_SELECTED + 5
+        assert (await workspace.sync()).write_count == MAX_SELECTED + 5
         assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
 
     use(story)
@@ -172,10 +174,10 @@ def test_an_error_leaves_the_directory_unchanged_until_it_is_fixed(use: Use) -> 
             {"articles/a.md": "---\ntitel: A\n---\n", "articles/b.md": "---\ntitle: Better\n---\n\nText.\n"},
         )
         summary = await workspace.sync()
-        assert (summary.errors, summary.writes, summary.changed) == (len(summary.problems), 0, False)
+        assert (summary.error_count, summary.write_count, summary.changed) == (len(summary.problems), 0, False)
         assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
         write(workspace.folder, {"articles/a.md": "---\ntitle: Another\n---\n\nText.\n"})
-        assert (await workspace.sync()).errors == 0
+        assert (await workspace.sync()).error_count == 0
         assert await workspace.titles(Kind.ARTICLE) == ["Another", "Better"]
 
     use(story)
@@ -186,7 +188,7 @@ def test_a_new_site_name_is_a_change_without_writes(use: Use) -> None:
         await workspace.sync()
         write(workspace.folder, {"contentsync.toml": '[site]\nname = "New"\nlocales = ["en", "fr", "de"]\n'})
         summary = await workspace.sync()
-        assert (summary.changed, summary.writes) == (True, 0)
+        assert (summary.changed, summary.write_count) == (True, 0)
 
     use(story)
 

@@ -11,7 +11,7 @@ from contentsync.cli.dev_command import listen_locally
 from contentsync.cli.dev_session import run_dev
 from contentsync.cli.target_connection import directory_settings
 from contentsync.content.config import SiteSettings
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.preview_database import FOLDER, lock_state_dir, open_database, open_state_dir
 from contentsync.errors import Refused, Unwritable
@@ -71,7 +71,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, linked: str) -> None:
     (folder / linked).symlink_to(other)
     kept = InMemoryCache()
     with listen_locally(0) as listener, pytest.raises(Refused, match=linked):
-        asyncio.run(run_dev(load(folder, kept), kept, listener, open_browser=False, follow=False))
+        asyncio.run(run_dev(load_content(folder, kept), kept, listener, open_browser=False, follow=False))
     assert [*other.iterdir()] == []
 
 

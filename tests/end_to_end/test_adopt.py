@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 
 from .conftest import contentsync
 
@@ -48,7 +48,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def fields(folder: Path, kind: str) -> dict[str, Any]:
-    return {entry.key: entry.fields for entry in load(folder).entries if entry.kind == kind}
+    return {entry.key: entry.fields for entry in load_content(folder).entries if entry.kind == kind}
 
 
 def test_it_is_valid_and_its_files_are_not_touched(folder: Path, generator: str) -> None:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.model import RECORDS, Entry, Kind
 
 from .conftest import Served, contentsync
@@ -64,7 +64,7 @@ def test_the_example_arrives_whole_and_a_second_plan_is_empty(example: Path, ser
     assert served.get("projects")["meta"]["total"] == 150
 
     records = {kind: every(served, kind.collection) for kind in Kind}
-    entries = load(example).entries
+    entries = load_content(example).entries
     assert sum(map(len, records.values())) == len(entries) == summary["done"]
     for entry in entries:
         assert_equal(entry, records)

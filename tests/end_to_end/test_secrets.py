@@ -68,10 +68,10 @@ def test_a_token_in_a_text_goes_nowhere(tmp_path: Path, served: Served) -> None:
 )
 def test_git_takes_nothing_along_that_a_command_keeps(folder: Path, words: list[str]) -> None:
     """Whether the folder has a `.gitignore` or not."""
-    git("init", "--quiet", at=folder)
+    git("init", "--quiet", folder=folder)
     contentsync(*words, cwd=folder)
-    git("add", "--all", at=folder)
-    assert git("ls-files", at=folder).stdout.decode().splitlines() == ["contentsync.toml", "pages/about.md"]
+    git("add", "--all", folder=folder)
+    assert git("ls-files", folder=folder).stdout.decode().splitlines() == ["contentsync.toml", "pages/about.md"]
     assert not (folder / ".contentsync").exists() or (folder / ".contentsync/.gitignore").read_text() == "*\n"
 
 
@@ -79,10 +79,10 @@ def test_what_a_user_lets_git_see_of_the_state_stays_so(folder: Path) -> None:
     own = folder / ".contentsync/.gitignore"
     own.parent.mkdir()
     own.write_text("*\n!.gitignore\n!state/\n!state/*\n", encoding="utf-8")
-    git("init", "--quiet", at=folder)
+    git("init", "--quiet", folder=folder)
     assert contentsync("sync", folder, "--yes").code == 0
-    git("add", "--all", at=folder)
-    committed = git("ls-files", at=folder).stdout.decode().splitlines()
+    git("add", "--all", folder=folder)
+    committed = git("ls-files", folder=folder).stdout.decode().splitlines()
     assert [path for path in committed if path.startswith(".contentsync")] == [
         ".contentsync/.gitignore",
         ".contentsync/state/local.jsonl",

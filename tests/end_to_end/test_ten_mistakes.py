@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import jsonschema
 import pytest
 
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 
 from .conftest import Served, contentsync
 
@@ -119,5 +119,5 @@ def test_nothing_is_sent_and_the_same_ten_are_reported(folder: Path, served: Ser
 
 def test_what_only_looks_odd_is_kept_as_written(folder: Path) -> None:
     """YA-08, YA-09, YA-10"""
-    (organizer,) = (entry for entry in load(folder).entries if entry.key == "nord")
+    (organizer,) = (entry for entry in load_content(folder).entries if entry.key == "nord")
     assert organizer.fields == {"name": "NO", "slug": "nord", "description": "12:30", "phone": "01234"}

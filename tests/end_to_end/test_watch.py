@@ -289,7 +289,7 @@ def test_another_run_is_waited_for(site: Path, served: Served) -> None:
     """CO-13"""
 
     async def hold() -> None:
-        async with TargetLock(StateDir.of(site, "environment"), "r0"):
+        async with TargetLock(StateDir.for_target(site, "environment"), "r0"):
             watching.said("another run holds the lock of this target: .*: retrying until it works")
 
     with ExitStack() as stack:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from contentsync.content.content_folder import CACHE_FOLDER
-from contentsync.content.load import load, validate_folder
+from contentsync.content.load import load_content, validate_folder
 from contentsync.content.validation_report import ValidationReport
 
 from .documents import AROUND
@@ -40,7 +40,7 @@ def check_crowd(documents: Sequence[bytes], folder: Path, seconds: float) -> Non
         path = f"articles/a{number}.md"
         emptied(folder)
         write({**AROUND, path: documents[number]}, folder)
-        alone = _told(load(folder))
+        alone = _told(load_content(folder))
         assert alone <= reported, f"{path} has other problems among others: {alone - reported}"
 
 

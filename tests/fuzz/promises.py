@@ -18,7 +18,7 @@ from contentsync.cli import run
 from contentsync.cli.choices import ProblemsFormat
 from contentsync.content.config import DEFAULT_PATHS
 from contentsync.content.file_names import is_hidden
-from contentsync.content.load import Content, load, validate_folder
+from contentsync.content.load import Content, load_content, validate_folder
 from contentsync.errors import Problem, Where
 from contentsync.model import RECORDS, Entry
 
@@ -78,7 +78,7 @@ def check(files: Files, folder: Path, seconds: float = SECONDS) -> tuple[Content
     """Read a folder that holds these files, and the seconds that took; AssertionError names the broken promise."""
     began = time.process_time()
     with bounded(seconds):
-        content = load(folder)
+        content = load_content(folder)
         found = validate_folder(folder)
     taken = time.process_time() - began
     assert (found.problems, found.files, found.counts) == (content.problems, content.files, content.counts)
@@ -108,12 +108,12 @@ def check_again(content: Content, files: Files) -> None:
 
     Nor does it hurt that the files have gone when the place of a value is asked for.
     """
-    assert _outcome(load(content.folder)) == _outcome(content), "a second reading says something else"
+    assert _outcome(load_content(content.folder)) == _outcome(content), "a second reading says something else"
     for path, data in files.items():
         with contextlib.suppress(UnicodeDecodeError):
             text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
             (content.folder / path).write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
-    again = load(content.folder)
+    again = load_content(content.folder)
     assert _outcome(again) == _outcome(content), "it depends on the line ends"
     emptied(content.folder)
     for entry in again.entries:

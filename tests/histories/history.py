@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 
 from ..properties.folders import CONFIG
 from ..sync_faults.records import Records
@@ -168,7 +168,7 @@ class History:
             what = self._merge()
         else:
             what = self._author_commits()
-        if load(self.route.site).errors:
+        if load_content(self.route.site).errors:
             tree.git("reset", "--quiet", "--hard", start)
             what += " (taken back: it would be an error)"
         self.story.append(f"commit: {what}")

@@ -122,7 +122,7 @@ def orders(home: Path) -> Path:
 
 def obey(home: Path) -> None:
     """Prepare the process of a command: it waits for nothing, and it may die."""
-    retry.BACKOFF = 0.0
+    retry.FIRST_BACKOFF = 0.0
     (home / PID).write_text(str(os.getpid()), encoding="utf-8")
     file = orders(home)
     if file.exists():

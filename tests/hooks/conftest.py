@@ -37,6 +37,6 @@ def clone(tmp_path: Path, program: Path) -> Tree:
     tree.write("README", "Read me.\n")
     tree.git("add", ".")
     assert tree.commit().returncode == 0
-    for hook in install(repository := Repository.at(tree.path), dict.fromkeys(default_hooks(repository), ()), None):
+    for hook in install(repository := Repository.find(tree.path), dict.fromkeys(default_hooks(repository), ()), None):
         quicken(hook, program)
     return tree

@@ -73,7 +73,7 @@ def test_a_target_that_cannot_be_the_name_of_a_ref_and_of_a_folder_is_wrong_use(
 def test_all_that_git_says_is_reported(tree: Tree) -> None:
     (tree.path / ".git/index.lock").touch()
     with pytest.raises(Refused, match=r"Unable to create '.*index\.lock': File exists.* remove the file"):
-        git_read("add", ".", at=tree.path)
+        git_read("add", ".", folder=tree.path)
 
 
 def test_a_repository_that_was_moved_takes_its_copy_along(tree: Tree, deployment: Deployment, tmp_path: Path) -> None:
@@ -89,10 +89,10 @@ def test_a_second_sync_waits_for_the_first_and_says_so(deployment: Deployment) -
     reported, got = threading.Event(), threading.Event()
 
     def second() -> None:
-        with deployment.locked(reported.set):
+        with deployment.lock(reported.set):
             got.set()
 
-    with deployment.locked(lambda: pytest.fail("no one else is there")):
+    with deployment.lock(lambda: pytest.fail("no one else is there")):
         other = threading.Thread(target=second)
         other.start()
         assert reported.wait(20)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from contentsync.model import WIRE, Context, Invalid, Kind, Violation, check
+from contentsync.model import WIRE, Context, Invalid, Kind, Violation, validate
 
 # What a create must give at least, for each kind.
 LEAST: Mapping[Kind, Mapping[str, Any]] = {
@@ -30,7 +30,7 @@ def violations(
 ) -> tuple[Violation, ...]:
     """Every rule that the values break."""
     try:
-        check(kind, given, context, stored=stored)
+        validate(kind, given, context, stored=stored)
     except Invalid as invalid:
         return invalid.violations
     return ()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import WIRE, Context, Kind, check
+from contentsync.model import WIRE, Context, Kind, validate
 
 from .judge import faults, least, violations
 from .test_custom_field import TYPES
@@ -16,13 +16,13 @@ FILE_AND_WIRE = pytest.mark.parametrize("authored", [True, False], ids=["file", 
 def defined(type_: str, *, authored: bool = False, **more: Any) -> Context:
     """A directory whose listings have one custom field, `extra`."""
     options: dict[str, Any] = {"options": ["S", "M", "L"]} if type_ in ("select", "multi_select") else {}
-    definition = check(FIELD, {"label": "Extra", "type": type_, **options, **more}, WIRE)
+    definition = validate(FIELD, {"label": "Extra", "type": type_, **options, **more}, WIRE)
     return Context(authored=authored, custom_fields={Kind.LISTING: {"extra": definition}})
 
 
 def value(type_: str, given: Any, *, authored: bool = False, **more: Any) -> Any:
     """The wire form of a value of a custom field."""
-    return check(Kind.LISTING, {"name": "Lathe", "extra": given}, defined(type_, authored=authored, **more))["extra"]
+    return validate(Kind.LISTING, {"name": "Lathe", "extra": given}, defined(type_, authored=authored, **more))["extra"]
 
 
 def codes(type_: str, given: Any, *, authored: bool = False, **more: Any) -> set[str]:
@@ -258,8 +258,8 @@ def test_an_unknown_key_is_reported_the_nearest_custom_field() -> None:
 
 @pytest.mark.parametrize("kind", [Kind.ORGANIZER, Kind.ARTICLE])
 def test_organizers_and_articles_have_custom_fields_too(kind: Kind) -> None:
-    definition = check(FIELD, {"label": "Extra", "type": "number", "fieldable_type": str(kind)}, WIRE)
+    definition = validate(FIELD, {"label": "Extra", "type": "number", "fieldable_type": str(kind)}, WIRE)
     context = Context(custom_fields={kind: {"extra": definition}})
-    assert check(kind, least(kind, extra=3), context)["extra"] == 3
+    assert validate(kind, least(kind, extra=3), context)["extra"] == 3
     assert faults(kind, least(kind, extra="x"), context) == {("extra", "not-a-number")}
     assert faults(Kind.LISTING, least(Kind.LISTING, extra=3), context) == {("extra", "unknown-key")}

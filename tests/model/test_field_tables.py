@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from contentsync.model import RECORDS, Context, Invalid, Kind, Part, Violation, check
+from contentsync.model import RECORDS, Context, Invalid, Kind, Part, Violation, validate
 from contentsync.model.kinds import ArticleSeo, PageSeo
 
 from .judge import BILINGUAL, FILE, least
@@ -101,7 +101,7 @@ class Row(NamedTuple):
         """The value as it is kept."""
         part, _, name = self.name.rpartition(".")
         given = {**BESIDES.get(self.kind, {}), part or name: {name: value} if part else value}
-        values = check(self.kind, least(self.kind, **given), context)
+        values = validate(self.kind, least(self.kind, **given), context)
         return values[part][name] if part else values[name]
 
 

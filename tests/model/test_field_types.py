@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model import WIRE, Kind, Plain, check
+from contentsync.model import WIRE, Kind, PlainScalar, validate
 from contentsync.model.field_types import MAX_DEPTH
 
 from .judge import FILE, faults, least, violations
@@ -28,7 +28,7 @@ def test_text_has_neither_controls_nor_surrogates_and_may_have_anything_else(sta
 
 @pytest.mark.parametrize("text", ["two\nlines", "a\tb", "a\r\nb", "日本語", "🎉", "a\u2028b"])
 def test_line_ends_tabs_and_all_scripts_are_text(text: str) -> None:
-    assert check(Kind.PAGE, least(Kind.PAGE, markdown=text), WIRE)["markdown"] == text
+    assert validate(Kind.PAGE, least(Kind.PAGE, markdown=text), WIRE)["markdown"] == text
 
 
 @pytest.mark.parametrize("value", [1, 1.5, True, [], {}, b"x"])
@@ -39,7 +39,7 @@ def test_text_on_the_wire_is_text(value: Any) -> None:
 @pytest.mark.parametrize("written", ["no", "12:30", "01234", "1_000", "2026-01-01", "1.10", "true", "null", "~"])
 def test_a_text_field_of_a_file_keeps_a_bare_scalar_as_written(written: str) -> None:
     """docs/faults.md YA-08 to YA-10."""
-    title = check(Kind.PAGE, {"title": Plain(written), "slug": "x"}, FILE)["title"]
+    title = validate(Kind.PAGE, {"title": PlainScalar(written), "slug": "x"}, FILE)["title"]
     assert title == written
     assert type(title) is str
 
@@ -48,7 +48,7 @@ def test_a_text_field_of_a_file_keeps_a_bare_scalar_as_written(written: str) -> 
     ("written", "flag"), [("true", True), ("yes", True), ("On", True), ("no", False), ("0", False)]
 )
 def test_a_flag_of_a_file_is_a_word(written: str, flag: bool) -> None:
-    assert check(Kind.PAGE, least(Kind.PAGE, new_tab=Plain(written)), FILE)["new_tab"] is flag
+    assert validate(Kind.PAGE, least(Kind.PAGE, new_tab=PlainScalar(written)), FILE)["new_tab"] is flag
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_a_flag_of_a_file_is_a_word(written: str, flag: bool) -> None:
     ],
 )
 def test_a_word_of_the_wrong_type_is_refused_in_a_file_too(field: str, written: str, code: str) -> None:
-    assert faults(Kind.PAGE, least(Kind.PAGE, **{field: Plain(written)}), FILE) == {(field, code)}
+    assert faults(Kind.PAGE, least(Kind.PAGE, **{field: PlainScalar(written)}), FILE) == {(field, code)}
 
 
 def test_a_number_of_a_file_is_its_digits() -> None:
-    values = check(Kind.LISTING, least(Kind.LISTING, latitude="46.5", longitude="-7"), FILE)
+    values = validate(Kind.LISTING, least(Kind.LISTING, latitude="46.5", longitude="-7"), FILE)
     assert (values["latitude"], values["longitude"]) == (46.5, -7)
     assert faults(Kind.LISTING, least(Kind.LISTING, latitude="40,7128"), FILE) == {("latitude", "not-a-number")}
 
@@ -91,7 +91,7 @@ def test_a_number_of_a_file_is_its_digits() -> None:
 )
 def test_an_empty_key_of_a_file_clears(kind: Kind, field: str, cleared: Any) -> None:
     """docs/content.md 3: null where it may be null, [] for a list, the default otherwise."""
-    assert check(kind, least(kind, **{field: None}), FILE)[field] == cleared
+    assert validate(kind, least(kind, **{field: None}), FILE)[field] == cleared
 
 
 @pytest.mark.parametrize(
@@ -102,21 +102,27 @@ def test_a_title_cannot_be_cleared(kind: Kind, field: str) -> None:
 
 
 def test_a_cleared_list_is_not_shared() -> None:
-    first = check(Kind.LISTING, least(Kind.LISTING, tags=None), FILE)["tags"]
+    first = validate(Kind.LISTING, least(Kind.LISTING, tags=None), FILE)["tags"]
     first.append("x")
-    assert check(Kind.LISTING, least(Kind.LISTING, tags=None), FILE)["tags"] == []
+    assert validate(Kind.LISTING, least(Kind.LISTING, tags=None), FILE)["tags"] == []
 
 
 @pytest.mark.parametrize("key", ["id", "page_url", "is_markdown", "directory", "created_at", "updated_at"])
 def test_what_the_service_sets_is_an_error_in_a_file(key: str) -> None:
     """docs/faults.md YA-21."""
     assert faults(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), FILE) == {(key, "unknown-key")}
-    assert check(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), WIRE) == least(Kind.PAGE)
+    assert validate(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), WIRE) == least(Kind.PAGE)
 
 
 def test_a_json_field_of_a_file_resolves_bare_scalars() -> None:
-    settings = {"step": Plain("0.5"), "on": Plain("true"), "note": Plain("no"), "quoted": "1", "none": Plain("")}
-    assert check(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings), FILE)["settings"] == {
+    settings = {
+        "step": PlainScalar("0.5"),
+        "on": PlainScalar("true"),
+        "note": PlainScalar("no"),
+        "quoted": "1",
+        "none": PlainScalar(""),
+    }
+    assert validate(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings), FILE)["settings"] == {
         "step": 0.5,
         "on": True,
         "note": "no",
@@ -156,7 +162,7 @@ def test_every_bad_value_of_a_json_field_is_reported() -> None:
 )
 def test_a_json_field_of_a_file_takes_no_number_that_json_has_not(written: str, code: str) -> None:
     """YA-13, YA-14"""
-    for value, expected in ((Plain(written), {("settings.a.0", code)}), (written, set())):
+    for value, expected in ((PlainScalar(written), {("settings.a.0", code)}), (written, set())):
         assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": [value]}), FILE) == expected
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from contentsync.model import RECORDS, Kind, Plain
+from contentsync.model import RECORDS, Kind, PlainScalar
 from contentsync.model.descriptions import DESCRIPTIONS, SEO
 from contentsync.model.file_schema import file_schema
 from contentsync.model.kinds import ArticleSeo
@@ -32,8 +32,8 @@ def as_written(value: Any) -> Any:
     if isinstance(value, list):
         return [as_written(inner) for inner in value]
     if isinstance(value, bool):
-        return Plain(str(value).lower())
-    return Plain(value) if isinstance(value, int | float) else value
+        return PlainScalar(str(value).lower())
+    return PlainScalar(value) if isinstance(value, int | float) else value
 
 
 @pytest.mark.parametrize("kind", Kind)

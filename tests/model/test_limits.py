@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Context, Kind, Plain, check
+from contentsync.model import RECORDS, WIRE, Context, Kind, PlainScalar, validate
 from contentsync.model.file_schema import AUTHORED
 
 from ..growth import grows_evenly
@@ -155,7 +155,7 @@ def test_a_key_far_too_long_is_not_repeated_whole() -> None:
 
 
 def test_nor_is_a_value_that_is_no_choice() -> None:
-    definition = check(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "select", "options": ["a"]}, WIRE)
+    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "select", "options": ["a"]}, WIRE)
     context = replace(WIRE, custom_fields={Kind.LISTING: {"extra": definition}})
     [violation] = violations(Kind.LISTING, least(Kind.LISTING, extra="x" * FAR_TOO_LONG), context)
     assert len(violation.message) < 400
@@ -209,7 +209,7 @@ def test_a_list_or_an_object_has_at_most_1000_entries(kind: Kind, field: str, it
 @pytest.mark.parametrize("type_", ["list", "multi_select"])
 @pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
 def test_a_custom_field_of_several_values_has_at_most_1000(type_: str, context: Context) -> None:
-    definition = check(Kind.CUSTOM_FIELD, {"label": "Extra", "type": type_, "options": TEXTS[:1000]}, WIRE)
+    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": type_, "options": TEXTS[:1000]}, WIRE)
     context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
     values = [TEXTS[0]] * 1001
     assert faults(Kind.LISTING, least(Kind.LISTING, extra=values[1:]), context) == set()
@@ -289,20 +289,20 @@ def test_a_number_has_at_most_18_digits_on_the_wire(number: float) -> None:
 
 @pytest.mark.parametrize("number", LONG)
 def test_and_in_a_file(number: float) -> None:
-    assert number_faults(str(number), Plain(number), FILE) == {"out-of-range"}
+    assert number_faults(str(number), PlainScalar(number), FILE) == {"out-of-range"}
 
 
 @pytest.mark.parametrize("number", [10**18 - 1, 1 - 10**18, 1e17, 0.1])
 def test_a_number_of_18_digits_is_kept_to_the_last(number: float) -> None:
-    assert number_faults(number, number, WIRE) == number_faults(str(number), Plain(number), FILE) == set()
-    for written, context in ((number, WIRE), (Plain(number), FILE)):
-        settings = check(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": written}), context)["settings"]
+    assert number_faults(number, number, WIRE) == number_faults(str(number), PlainScalar(number), FILE) == set()
+    for written, context in ((number, WIRE), (PlainScalar(number), FILE)):
+        settings = validate(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": written}), context)["settings"]
         assert settings == {"a": number}
 
 
 def number_faults(in_number: Any, in_json: Any, context: Context) -> set[str]:
     """What is wrong with a number as a custom field's value, in JSON, and in JSON that is text."""
-    definition = check(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE)
+    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE)
     context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
     reported = [
         faults(Kind.LISTING, least(Kind.LISTING, extra=in_number), context),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Kind, check
+from contentsync.model import RECORDS, WIRE, Kind, validate
 
 from .judge import FILE, faults, least
 
@@ -12,7 +12,7 @@ ORGANIZER = Kind.ORGANIZER
 
 
 def test_a_name_is_all_that_an_organizer_needs() -> None:
-    assert check(ORGANIZER, {"name": "Atelier"}, WIRE) == {"name": "Atelier"}
+    assert validate(ORGANIZER, {"name": "Atelier"}, WIRE) == {"name": "Atelier"}
     assert faults(ORGANIZER, {}) == {("name", "required")}
 
 
@@ -47,8 +47,8 @@ def test_a_user_on_the_wire_is_an_id(user: Any) -> None:
 
 
 def test_a_user_in_a_file_is_an_id_or_an_email_address() -> None:
-    assert check(ORGANIZER, least(ORGANIZER, user_id="7"), FILE)["user_id"] == 7
-    assert check(ORGANIZER, least(ORGANIZER, user_id="ada@example.org"), FILE)["user_id"] == "ada@example.org"
+    assert validate(ORGANIZER, least(ORGANIZER, user_id="7"), FILE)["user_id"] == 7
+    assert validate(ORGANIZER, least(ORGANIZER, user_id="ada@example.org"), FILE)["user_id"] == "ada@example.org"
     assert faults(ORGANIZER, least(ORGANIZER, user_id="ada"), FILE) == {("user_id", "bad-email")}
 
 
@@ -73,8 +73,8 @@ def test_no_null_where_the_contract_has_none(field: str) -> None:
     ],
 )
 def test_null_clears_what_may_be_empty(field: str) -> None:
-    assert check(ORGANIZER, {field: None}, WIRE, stored=least(ORGANIZER)) == {field: None}
+    assert validate(ORGANIZER, {field: None}, WIRE, stored=least(ORGANIZER)) == {field: None}
 
 
 def test_its_listings_may_be_echoed() -> None:
-    assert check(ORGANIZER, least(ORGANIZER, projects=[{"id": 1, "name": "Lathe"}]), WIRE) == least(ORGANIZER)
+    assert validate(ORGANIZER, least(ORGANIZER, projects=[{"id": 1, "name": "Lathe"}]), WIRE) == least(ORGANIZER)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model.scalar import Plain, parse_flag, parse_integer, parse_number, resolve
+from contentsync.model.scalar import PlainScalar, parse_flag, parse_integer, parse_number, resolve_plain_scalar
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("42", 42), ("-7", -7), ("+4412", 4412), ("007", 7)])
@@ -81,7 +81,7 @@ def test_the_list_of_flag_words_is_closed(text: str) -> None:
     ],
 )
 def test_a_plain_scalar_of_a_json_field_follows_the_core_schema(text: str, value: object) -> None:
-    resolved = resolve(Plain(text))
+    resolved = resolve_plain_scalar(PlainScalar(text))
     assert resolved == value
     assert type(resolved) is type(value)
 
@@ -92,7 +92,7 @@ def test_a_plain_scalar_of_a_json_field_follows_the_core_schema(text: str, value
 )
 def test_infinity_and_nan_do_not_pass_for_text(text: str) -> None:
     """YA-13"""
-    resolved = resolve(Plain(text))
+    resolved = resolve_plain_scalar(PlainScalar(text))
     assert isinstance(resolved, float)
     assert not math.isfinite(resolved)
 
@@ -101,14 +101,14 @@ def test_infinity_and_nan_do_not_pass_for_text(text: str) -> None:
 def test_nor_does_one_that_is_too_large(text: str) -> None:
     """YA-14"""
     with pytest.raises(OverflowError):
-        resolve(Plain(text))
+        resolve_plain_scalar(PlainScalar(text))
 
 
 @given(st.integers(-(10**17), 10**17))
 def test_every_integer_is_read_back(number: int) -> None:
     assert parse_integer(str(number)) == number
     assert parse_number(str(number)) == number
-    assert resolve(Plain(number)) == number
+    assert resolve_plain_scalar(PlainScalar(number)) == number
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -119,7 +119,7 @@ def test_every_finite_float_is_read_back(number: float) -> None:
 @given(st.text())
 def test_resolving_any_text_gives_a_json_scalar(text: str) -> None:
     try:
-        resolved = resolve(Plain(text))
+        resolved = resolve_plain_scalar(PlainScalar(text))
     except OverflowError:
         return
     assert isinstance(resolved, str | int | float | bool | None)

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import WIRE, Context, Kind, check
+from contentsync.model import WIRE, Context, Kind, validate
 
 from .judge import BILINGUAL, FILE, faults, least, violations
 
 
 def seo_of(given: dict[str, Any]) -> Any:
-    return check(Kind.ARTICLE, least(Kind.ARTICLE, seo=given), WIRE)["seo"]
+    return validate(Kind.ARTICLE, least(Kind.ARTICLE, seo=given), WIRE)["seo"]
 
 
 def test_twitter_names_are_the_card_names() -> None:
@@ -38,8 +38,8 @@ def test_nor_in_a_translation() -> None:
 
 def test_an_alias_is_known_in_files_and_translations_too() -> None:
     given = least(Kind.ARTICLE, translations={"fr": {"seo": {"twitter_title": "a"}}})
-    assert check(Kind.ARTICLE, given, BILINGUAL)["translations"] == {"fr": {"seo": {"card_title": "a"}}}
-    assert check(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": "a"}), FILE)["seo"] == {"card_title": "a"}
+    assert validate(Kind.ARTICLE, given, BILINGUAL)["translations"] == {"fr": {"seo": {"card_title": "a"}}}
+    assert validate(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": "a"}), FILE)["seo"] == {"card_title": "a"}
 
 
 def test_an_alias_keeps_the_rules_of_its_field_and_they_are_reported_by_the_name_that_was_given() -> None:
@@ -56,7 +56,7 @@ def test_an_alias_keeps_the_rules_of_its_field_and_they_are_reported_by_the_name
 
 
 def test_an_empty_alias_of_a_file_clears_its_field() -> None:
-    assert check(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": None}), FILE)["seo"] == {"card_title": None}
+    assert validate(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": None}), FILE)["seo"] == {"card_title": None}
 
 
 def test_an_empty_canonical_is_null() -> None:
@@ -77,7 +77,7 @@ def test_what_the_service_adds_may_be_echoed(key: str) -> None:
 
 def test_a_page_has_two_seo_fields() -> None:
     given = {"title": "About", "seo": {"title": "a", "description": "b"}}
-    assert check(Kind.PAGE, given, WIRE) == given
+    assert validate(Kind.PAGE, given, WIRE) == given
     assert faults(Kind.PAGE, {"title": "About", "seo": {"keywords": "a"}}) == {("seo.keywords", "unknown-key")}
 
 

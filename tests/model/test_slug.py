@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model.slug import MAX_LENGTH, is_slug, make_name, make_slug, numbered
+from contentsync.model.slug import MAX_LENGTH, is_slug, make_name, make_slug, with_number
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ def test_a_name_is_the_label_in_snake_case() -> None:
 
 
 def test_a_numbered_slug_ends_in_its_number() -> None:
-    assert numbered("lathe", 2) == "lathe-2"
+    assert with_number("lathe", 2) == "lathe-2"
 
 
 def test_a_numbered_slug_is_never_too_long() -> None:
-    assert numbered("a" * 255, 2) == "a" * 253 + "-2"
-    assert numbered("a" * 249 + "-" + "b" * 5, 1000) == "a" * 249 + "-1000"
+    assert with_number("a" * 255, 2) == "a" * 253 + "-2"
+    assert with_number("a" * 249 + "-" + "b" * 5, 1000) == "a" * 249 + "-1000"
 
 
 @given(st.text())
@@ -126,5 +126,5 @@ def test_the_name_of_any_text_is_empty_or_snake_case(text: str) -> None:
 @given(st.text(min_size=1), st.integers(min_value=2, max_value=10**6))
 def test_a_numbered_slug_is_a_slug_and_another_one(text: str, number: int) -> None:
     slug = make_slug(text) or "x"
-    assert is_slug(numbered(slug, number))
-    assert numbered(slug, number) != slug
+    assert is_slug(with_number(slug, number))
+    assert with_number(slug, number) != slug

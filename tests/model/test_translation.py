@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, Context, Kind, check
+from contentsync.model import RECORDS, Context, Kind, validate
 
 from .judge import BILINGUAL, faults, least, violations
 
@@ -26,12 +26,12 @@ def test_the_texts_that_may_be_translated() -> None:
     ],
 )
 def test_texts_stand_by_language(kind: Kind, texts: dict[str, Any]) -> None:
-    assert check(kind, translated(kind, {"fr": texts}), BILINGUAL)["translations"] == {"fr": texts}
+    assert validate(kind, translated(kind, {"fr": texts}), BILINGUAL)["translations"] == {"fr": texts}
 
 
 def test_null_removes_a_text_or_a_language() -> None:
     for gone in ({"fr": {"title": None}}, {"fr": None}):
-        assert check(Kind.ARTICLE, translated(Kind.ARTICLE, gone), BILINGUAL)["translations"] == gone
+        assert validate(Kind.ARTICLE, translated(Kind.ARTICLE, gone), BILINGUAL)["translations"] == gone
 
 
 def test_the_default_language_is_no_translation() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model.urls import is_plain, parsed_fault, parsed_key, url_fault, url_key
+from contentsync.model.urls import compute_url_key, find_url_fault, is_plain, url_fault, url_key
 
 from ..growth import grows_evenly
 
@@ -182,12 +182,12 @@ NEARLY_PLAIN = st.builds(
 
 @given(NEARLY_PLAIN)
 def test_a_plain_url_that_is_parsed_after_all_has_no_fault(url: str) -> None:
-    assert not is_plain(url) or parsed_fault(url) is None
+    assert not is_plain(url) or find_url_fault(url) is None
 
 
 @given(NEARLY_PLAIN)
 def test_a_plain_url_that_is_parsed_after_all_has_the_same_key(url: str) -> None:
-    assert url_fault(url) is not None or parsed_key(url) == url_key(url)
+    assert url_fault(url) is not None or compute_url_key(url) == url_key(url)
 
 
 @pytest.mark.parametrize("part", ["a", "a.", "a-", "a?", "%", "?#"])

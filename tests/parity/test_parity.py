@@ -14,11 +14,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from contentsync.cli.target_connection import EMBEDDED, connect
-from contentsync.content.load import Content, load
+from contentsync.cli.target_connection import EMBEDDED_TARGET, connect
+from contentsync.content.load import Content, load_content
 from contentsync.errors import Rejected
 from contentsync.model import RECORDS, Kind
-from contentsync.remote import body_of
+from contentsync.remote import wire_body
 
 PATHS = {
     Kind.CATEGORY: "categories.yaml",
@@ -130,7 +130,7 @@ class Judges:
         self._file.parent.mkdir(exist_ok=True)
         (folder / "contentsync.toml").write_text('[site]\nname = "Parity"\nlocales = ["en", "fr"]\n', encoding="utf-8")
         self._runner = asyncio.Runner()
-        self._connection = connect(EMBEDDED, load(folder), {})
+        self._connection = connect(EMBEDDED_TARGET, load_content(folder), {})
         self._remote = self._runner.run(self._connection.__aenter__())
 
     def close(self) -> None:
@@ -141,7 +141,7 @@ class Judges:
         lines = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in raw.items())
         text = f"---\n{lines}---\n" if self._file.suffix == ".md" else f"- {json.dumps(raw, ensure_ascii=False)}\n"
         self._file.write_text(text, encoding="utf-8")
-        return load(self._folder)
+        return load_content(self._folder)
 
     def folder(self, raw: dict[str, Any]) -> set[str]:
         """What the folder says of the entry as a file."""
@@ -192,4 +192,4 @@ def test_what_validate_accepts_the_server_accepts(judges: Judges, data: st.DataO
     content = judges.load(data.draw(raw_entries(judges.kind)) | data.draw(as_only_files_may(judges.kind)))
     assume(not content.errors)
     (entry,) = content.entries
-    assert judges.server(body_of(judges.kind, entry.fields, {}, "card")) == set()
+    assert judges.server(wire_body(judges.kind, entry.fields, {}, "card")) == set()

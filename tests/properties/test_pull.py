@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from contentsync.content.edit.file_edits import FileEdit
 from contentsync.content.edit.pull_edits import apply_edits, plan_edits
-from contentsync.content.load import Content, load
+from contentsync.content.load import Content, load_content
 from contentsync.remote import ids_by_key
-from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, request_body
+from contentsync.sync import UNKNOWN_BASE, Plan, Policy, Selection, make_plan, request_body
 from contentsync.sync.gates import slug_conflicts
 from contentsync.sync.pull_plan import plan_pull
 
@@ -42,7 +42,7 @@ def plan_of(content: Content, place: Workplace) -> Plan:
 
 
 def pulled(content: Content, place: Workplace) -> tuple[FileEdit, ...]:
-    found = plan_pull(content.entries, place.entries(), UNKNOWN, Selection(), LOCALES)
+    found = plan_pull(content.entries, place.entries(), UNKNOWN_BASE, Selection(), LOCALES)
     edits = plan_edits(content, found.incoming)
     apply_edits(content.folder, edits)
     return edits
@@ -71,8 +71,8 @@ def test_what_was_synced_is_pulled_into_an_empty_folder(files: Files) -> None:
         content = place.load(files)
         sync(content, place)
         other = content.folder / "other"
-        pulled(load(write({"contentsync.toml": CONFIG}, other)), place)
-        found = load(other)
+        pulled(load_content(write({"contentsync.toml": CONFIG}, other)), place)
+        found = load_content(other)
         assert not found.errors
         plan = plan_of(found, place)
         assert not plan
@@ -94,10 +94,10 @@ def test_what_another_user_changed_there_is_pulled_over_what_is_here(
         if windows:
             for file in _files(content.folder):
                 file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
-            content = load(content.folder)
+            content = load_content(content.folder)
         texts = {file: file.read_bytes() for file in _files(content.folder)}
         pulled(content, place)
-        found = load(content.folder)
+        found = load_content(content.folder)
         assert not found.errors
         plan = plan_of(found, place)
         only_here = {(change.kind, change.key) for change in plan.changes}

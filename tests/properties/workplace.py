@@ -13,9 +13,9 @@ from typing import Any
 import httpx
 from hypothesis import strategies as st
 
-from contentsync.cli.target_connection import EMBEDDED, connect, directory_settings
+from contentsync.cli.target_connection import EMBEDDED_TARGET, connect, directory_settings
 from contentsync.content.config import Target
-from contentsync.content.load import Content, load
+from contentsync.content.load import Content, load_content
 from contentsync.errors import Conflicting
 from contentsync.model import RECORDS, Entry, Kind
 from contentsync.remote import Remote, Service
@@ -49,7 +49,7 @@ def _new_database() -> Path:
     atexit.register(shutil.rmtree, folder)
 
     async def made() -> None:
-        async with connect(EMBEDDED, load(write({"contentsync.toml": CONFIG}, folder)), {}):
+        async with connect(EMBEDDED_TARGET, load_content(write({"contentsync.toml": CONFIG}, folder)), {}):
             pass
 
     asyncio.run(made())
@@ -63,9 +63,9 @@ class Workplace:
         self._folder = Path(tempfile.mkdtemp())
         self._kept = self._folder / ".contentsync"
         shutil.copytree(_new_database(), self._kept)
-        site = load(write({"contentsync.toml": CONFIG}, self._folder)).config.site
+        site = load_content(write({"contentsync.toml": CONFIG}, self._folder)).config.site
         self._embedded = open_embedded(
-            self._folder / EMBEDDED.url.removeprefix("embedded:"), **directory_settings(site)
+            self._folder / EMBEDDED_TARGET.url.removeprefix("embedded:"), **directory_settings(site)
         )
 
     def __enter__(self) -> "Workplace":
@@ -80,7 +80,7 @@ class Workplace:
         for path in self._folder.iterdir():
             if path != self._kept:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-        content = load(write(files, self._folder))
+        content = load_content(write(files, self._folder))
         assert not content.errors
         return content
 

@@ -22,7 +22,7 @@ from contentsync.model import Kind
 from contentsync.remote import Pacer, Service
 from contentsync.remote.pacing import WINDOW
 from contentsync.remote.response import MAX_BODY
-from contentsync.remote.retry import LIMITED_TRIES, TRIES
+from contentsync.remote.retry import MAX_LIMITED_TRIES, MAX_TRIES
 
 from .script import ask, in_turn, json_response
 from .tcp import ask_tcp, say, whole
@@ -128,7 +128,7 @@ def test_a_read_that_never_gets_a_clear_answer_is_an_error_after_some_tries(
 ) -> None:
     """HT-02 to HT-07, HT-10, HT-13"""
     with pytest.raises(ServerError):
-        read(*[answer] * TRIES)
+        read(*[answer] * MAX_TRIES)
 
 
 @pytest.mark.parametrize("document", [{}, {"data": None}, {"data": []}, {"data": {"title": "no id"}}])
@@ -143,7 +143,7 @@ def test_what_never_left_is_sent_again(error: Exception) -> None:
     """HT-01"""
     assert create(error, error, json_response(201, CREATED)) == 1
     with pytest.raises(Unreachable):
-        create(*[error] * TRIES)
+        create(*[error] * MAX_TRIES)
 
 
 def test_a_name_that_no_user_has_cannot_be_reached() -> None:
@@ -230,7 +230,7 @@ def test_a_run_waits_so_long_in_all() -> None:
 
 def test_a_limit_that_never_ends_is_reported() -> None:
     with pytest.raises(Throttled):
-        create(*[limited("1")] * LIMITED_TRIES)
+        create(*[limited("1")] * MAX_LIMITED_TRIES)
 
 
 def test_a_wait_that_the_server_asks_for_is_reported_and_holds_back_the_requests_that_follow() -> None:

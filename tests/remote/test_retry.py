@@ -1,6 +1,6 @@
 import pytest
 
-from contentsync.remote.retry import LIMITED_TRIES, TRIES, WINDOW, Failure, NoRetry, RetryBudget, decide_retry
+from contentsync.remote.retry import MAX_LIMITED_TRIES, MAX_TRIES, WINDOW, Failure, NoRetry, RetryBudget, decide_retry
 
 
 @pytest.mark.parametrize("failure", [Failure.UNSENT, Failure.LIMITED])
@@ -23,9 +23,9 @@ def test_a_refusal_is_final(safe: bool) -> None:
 
 
 def test_tries_come_to_an_end() -> None:
-    assert decide_retry(Failure.UNSENT, safe=True, tries=TRIES) is NoRetry.GIVE_UP
-    assert decide_retry(Failure.AMBIGUOUS, safe=True, tries=TRIES) is NoRetry.GIVE_UP
-    assert decide_retry(Failure.LIMITED, safe=True, tries=LIMITED_TRIES) is NoRetry.GIVE_UP
+    assert decide_retry(Failure.UNSENT, safe=True, tries=MAX_TRIES) is NoRetry.GIVE_UP
+    assert decide_retry(Failure.AMBIGUOUS, safe=True, tries=MAX_TRIES) is NoRetry.GIVE_UP
+    assert decide_retry(Failure.LIMITED, safe=True, tries=MAX_LIMITED_TRIES) is NoRetry.GIVE_UP
 
 
 def test_each_wait_is_twice_the_one_before_and_never_quite_the_same() -> None:
@@ -48,6 +48,6 @@ def test_a_busy_server_is_given_the_time_that_it_asks_for() -> None:
 
 def test_patience_runs_out() -> None:
     patience = RetryBudget(10)
-    assert patience.spend(6)
-    assert not patience.spend(5)
-    assert patience.spend(4)
+    assert patience.try_spend(6)
+    assert not patience.try_spend(5)
+    assert patience.try_spend(4)

@@ -130,7 +130,7 @@ def test_a_list_that_is_distrusted_is_read_without_a_condition(cached: Cached) -
         await remote.fetch({Kind.PAGE})
         with pytest.raises(Conflicting):
             await remote.create(Kind.PAGE, {"title": "Another", "slug": "one"})
-        remote.distrust(Kind.PAGE)
+        remote.discard_list(Kind.PAGE)
         return {entry.key for entry in await remote.fetch({Kind.PAGE})}
 
     cached.command(two_pages)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load, validate_folder
+from contentsync.content.load import load_content, validate_folder
 from contentsync.report.config_suggestions import config_suggestions
-from contentsync.report.problems import survey_text
+from contentsync.report.problems import validation_text
 
 from ..content.conftest import write
 from .surveys import plain
@@ -26,13 +26,13 @@ rename = { date = "published_at", description = "seo.description", tags = "categ
 
 
 def summary(folder: Path, width: int = 100) -> str:
-    return plain(survey_text(validate_folder(folder), width)).rpartition("in contentsync.toml)\n\n")[2]
+    return plain(validation_text(validate_folder(folder), width)).rpartition("in contentsync.toml)\n\n")[2]
 
 
 def test_unknown_keys_are_grouped_by_name_with_the_number_of_their_files(tmp_path: Path) -> None:
     files = {**POSTS, "pages/a.md": "---\ntitle: A\nauthors: x\nmood: x\n---\n", "_posts/z.md": FRONT.format("z")}
     write(tmp_path, {"contentsync.toml": CONFIG, **files})
-    shown = plain(survey_text(validate_folder(tmp_path), 100))
+    shown = plain(validation_text(validate_folder(tmp_path), 100))
     for line in (
         "`date` in 31 files",
         "`authors` (article) in 31 files",
@@ -62,7 +62,7 @@ def test_the_lines_that_are_offered_settle_what_they_say(width: int, tmp_path: P
     lines = offered[offered.index("\n\n[") :]
     assert tomllib.loads(lines)["content"]["articles"]["skip_empty"] is True
     write(tmp_path, {"contentsync.toml": lines})
-    left = load(tmp_path)
+    left = load_content(tmp_path)
     assert left.problems == ()
     assert len(left.entries) == 63
 
@@ -79,12 +79,12 @@ def test_of_two_keys_that_mean_one_field_the_more_frequent_one_is_renamed(tmp_pa
 def test_few_problems_and_mistyped_keys_offer_nothing(tmp_path: Path) -> None:
     files = {f"pages/a{number}.md": f"---\ntitle: A{number}\nplacment: navbar\n---\n" for number in range(30)}
     write(tmp_path, {"contentsync.toml": "", **files})
-    shown = plain(survey_text(validate_folder(tmp_path)))
+    shown = plain(validation_text(validate_folder(tmp_path)))
     assert "`placment` in 30 files" in shown
     assert "settled" not in shown
 
 
 def test_the_summary_fits_forty_columns(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": CONFIG, **POSTS})
-    lines = plain(survey_text(validate_folder(tmp_path), 40)).rpartition("contentsync.toml)\n")[2].splitlines()
+    lines = plain(validation_text(validate_folder(tmp_path), 40)).rpartition("contentsync.toml)\n")[2].splitlines()
     assert max(len(line) for line in lines if not line.lstrip().startswith("first at")) <= 40

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.report.plan_changes import MOST_LINES, drift_changes, plan_changes, redact
+from contentsync.report.plan_changes import MAX_LINES, drift_changes, plan_changes, redact
 from contentsync.sync import Action, Base, Plan, Policy, applied_entry, make_plan
 
 from ..sync.entries import actual, desired
@@ -42,7 +42,7 @@ def test_drift_that_is_kept_is_reported_with_both_values() -> None:
 def test_a_delete_of_what_another_user_changed_says_so() -> None:
     was = desired(Kind.PAGE, "old", title="Old")
     there = actual(Kind.PAGE, "old", 1, title="Edited there")
-    base = Base.of([applied_entry(was, replace(was, id=1))])
+    base = Base.from_entries([applied_entry(was, replace(was, id=1))])
     plan = make_plan([desired(Kind.TAG, "new", title="N")], [there], base=base, policy=Policy(prune=True))
     assert reported(plan)[-1] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
 
@@ -56,7 +56,7 @@ def test_what_goes_and_makes_way_before_is_reported_so() -> None:
 
     before = [listing(1, "a"), listing(2, "b")]
     there = [actual(Kind.LISTING, entry.key, number, **entry.fields) for number, entry in enumerate(before, 1)]
-    base = Base.of(map(applied_entry, before, there))
+    base = Base.from_entries(map(applied_entry, before, there))
     plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True))
     *_, deleted, way = reported(plan)
     assert deleted == '  - listing https://2.example  "L2"  no longer in the folder'
@@ -68,7 +68,7 @@ def test_entries_that_swap_their_slugs_are_reported_with_the_way_round() -> None
     files = {"a": "one.md", "b": "two.md"}
     before = {key: replace(desired(Kind.PAGE, key, slug=key, title=path), id=None) for key, path in files.items()}
     there = [actual(Kind.PAGE, key, number, **entry.fields) for number, (key, entry) in enumerate(before.items(), 1)]
-    base = Base.of(
+    base = Base.from_entries(
         replace(applied_entry(entry, record), path=files[record.key])
         for entry, record in zip(before.values(), there, strict=True)
     )
@@ -147,7 +147,7 @@ def test_ten_thousand_changes_fit_a_screen_unless_all_are_asked_for() -> None:
     """PL-20"""
     plan = make_plan(*pages(10_000, "one\ntwo\n"))
     lines = reported(plan)
-    assert MOST_LINES <= len(lines) < MOST_LINES + 10
+    assert MAX_LINES <= len(lines) < MAX_LINES + 10
     assert lines[-1] == "  … and 9,986 more to update (--full shows all)"
     assert sum(line.startswith("  ~ ") for line in reported(plan, full=True)) == 10_000
 

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 from contentsync.model import Kind
 from contentsync.report.formatting import printable
-from contentsync.report.plan_markdown import LIMIT, MOST_LINES, block, code, plan_markdown
+from contentsync.report.plan_markdown import LIMIT, MAX_LINES, code_block, inline_code, plan_markdown
 from contentsync.report.plan_report import Destination
 from contentsync.sync import Plan, Policy, Refusal, make_plan
 
@@ -109,7 +109,7 @@ def test_nothing_of_the_content_is_markdown(text: str) -> None:
 @given(st.text(st.characters(blacklist_categories=["Cs"]) | st.sampled_from("`\\ @<"), min_size=1))
 @settings(max_examples=200)
 def test_inline_code_cannot_be_ended(text: str) -> None:
-    tokens = GITHUB.parseInline(f"- {code(text)} end")[0].children or []
+    tokens = GITHUB.parseInline(f"- {inline_code(text)} end")[0].children or []
     assert [token.type for token in tokens] == ["text", "code_inline", "text"]
     assert tokens[1].content.strip(" ") == printable(text).strip(" ")
 
@@ -117,7 +117,7 @@ def test_inline_code_cannot_be_ended(text: str) -> None:
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"]) | st.sampled_from("`~\n ")), min_size=1))
 @settings(max_examples=200)
 def test_a_block_cannot_be_ended(lines: list[str]) -> None:
-    (fence,) = GITHUB.parse(block(lines))
+    (fence,) = GITHUB.parse(code_block(lines))
     assert fence.content == "".join(f"{printable(line)[:200]}\n" for line in lines)
 
 
@@ -149,7 +149,7 @@ def test_a_change_of_very_many_lines_is_cut() -> None:
     fields = {f"field_{number:03}": "x" for number in range(300)}
     plan = make_plan([desired(Kind.LISTING, "a", **fields)], [actual(Kind.LISTING, "a", 1, name="A")])  # type: ignore[arg-type]
     (fence,) = (token for token in GITHUB.parse(plan_markdown(plan, HERE)) if token.type == "fence")
-    assert fence.content.count("\n") == MOST_LINES + 1
+    assert fence.content.count("\n") == MAX_LINES + 1
 
 
 def test_equal_plans_have_equal_comments() -> None:

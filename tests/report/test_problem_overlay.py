@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.report.excerpt import excerpt
 from contentsync.report.problems import overlay_document
 
@@ -13,7 +13,7 @@ from ..content.conftest import write
 
 def test_a_problem_has_its_place_its_line_in_three_parts_and_its_hint(tmp_path: Path) -> None:
     folder = write(tmp_path, {"pages/a.md": "---\ntitle: A\nplacement: navbr\n---\n"})
-    assert overlay_document(load(folder).problems, folder) == [
+    assert overlay_document(load_content(folder).problems, folder) == [
         {
             "code": "not-a-choice",
             "severity": "error",
@@ -28,7 +28,7 @@ def test_a_problem_has_its_place_its_line_in_three_parts_and_its_hint(tmp_path: 
 
 def test_errors_stand_before_warnings(tmp_path: Path) -> None:
     folder = write(tmp_path, {"articles/a.txt": "", "pages/b.md": "---\ntitel: B\n---\n"})
-    severities = [problem["severity"] for problem in overlay_document(load(folder).problems, folder)]
+    severities = [problem["severity"] for problem in overlay_document(load_content(folder).problems, folder)]
     assert severities == sorted(severities, key=("error", "warning").index)
     assert set(severities) == {"error", "warning"}
 
@@ -36,14 +36,14 @@ def test_errors_stand_before_warnings(tmp_path: Path) -> None:
 def test_a_line_that_may_hold_a_secret_is_left_out(tmp_path: Path) -> None:
     config = '[site]\nname = "A"\n[targets.live]\nurl = "https://ada:secret@example.org"\n'
     folder = write(tmp_path, {"contentsync.toml": config})
-    [problem] = overlay_document(load(folder).problems, folder)
+    [problem] = overlay_document(load_content(folder).problems, folder)
     assert (problem["line"], problem["excerpt"]) == (4, None)
     assert "secret" not in str(problem)
 
 
 def test_what_could_hide_itself_is_written_as_an_escape(tmp_path: Path) -> None:
     folder = write(tmp_path, {"pages/a.md": "---\ntitle: A\nplacement: a\u202eb\n---\n"})
-    assert "\u202e" not in str(overlay_document(load(folder).problems, folder))
+    assert "\u202e" not in str(overlay_document(load_content(folder).problems, folder))
 
 
 @pytest.mark.parametrize(

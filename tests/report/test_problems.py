@@ -5,13 +5,13 @@ from pathlib import Path
 from rich.console import Console
 
 from contentsync.errors import Problem, Severity, Where
-from contentsync.report.problem_documents import survey_document
+from contentsync.report.problem_documents import validation_document
 from contentsync.report.problems import (
-    MANY,
-    MOST_EXCERPTS,
-    MOST_EXCERPTS_OF_A_FILE,
+    MAX_EXCERPTS,
+    MAX_EXCERPTS_OF_A_FILE,
+    MAX_UNCOUNTED,
     problems_text,
-    survey_text,
+    validation_text,
 )
 
 from ..growth import grows_evenly
@@ -80,17 +80,17 @@ def test_of_very_many_problems_only_the_first_errors_are_shown_in_their_lines(tm
     warnings = [Problem("w", "m", Where("a.md", line), severity=Severity.WARNING) for line in range(1, 41)]
     errors = [Problem("e", "m", Where(f"{name}.md", line)) for name in "bcdefghijklm" for line in range(1, 41)]
     shown = plain(problems_text([*warnings, *errors], tmp_path)).split("\n")
-    assert sum(line.startswith("      | ^") for line in shown) == MOST_EXCERPTS
+    assert sum(line.startswith("      | ^") for line in shown) == MAX_EXCERPTS
     at = [place for place, line in enumerate(shown) if ": e " in line]
     assert len(at) == len(errors)
     in_lines = [shown[place].split(":")[0] for place in at if shown[place + 1].endswith("| line")]
-    assert in_lines == [f"{name}.md" for name in "bcdefghijk" for _ in range(MOST_EXCERPTS_OF_A_FILE)]
+    assert in_lines == [f"{name}.md" for name in "bcdefghijk" for _ in range(MAX_EXCERPTS_OF_A_FILE)]
 
 
 def test_many_problems_are_counted_by_code() -> None:
-    few = [Problem("bad-date", "m", Where(f"{number:02}.md", 3, 7)) for number in range(MANY)]
-    assert len(plain(survey_text(survey(few))).splitlines()) == MANY + 1
-    assert plain(survey_text(survey([*few, ODD]))).splitlines()[-4:] == [
+    few = [Problem("bad-date", "m", Where(f"{number:02}.md", 3, 7)) for number in range(MAX_UNCOUNTED)]
+    assert len(plain(validation_text(survey(few))).splitlines()) == MAX_UNCOUNTED + 1
+    assert plain(validation_text(survey([*few, ODD]))).splitlines()[-4:] == [
         "",
         "      20 bad-date                 first at 00.md:3:7",
         "       1 relative-link            first at pages/b.md:9:5",
@@ -103,14 +103,14 @@ def test_twice_as_many_problems_take_twice_as_long(tmp_path: Path) -> None:
 
     def show(size: int) -> None:
         problems = [Problem("unknown-key", "titel", Where("a.yaml", line, 3), "title?") for line in range(1, size + 1)]
-        assert plain(survey_text(survey(problems, tmp_path))).count("unknown-key") == size + 1
+        assert plain(validation_text(survey(problems, tmp_path))).count("unknown-key") == size + 1
 
     assert grows_evenly(show, 1_000)
 
 
 def test_the_last_line_sums_up() -> None:
-    assert plain(survey_text(survey([BAD, ODD]))).splitlines()[-1] == "1 error, 1 warning in 2 files with 1 entry"
-    assert plain(survey_text(survey([], files=1))) == "valid in 1 file with 1 entry\n"
+    assert plain(validation_text(survey([BAD, ODD]))).splitlines()[-1] == "1 error, 1 warning in 2 files with 1 entry"
+    assert plain(validation_text(survey([], files=1))) == "valid in 1 file with 1 entry\n"
 
 
 def test_neither_a_name_nor_a_text_can_forge_a_line_or_steer_the_terminal(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_neither_a_name_nor_a_text_can_forge_a_line_or_steer_the_terminal(tmp_pa
 
 def test_the_document_has_the_shape_of_the_specification() -> None:
     """docs/reference/json.md, validate."""
-    document = json.loads(json.dumps(survey_document(survey([BAD, ODD]))))
+    document = json.loads(json.dumps(validation_document(survey([BAD, ODD]))))
     assert document["version"] == 1
     assert document["problems"][0] == {
         "code": "unknown-key",

@@ -28,7 +28,7 @@ def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
 
 def test_the_result_of_the_rest_is_reported_once_and_only_where_there_is_a_rest() -> None:
     then = "the next sync continues from here"
-    refused = replace(OUTCOMES[1], refused=True)
+    refused = replace(OUTCOMES[1], is_refused=True)
     assert results_text(OUTCOMES, full=False, next_step=then).plain.endswith(f"6 skipped; {then}")
     assert results_text([OUTCOMES[0], refused], full=False, next_step=then).plain.endswith("1 done, 1 failed")
 
@@ -79,7 +79,7 @@ def test_failures_with_the_same_cause_have_their_locations() -> None:
 
 def test_what_the_server_stored_otherwise_is_named_although_it_is_done() -> None:
     """HT-24, HT-25"""
-    results = [Result(PLAN.changes[0], Status.DONE, unstored=("organizers", "title"))]
+    results = [Result(PLAN.changes[0], Status.DONE, altered_fields=("organizers", "title"))]
     assert results_text(results, full=False).plain == "  stored differently create page p0: organizers, title\n1 done"
     document = sync_document(PLAN, Destination("local", "embedded:site.db", None), results, run="run-1")
     assert document["results"][0]["unstored"] == ["organizers", "title"]
@@ -100,7 +100,7 @@ def test_why_nothing_was_applied_stands_with_the_plans_own_refusals() -> None:
 
 def test_what_another_users_had_made_is_reported() -> None:
     """CO-06"""
-    results = [Result(PLAN.changes[0], Status.DONE, found=True)]
+    results = [Result(PLAN.changes[0], Status.DONE, already_existed=True)]
     assert (
         "already there create page p0: it was created after the plan was made"
         in results_text(results, full=False).plain

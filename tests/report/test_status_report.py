@@ -2,7 +2,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from contentsync.model import Kind
-from contentsync.report.status_report import drift_lines, last_line, status_document
+from contentsync.report.status_report import drift_lines, last_run_line, status_document
 from contentsync.sync import Action, FieldChange, Plan, Policy, Status, make_plan
 from contentsync.sync.plan import Drift
 from contentsync.sync.state.run_history import Run, Step
@@ -16,38 +16,38 @@ def run(*statuses: Status, ended: bool = True) -> Run:
         Step(Action.CREATE, Kind.PAGE, f"p{number}", None, None, None, {}, None, status)
         for number, status in enumerate(statuses)
     ]
-    return Run("20260301T090000Z-1a2b", Path("run.jsonl"), digest="", ended=ended, steps=steps)
+    return Run("20260301T090000Z-1a2b", Path("run.jsonl"), digest="", has_ended=ended, steps=steps)
 
 
 def test_the_last_sync_is_reported_with_its_outcome() -> None:
-    assert last_line(run(Status.DONE, Status.DONE, Status.FAILED)) == (
+    assert last_run_line(run(Status.DONE, Status.DONE, Status.FAILED)) == (
         "last sync: 2026-03-01 09:00:00 UTC, 2 done, 1 failed (run 20260301T090000Z-1a2b)"
     )
 
 
 def test_a_run_that_was_cut_off_is_reported_as_such() -> None:
-    assert last_line(run(Status.DONE, Status.UNKNOWN, ended=False)) == (
+    assert last_run_line(run(Status.DONE, Status.UNKNOWN, ended=False)) == (
         "last sync: 2026-03-01 09:00:00 UTC, 1 done, 1 unknown (run 20260301T090000Z-1a2b); "
         "it was interrupted or an outcome is unknown: the next sync finds out"
     )
 
 
 def test_an_undo_that_did_not_complete_is_reported_with_the_next_step() -> None:
-    undo = replace(run(Status.DONE, Status.FAILED), undoes="20260301T080000Z-000000-1")
-    assert last_line(undo).endswith("; it did not complete: contentsync undo continues it")
-    assert last_line(replace(undo, complete=True)).endswith("(run 20260301T090000Z-1a2b)")
+    undo = replace(run(Status.DONE, Status.FAILED), undone_run="20260301T080000Z-000000-1")
+    assert last_run_line(undo).endswith("; it did not complete: contentsync undo continues it")
+    assert last_run_line(replace(undo, is_complete=True)).endswith("(run 20260301T090000Z-1a2b)")
 
 
 def test_an_undo_is_named_as_such() -> None:
-    undo = replace(run(Status.DONE), undoes="20260301T080000Z-000000-1", complete=True)
-    assert last_line(undo) == (
+    undo = replace(run(Status.DONE), undone_run="20260301T080000Z-000000-1", is_complete=True)
+    assert last_run_line(undo) == (
         "last undo of run 20260301T080000Z-000000-1: 2026-03-01 09:00:00 UTC, 1 done (run 20260301T090000Z-1a2b)"
     )
     assert status_document(Plan((), (), {}, ()), HERE, undo)["last_run"]["undoes"] == "20260301T080000Z-000000-1"
 
 
 def test_without_a_journal_nothing_is_claimed() -> None:
-    assert last_line(None) == "last sync: there is no journal of one here"
+    assert last_run_line(None) == "last sync: there is no journal of one here"
 
 
 def test_what_another_user_changed_on_the_server_is_named() -> None:

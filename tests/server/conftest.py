@@ -95,7 +95,7 @@ class Service:
 
     def run(self, fn: Any, **arguments: Any) -> Any:
         """What a function of the store returns, in one transaction."""
-        return self._runner.run(self.database.write_in(accounts.NO_DIRECTORY, partial(fn, **arguments)))
+        return self._runner.run(self.database.write_in_directory(accounts.NO_DIRECTORY, partial(fn, **arguments)))
 
     def user(self, name: str) -> User:
         """A new user."""

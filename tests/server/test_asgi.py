@@ -43,7 +43,7 @@ def test_a_500_reveals_nothing_of_the_failure(database: Database) -> None:
 
     owner = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     number = database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
-    app = create_app(database, principal=database.run_read(accounts.user, owner))
+    app = create_app(database, principal=database.run_read(accounts.principal_of, owner))
     database.run_write(damage)
     [response] = get(app, f"/api/directories/{number}/pages")
     assert (response.status_code, response.json()) == (500, {"message": "Server Error"})
@@ -54,7 +54,7 @@ def test_a_busy_database_is_a_503_that_says_when_to_come_back(database: Database
     owner = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     number = database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
     impatient = connect_database(database.url, max_wait=0.1)
-    app = create_app(impatient, principal=database.run_read(accounts.user, owner))
+    app = create_app(impatient, principal=database.run_read(accounts.principal_of, owner))
     with locked(tmp_path / "site.db"):
         [refused] = ask(app, "POST", f"/api/directories/{number}/tags", json={"title": "Free"})
         [shown] = get(app, f"/api/directories/{number}/tags")

@@ -12,7 +12,7 @@ PRUNING = Policy(prune=True)
 
 def synced(*pairs: tuple[Entry, Entry]) -> Base:
     """The base after each entry of the folder was applied, and the server had the other one of its pair."""
-    return Base.of(applied_entry(here, there) for here, there in pairs)
+    return Base.from_entries(applied_entry(here, there) for here, there in pairs)
 
 
 def lines(applied: Iterable[AppliedEntry], **changes: Any) -> list[AppliedEntry]:

@@ -69,7 +69,7 @@ class Site:
     """A folder with what a sync keeps, and a directory of its own on a real server."""
 
     def __init__(self, folder: Path, locales: tuple[str, ...] = ("en",)) -> None:
-        self.place = StateDir.of(folder, TARGET.name)
+        self.state_dir = StateDir.for_target(folder, TARGET.name)
         self._embedded = open_server(folder / "site.db", locales)
         weakref.finalize(self, self._embedded.close)
         self._locales = locales
@@ -78,12 +78,12 @@ class Site:
 
     @property
     def base(self) -> Base:
-        return read_state(self.place.state, TARGET)
+        return read_state(self.state_dir.state, TARGET)
 
     @property
     def runs(self) -> list[Run]:
         """What the journals say, the oldest run first."""
-        return [read_run(file, TARGET) for file in list_journals(self.place)]
+        return [read_run(file, TARGET) for file in list_journals(self.state_dir)]
 
     @property
     def writes(self) -> list[tuple[str, str]]:
@@ -105,7 +105,7 @@ class Site:
         self, remote: Remote, desired: Sequence[Entry], policy: Policy, selection: Selection = EVERYTHING
     ) -> Plan:
         """The plan, after what was cut off is settled; as a command makes it."""
-        state, unfinished = read_state(self.place.state, TARGET), UnfinishedRuns.of(self.place, TARGET)
+        state, unfinished = read_state(self.state_dir.state, TARGET), UnfinishedRuns.read(self.state_dir, TARGET)
         actual, base = await read_server(
             remote, set(Kind), self._locales[1:], unheard, lambda actual: unfinished.recover_base(state, actual)
         )
@@ -132,8 +132,8 @@ class Site:
             results: list[Result] = []
             async with self.remote(script) as remote:
                 plan = await self.plan(remote, desired, policy, selection)
-                save_base_updates(self.place, TARGET, plan)
-                journal = Journal(self.place, TARGET, self.next_run(), plan, check_lock=check_lock)
+                save_base_updates(self.state_dir, TARGET, plan)
+                journal = Journal(self.state_dir, TARGET, self.next_run(), plan, check_lock=check_lock)
                 stopped = await apply(
                     plan,
                     remote,
@@ -215,7 +215,7 @@ class Site:
         asyncio.run(made())
 
     def next_run(self) -> str:
-        return f"run-{len(list(self.place.journals.glob('*'))):03}"
+        return f"run-{len(list(self.state_dir.journals.glob('*'))):03}"
 
 
 def statuses(results: Iterable[Result]) -> dict[str, Status]:

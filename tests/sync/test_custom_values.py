@@ -8,7 +8,7 @@ import httpx
 import orjson
 import pytest
 
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.model import Entry, Kind
 from contentsync.sync import Policy
 from contentsync.sync.comparing.fingerprint import fingerprint, matches_fingerprint
@@ -38,7 +38,7 @@ def entries(tmp_path: Path) -> Callable[[str], tuple[Entry, ...]]:
             file = tmp_path / "content" / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-        content = load(tmp_path / "content")
+        content = load_content(tmp_path / "content")
         assert content.problems == ()
         return content.entries
 

@@ -30,8 +30,8 @@ def test_a_server_that_was_restored_gives_ids_away_again_and_no_user_loses_anyth
     site = Site(before)
     site.synced([tag("a"), tag("b"), tag("c")])
     restored = Site(after)
-    restored.place.state.parent.mkdir(parents=True)
-    shutil.copy(site.place.state, restored.place.state)
+    restored.state_dir.state.parent.mkdir(parents=True)
+    shutil.copy(site.state_dir.state, restored.state_dir.state)
     for key in ("x", "y", "z"):
         restored.foreign(Kind.TAG, slug=key, title=key.upper())
     assert {there.id for there in restored.there(Kind.TAG).values()} == {1, 2, 3}

@@ -56,7 +56,7 @@ def test_entries_that_swap_their_slugs_take_one_detour() -> None:
     plan = planned([page("b", "x.md"), page("a", "y.md")], [there("a", 1, "x.md"), there("b", 2, "y.md")], base)
     detours = [change.temporary_values for change in plan.changes if change.temporary_values]
     assert len(detours) == 1
-    assert plan.writes == 3
+    assert plan.write_count == 3
     # Who takes the detour has left its slug already, so the other one comes first.
     assert [bool(change.temporary_values) for change in plan.changes] == [False, True]
 
@@ -138,7 +138,7 @@ def test_one_that_goes_makes_way_for_who_takes_its_slug() -> None:
     plan = planned([listing(1, "x"), listing(3, "c")], records, synced(*zip(before, records, strict=True)))
     update, delete = plan.changes
     assert (update.temporary_values, [*delete.temporary_values]) == ({}, ["slug"])
-    assert plan.writes == 3
+    assert plan.write_count == 3
 
 
 def test_new_rows_of_one_table_are_in_the_order_of_the_file() -> None:

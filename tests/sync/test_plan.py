@@ -82,7 +82,7 @@ def test_new_listings_stand_together_behind_the_changed_ones() -> None:
     there = [actual(Kind.LISTING, url, number, url=url, name="Old") for number, url in enumerate(urls) if number % 2]
     plan = make_plan([desired(Kind.LISTING, url, url=url, name="New") for url in urls], there)
     assert [change.action for change in plan.changes] == [Action.UPDATE] * 5 + [Action.CREATE] * 5
-    assert plan.requests == 6
+    assert plan.request_count == 6
 
 
 def test_the_order_of_files_and_records_does_not_matter() -> None:
@@ -99,8 +99,8 @@ def test_the_order_of_files_and_records_does_not_matter() -> None:
 def test_a_hundred_new_listings_cost_one_request() -> None:
     listings: list[Entry] = [desired(Kind.LISTING, f"https://{number}.example", name="N") for number in range(150)]
     pages = [desired(Kind.PAGE, "p", title="P")]
-    assert make_plan(listings, []).requests == 2
-    assert make_plan([*listings, *pages], []).requests == 3
+    assert make_plan(listings, []).request_count == 2
+    assert make_plan([*listings, *pages], []).request_count == 3
 
 
 def test_a_listing_under_a_new_url_takes_over_the_record_that_has_its_slug() -> None:
@@ -134,9 +134,9 @@ def test_a_commit_alone_does_not_prove_that_a_record_of_that_name_is_ours() -> N
         actual(Kind.PAGE, "old", 2, slug="old", title="Old", markdown="edited"),
     ]
     kept = desired(Kind.PAGE, "kept", slug="kept", title="Kept")
-    plan = planned([kept], there, Base.of(map(applied_entry, [*past, kept])))
+    plan = planned([kept], there, Base.from_entries(map(applied_entry, [*past, kept])))
     assert [change.key for change in plan.changes if change.action is Action.DELETE] == ["old"]
-    assert [(retained.entry.key, retained.why) for retained in plan.retained] == [("promo", "not what was applied")]
+    assert [(retained.entry.key, retained.reason) for retained in plan.retained] == [("promo", "not what was applied")]
 
 
 def test_a_selection_plans_only_what_it_covers() -> None:

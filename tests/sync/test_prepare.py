@@ -10,7 +10,7 @@ import pytest
 from contentsync.errors import Problem, ServerError, Where
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Policy, Result, Status
-from contentsync.sync import resolve as resolve_in
+from contentsync.sync import resolve_selected as resolve_in
 
 from ..remote.script import json_response
 from .bases import codes, reported
@@ -140,7 +140,7 @@ def test_a_create_whose_key_a_list_has_hidden_does_not_overwrite(site: Site, con
     script = hidden if conditions else without_conditions(hidden)
     results, stopped = site.sync([*PAGES, page("theirs"), page("new")], script)
     assert stopped is None
-    outcomes = {result.change.key: (result.status, result.contradicts) for result in results}
+    outcomes = {result.change.key: (result.status, result.contradicts_list) for result in results}
     assert outcomes["theirs"] == (Status.FAILED, True)
     there = site.there(Kind.PAGE)["theirs"].fields
     assert (there["title"], there["markdown"]) == ("Theirs", "Text")
@@ -161,7 +161,7 @@ def test_what_was_deleted_on_the_server_is_said_to_be_and_made_again(site: Site)
         "b",
         "deleted on the server since the last sync",
     )
-    assert site.planned(PAGES).drifted == 1
+    assert site.planned(PAGES).drift_count == 1
     site.synced(PAGES)
     assert site.there(Kind.PAGE).keys() == {"a", "b", "c"}
 

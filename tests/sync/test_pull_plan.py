@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, Base, Selection, applied_entry
+from contentsync.sync import UNKNOWN_BASE, Base, Selection, applied_entry
 from contentsync.sync.pull_plan import PullPlan, plan_pull
 
 from .entries import actual, desired
@@ -11,7 +11,7 @@ from .entries import actual, desired
 ABOUT = (Kind.PAGE, "about")
 
 
-def pulled(here: Entry, there: Entry, base: Base = UNKNOWN, only: str = "") -> PullPlan:
+def pulled(here: Entry, there: Entry, base: Base = UNKNOWN_BASE, only: str = "") -> PullPlan:
     selection = Selection.parse([only] if only else [])
     return plan_pull([here], [there], base, selection, ["fr"])
 
@@ -24,7 +24,7 @@ def test_without_a_base_each_field_that_differs_may_be_ours() -> None:
 
 def test_what_was_changed_there_alone_is_not_ours() -> None:
     before = desired(*ABOUT, title="A", order=1)
-    base = Base.of([applied_entry(before, actual(*ABOUT, 1, title="A", order=1))])
+    base = Base.from_entries([applied_entry(before, actual(*ABOUT, 1, title="A", order=1))])
     found = pulled(desired(*ABOUT, title="A", order=2), actual(*ABOUT, 1, title="B", order=1), base)
     assert found.incoming.changes == {ABOUT: {"title": "B", "order": 1}}
     assert found.local_changes == {ABOUT: ("order",)}
@@ -56,7 +56,7 @@ def test_custom_values_come_and_fields_that_no_user_knows_do_not() -> None:
     listing = (Kind.LISTING, "a")
     field = actual(Kind.CUSTOM_FIELD, "level", 2, name="level", label="Level", type="text")
     there = actual(*listing, 1, name="A", slug="a", level="easy", views=12)
-    found = plan_pull([desired(*listing, name="A")], [field, there], UNKNOWN, Selection(), [])
+    found = plan_pull([desired(*listing, name="A")], [field, there], UNKNOWN_BASE, Selection(), [])
     assert found.incoming.changes == {listing: {"level": "easy"}}
     assert found.incoming.new == [field]
 
@@ -70,7 +70,7 @@ def test_what_the_service_does_not_tell_stays() -> None:
 def test_skipped_entries_stay_and_those_that_are_only_here_are_reported() -> None:
     skipped = desired(*ABOUT, notes=Notes(skip=True), title="A")
     mine = desired(Kind.PAGE, "mine", title="M")
-    found = plan_pull([skipped, mine], [actual(*ABOUT, 1, title="B")], UNKNOWN, Selection(), [])
+    found = plan_pull([skipped, mine], [actual(*ABOUT, 1, title="B")], UNKNOWN_BASE, Selection(), [])
     assert (found.incoming.changes, found.incoming.new, found.local_changes) == ({}, [], {})
     assert found.local_only == (mine,)
 
@@ -78,13 +78,13 @@ def test_skipped_entries_stay_and_those_that_are_only_here_are_reported() -> Non
 def test_only_what_is_selected_comes() -> None:
     here, there = desired(*ABOUT, title="A"), actual(*ABOUT, 1, title="B")
     other = actual(Kind.PAGE, "other", 2, title="O")
-    found = plan_pull([here], [there, other], UNKNOWN, Selection.parse(["page/ot*"]), [])
+    found = plan_pull([here], [there, other], UNKNOWN_BASE, Selection.parse(["page/ot*"]), [])
     assert (found.incoming.changes, found.incoming.new) == ({}, [other])
 
 
 def test_an_entry_that_was_deleted_here_is_ours() -> None:
     there = actual(*ABOUT, 1, title="A")
-    base = Base.of([applied_entry(desired(*ABOUT, title="A"), there)])
+    base = Base.from_entries([applied_entry(desired(*ABOUT, title="A"), there)])
     found = plan_pull([], [there], base, Selection(), [])
     assert (found.incoming.new, found.local_changes) == ([there], {ABOUT: ()})
 
@@ -95,6 +95,6 @@ def test_what_the_config_leaves_out_is_not_taken_for_a_new_file_of_the_same_text
     left_out = Entry(Kind.PAGE, "old", {"slug": "old", **text}, Source("drafts/old.md"))
     there = actual(Kind.PAGE, "old", 1, slug="old", **text)
     new = Entry(Kind.PAGE, "new", {"slug": "new", **text}, Source("pages/new.md"))
-    base = Base.of([applied_entry(left_out, there)])
+    base = Base.from_entries([applied_entry(left_out, there)])
     found = plan_pull([new], [there], base, Selection(), [], lambda applied: applied.path.startswith("drafts/"))
     assert (found.local_only, found.incoming.changes) == ((new,), {})

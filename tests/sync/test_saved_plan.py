@@ -32,7 +32,7 @@ SERVER = [
     replace(actual(Kind.PAGE, "same", 2, slug="same", title="Same"), etag='"2"'),
     replace(actual(Kind.PAGE, "old", 3, slug="old", title="Old"), etag='"3"'),
 ]
-APPLIED = Base.of(
+APPLIED = Base.from_entries(
     [
         applied_entry(replace(FOLDER[0], fields={"slug": "about", "title": "Before"}), SERVER[0]),
         applied_entry(FOLDER[1], SERVER[1]),
@@ -158,7 +158,7 @@ def test_all_that_is_stale_is_reported_at_once(saved: SavedPlan) -> None:
     """PL-06"""
     folder, server = changed(FOLDER, "about", title="Newer"), changed(SERVER, "about", title="Mine")
     with pytest.raises(Refused) as refused:
-        saved.check_current(planned(folder, server, Base.of([])), terms(folder))
+        saved.check_current(planned(folder, server, Base.from_entries([])), terms(folder))
     assert refused.value.message.count(";") == 2
     assert refused.value.hint == "make a new one with plan --out"
 

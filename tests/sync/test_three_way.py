@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_entry, request_body
+from contentsync.sync import UNKNOWN_BASE, Base, Policy, Selection, applied_entry, request_body
 
 from .bases import codes, lines, planned, reported, synced
 from .entries import actual, desired
@@ -35,7 +35,7 @@ def test_what_was_changed_here_is_written() -> None:
 def test_what_was_changed_there_is_written_over_and_said_to_have_drifted() -> None:
     plan = planned([A], [server(title="Theirs")], BASE)
     (change,) = plan.changes
-    assert (dict(change.fields), change.drift, plan.drifted) == ({"title": ("Theirs", "A")}, ("title",), 1)
+    assert (dict(change.fields), change.drift, plan.drift_count) == ({"title": ("Theirs", "A")}, ("title",), 1)
 
 
 def test_drift_is_kept_if_asked_for_and_shown_each_time() -> None:
@@ -136,11 +136,11 @@ def test_what_the_server_stores_otherwise_is_written_when_it_changes_here() -> N
 
 def test_without_a_base_equal_entries_are_adopted_silently() -> None:
     """PL-16"""
-    plan = planned([A], [THERE], UNKNOWN)
+    plan = planned([A], [THERE], UNKNOWN_BASE)
     assert (reported(plan), codes(plan), [line.id for line in plan.base_updates]) == ([], [], [1])
 
 
-@pytest.mark.parametrize("base", [UNKNOWN, Base.of([])])
+@pytest.mark.parametrize("base", [UNKNOWN_BASE, Base.from_entries([])])
 def test_other_values_are_adopted_only_if_asked_for(base: Base) -> None:
     """PL-16, PL-17"""
     plan = planned([A], [server(title="Theirs")], base)
@@ -151,7 +151,7 @@ def test_other_values_are_adopted_only_if_asked_for(base: Base) -> None:
 
 def test_an_earlier_name_is_no_consent() -> None:
     renamed = Entry(Kind.PAGE, "b", {"slug": "b", "title": "A"}, Source("b.md"), Notes(previous=("a",)))
-    plan = planned([renamed], [THERE], UNKNOWN)
+    plan = planned([renamed], [THERE], UNKNOWN_BASE)
     assert (codes(plan), plan.changes[0].previous_key) == (["adoption"], "a")
     assert codes(planned([renamed], [THERE], BASE)) == []
 
@@ -190,18 +190,18 @@ def test_what_the_folder_no_longer_has_is_deleted_if_it_was_ours() -> None:
 
 def test_without_a_base_nothing_is_deleted() -> None:
     """PL-17"""
-    assert reported(planned([here()], [THERE, server_b()], UNKNOWN, Policy(prune=True, adopt=True))) == []
+    assert reported(planned([here()], [THERE, server_b()], UNKNOWN_BASE, Policy(prune=True, adopt=True))) == []
 
 
 def test_without_prune_nothing_is_deleted_but_it_is_reported() -> None:
     plan = planned([here()], [THERE, server_b()], base_ab(), Policy())
-    assert (reported(plan), [retained.why for retained in plan.retained]) == ([], ["prune is off"])
+    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["prune is off"])
 
 
 def test_a_protected_entry_outlives_its_file() -> None:
     protected = desired(Kind.PAGE, "b", notes=Notes(protect=True), slug="b")
     plan = planned([here()], [THERE, server_b()], synced((A, THERE), (protected, server_b())))
-    assert (reported(plan), [retained.why for retained in plan.retained]) == ([], ["protected"])
+    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["protected"])
 
 
 def test_a_skipped_entry_is_present() -> None:
@@ -212,7 +212,7 @@ def test_a_skipped_entry_is_present() -> None:
 def test_what_the_config_leaves_out_now_is_unmanaged_and_not_deleted() -> None:
     """PL-07"""
     plan = planned([here()], [THERE, server_b()], base_ab(), is_excluded=lambda applied: applied.key == "b")
-    assert (reported(plan), [retained.why for retained in plan.retained]) == ([], ["left out by the config"])
+    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["left out by the config"])
 
 
 def test_a_selection_deletes_only_what_it_covers() -> None:
@@ -267,19 +267,19 @@ def test_drift_refuses_a_delete_too() -> None:
     plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="fail"))
     assert codes(plan) == ["drift"]
     plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="keep"))
-    assert (reported(plan), [retained.why for retained in plan.retained]) == ([], ["changed on the server"])
+    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["changed on the server"])
     plan = planned([here()], [THERE, drifted], base_ab())
     assert plan.changes[0].drift == ("title",)
 
 
 def test_an_applied_plan_costs_what_it_says() -> None:
     plan = planned([here()], [THERE, server_b()], base_ab())
-    assert (plan.writes, plan.checks, plan.requests) == (1, 1, 2)
+    assert (plan.write_count, plan.check_count, plan.request_count) == (1, 1, 2)
 
 
 def test_a_base_of_lines_without_ids_gives_the_same_plan() -> None:
     """PL-17"""
-    base = Base.of(lines(base_ab().values(), id=None))
+    base = Base.from_entries(lines(base_ab().values(), id=None))
     assert reported(planned([here(title="B")], [THERE, server_b()], base)) == [("update", "a"), ("delete", "b")]
 
 
@@ -288,13 +288,15 @@ def server_b() -> Entry:
 
 
 def base_ab() -> Base:
-    return Base.of([applied_entry(A, THERE), applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())])
+    return Base.from_entries(
+        [applied_entry(A, THERE), applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())]
+    )
 
 
 def test_an_entity_that_is_fixed_in_the_file_is_written() -> None:
     base = synced((here(title="AT&amp;T"), server(title="AT&amp;T")))
     plan = planned([here(title="AT&T")], [server(title="AT&amp;T")], base)
-    assert (reported(plan), codes(plan), plan.drifted) == ([("update", "a")], [], 0)
+    assert (reported(plan), codes(plan), plan.drift_count) == ([("update", "a")], [], 0)
 
 
 @pytest.mark.parametrize(("sent", "stored"), [("AT&T", "AT&amp;T"), ("AT&amp;T", "AT&T")])
@@ -332,7 +334,7 @@ def test_what_the_service_makes_by_itself_may_be_given_later() -> None:
 
 
 ARTICLE = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="text")
-CREATED = Base.of([applied_entry(ARTICLE)])  # as a create leaves it, and a commit
+CREATED = Base.from_entries([applied_entry(ARTICLE)])  # as a create leaves it, and a commit
 AS_HTML = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="text", content="<p>theirs</p>", is_markdown=False)
 
 
@@ -414,7 +416,7 @@ def test_a_field_that_the_service_does_not_return_is_sent_when_it_changes_here_a
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
     base = synced((A, record))
     plan = planned([A], [record], base)
-    assert (reported(plan), plan.base_updates, plan.drifted) == ([], (), 0)
+    assert (reported(plan), plan.base_updates, plan.drift_count) == ([], (), 0)
     (change,) = planned([here(order=2)], [record], base).changes
     assert (dict(change.fields), change.drift) == ({"order": (None, 2)}, ())
     assert not planned([here(order=2)], [record], synced((here(order=2), record)))
@@ -438,8 +440,8 @@ def test_a_field_that_the_service_does_not_return_goes_back_to_its_default_once(
 
 def test_a_field_that_the_service_does_not_return_is_written_over_with_consent_only() -> None:
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
-    assert codes(planned([A], [record], UNKNOWN)) == ["adoption"]
-    plan = planned([A], [record], UNKNOWN, Policy(adopt=True))
+    assert codes(planned([A], [record], UNKNOWN_BASE)) == ["adoption"]
+    plan = planned([A], [record], UNKNOWN_BASE, Policy(adopt=True))
     assert [dict(change.fields) for change in plan.changes] == [{"order": (None, 1)}]
 
 
@@ -472,4 +474,4 @@ def test_a_custom_field_that_the_service_never_returns_may_be_renamed() -> None:
     record = unreturned(actual(Kind.LISTING, "a", 2, slug="a", name="A"), "price")
     base = synced((was, there), (before, record))
     plan = planned([now, desired(Kind.LISTING, "a", slug="a", name="A", cost=5)], [there, record], base)
-    assert (reported(plan), plan.drifted) == ([("update", "cost")], 0)
+    assert (reported(plan), plan.drift_count) == ([("update", "cost")], 0)

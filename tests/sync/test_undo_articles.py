@@ -68,7 +68,7 @@ def test_a_deleted_article_with_two_texts_has_both_again(site: Site, *, by_a_run
     assert before == ("Text", "<p>html</p>", False)
     site.sync(others())
     plan, _ = undo(site)
-    assert (plan.writes, both_texts(site)) == (2, before)
+    assert (plan.write_count, both_texts(site)) == (2, before)
 
 
 def test_a_hidden_text_that_a_run_wrote_over_is_restored_and_stays_hidden(site: Site) -> None:

@@ -13,7 +13,7 @@ from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Journal, Plan, Policy, Result, Status, UnfinishedRuns, apply, read_state
 from contentsync.sync.comparing.entry_fields import Identity
 from contentsync.sync.state.recovery import save_base_updates
-from contentsync.sync.state.run_history import run_to_undo
+from contentsync.sync.state.run_history import find_run_to_undo
 from contentsync.sync.undo_plan import undo_plan
 
 from ..sampling import sampled
@@ -75,21 +75,23 @@ WRITES = 17  # requests
 def undo(site: Site, script: Script = untouched, *, run: str | None = None) -> tuple[Plan, list[Result]]:
     """Undo a run, or what `contentsync undo` takes."""
 
-    async def run_effects() -> tuple[Plan, list[Result]]:
+    async def run_undo() -> tuple[Plan, list[Result]]:
         results: list[Result] = []
         async with site.remote(script) as remote:
-            found = run_to_undo(site.place, TARGET, run)
+            found = find_run_to_undo(site.state_dir, TARGET, run)
             actual = await remote.fetch(set(Kind), ())
-            base = UnfinishedRuns.of(site.place, TARGET).recover_base(read_state(site.place.state, TARGET), actual)
-            plan = replace(undo_plan(found, actual, base, POLICY), undoes=found.name)
+            base = UnfinishedRuns.read(site.state_dir, TARGET).recover_base(
+                read_state(site.state_dir.state, TARGET), actual
+            )
+            plan = replace(undo_plan(found, actual, base, POLICY), undone_run=found.name)
             assert not plan.refusals, plan.refusals
-            save_base_updates(site.place, TARGET, plan)
-            journal = Journal(site.place, TARGET, site.next_run(), plan)
+            save_base_updates(site.state_dir, TARGET, plan)
+            journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
             await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None, concurrency=1)
             journal.close(sum(result.status is not Status.DONE for result in results))
         return plan, results
 
-    return asyncio.run(run_effects())
+    return asyncio.run(run_undo())
 
 
 def undo_killed(site: Site, place: int, *, stored: bool) -> None:

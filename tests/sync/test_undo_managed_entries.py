@@ -63,6 +63,6 @@ def test_what_a_later_run_manages_stays_managed(site: Site) -> None:
 def test_what_was_forgotten_since_stays_forgotten(site: Site) -> None:
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
-    write_state(site.place.state, site.base.with_updates(removals=[(Kind.PAGE, "a")]).values(), TARGET)
+    write_state(site.state_dir.state, site.base.with_updates(removals=[(Kind.PAGE, "a")]).values(), TARGET)
     undo(site)
     assert (site.there(Kind.PAGE)["a"].fields["title"], (Kind.PAGE, "a") in site.base) == ("One", False)

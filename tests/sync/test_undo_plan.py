@@ -111,7 +111,7 @@ def test_a_run_of_an_older_release_is_taken_back(site: Site) -> None:
     before = fields(site.everything())
     changed = [*EVERYTHING[:5], desired(Kind.LISTING, "https://a.example", url="https://a.example", name="B", tags=[])]
     site.sync([*others(), *changed, *EVERYTHING[6:]])
-    journal = site.place.journals / "run-001.jsonl"
+    journal = site.state_dir.journals / "run-001.jsonl"
     lines = [decode_line(line) for line in journal.read_bytes().splitlines(keepends=True)]
     older = [{name: value for name, value in line.items() if name not in ("ids", "check")} for line in lines]
     journal.write_bytes(b"".join(map(encode_line, older)))

@@ -22,11 +22,13 @@ def undo(site: Site, run: str | None = None, policy: Policy = POLICY) -> tuple[P
         results: list[Result] = []
         async with site.remote() as remote:
             actual = await remote.fetch(set(Kind), ("fr",))
-            base = UnfinishedRuns.of(site.place, TARGET).recover_base(read_state(site.place.state, TARGET), actual)
-            plan = undo_plan(find_run(site.place, TARGET, run), actual, base, policy)
+            base = UnfinishedRuns.read(site.state_dir, TARGET).recover_base(
+                read_state(site.state_dir.state, TARGET), actual
+            )
+            plan = undo_plan(find_run(site.state_dir, TARGET, run), actual, base, policy)
             if not plan.refusals:
-                save_base_updates(site.place, TARGET, plan)
-                journal = Journal(site.place, TARGET, site.next_run(), plan)
+                save_base_updates(site.state_dir, TARGET, plan)
+                journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
                 assert await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None) is None
                 journal.close()
         return plan, results

@@ -86,7 +86,7 @@ class Contest:
         stage.run(stage.proxy.disarm())
 
         after = self.workspace.records()
-        found = {key_of_change(result.change) for result in outcome.results if result.found}
+        found = {key_of_change(result.change) for result in outcome.results if result.already_existed}
         yield from judge.disturbed(after, found)
         yield from judge.reported(after, outcome)
         if taken > wire.SECONDS or requests > wire.REQUESTS:

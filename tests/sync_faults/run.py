@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from contentsync.cli.target_connection import EMBEDDED
+from contentsync.cli.target_connection import EMBEDDED_TARGET
 from contentsync.content.config import Target
-from contentsync.content.load import Content, load
+from contentsync.content.load import Content, load_content
 from contentsync.errors import ContentsyncError
 from contentsync.model import RECORDS, Kind
 from contentsync.remote import Remote, Service
@@ -27,7 +27,7 @@ from contentsync.sync import (
     TargetLock,
     UnfinishedRuns,
     apply,
-    prepare,
+    prepare_plan,
     read_state,
     used_locales,
 )
@@ -62,7 +62,7 @@ def over(service: Callable[[], Service]) -> Connected:
     async def connected(target: Target, content: Content) -> AsyncIterator[Remote]:
         assert target.directory is not None
         async with service() as client:
-            yield Remote(client, target.directory, cache=StateDir.of(content.folder, target.name).cache)
+            yield Remote(client, target.directory, cache=StateDir.for_target(content.folder, target.name).cache)
 
     return connected
 
@@ -75,15 +75,15 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
     outcome = Outcome()
 
     async def planned_and_applied() -> None:
-        content = load(folder)
+        content = load_content(folder)
         assert not content.errors, content.errors
-        target = next(iter(content.config.targets.values()), EMBEDDED)
-        place, name = StateDir.of(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
-        last = find_run(place, target, None) if back else None
-        async with TargetLock(place, name) as lock, connected(target, content) as remote:
+        target = next(iter(content.config.targets.values()), EMBEDDED_TARGET)
+        state_dir, name = StateDir.for_target(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
+        last = find_run(state_dir, target, None) if back else None
+        async with TargetLock(state_dir, name) as lock, connected(target, content) as remote:
 
             async def planned() -> Plan:
-                state, unfinished = read_state(place.state, target), UnfinishedRuns.of(place, target)
+                state, unfinished = read_state(state_dir.state, target), UnfinishedRuns.read(state_dir, target)
                 if last is not None:
                     actual = await remote.fetch(set(Kind), content.config.site.locales[1:])
                     return undo_plan(last, actual, unfinished.recover_base(state, actual), policy)
@@ -91,7 +91,7 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
                 leaving = state.keys() - {(entry.kind, entry.key) for entry in content.entries}
                 if policy.prune and any(RECORDS[kind].translated for kind, _ in leaving):
                     used.update(content.config.site.locales)
-                return await prepare(
+                return await prepare_plan(
                     PlanSource(
                         content.entries, [locale for locale in content.config.site.locales[1:] if locale in used], {}
                     ),
@@ -111,10 +111,10 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
             outcome.refusals = plan.refusals
             if plan.refusals or dry:
                 return
-            save_base_updates(place, target, plan)
+            save_base_updates(state_dir, target, plan)
             if not plan:
                 return
-            journal = Journal(place, target, name, plan, check_lock=lock.check)
+            journal = Journal(state_dir, target, name, plan, check_lock=lock.check)
             try:
                 outcome.error = await apply(
                     plan, remote, outcome.results.append, replan=again, journal=journal, check_lock=lock.check

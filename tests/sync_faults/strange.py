@@ -80,7 +80,7 @@ class Strange:
 
     def speak(self, *locales: str) -> None:
         """Set the languages of the directory."""
-        self.database.run_write(accounts.set_directory, self.directory, locales=locales)
+        self.database.run_write(accounts.update_directory, self.directory, locales=locales)
 
     def command(self, *words: object) -> tuple[int, str]:
         """Run a command; its exit code and what it printed."""

@@ -95,7 +95,7 @@ def test_what_a_service_will_not_store_is_reported_once_and_not_planned_for_ever
     simulated = Simulated(Manners(stores=trimming))
     checkout = checkout_on(simulated, tmp_path)
     results = done(sync(checkout, simulated)).results
-    assert {result.change.key: result.unstored for result in results if result.unstored}.items() >= {
+    assert {result.change.key: result.altered_fields for result in results if result.altered_fields}.items() >= {
         ("about", ("title",)),
         ("prices", ("title",)),
         ("school", ("name",)),
@@ -115,10 +115,10 @@ def test_an_update_that_changes_nothing_is_sent_again_by_one_more_run(tmp_path: 
     page = {"slug": "about", "title": "About", "body": "Who we are."}
     before, after = ({"pages": [{**page, "order": order}]} for order in (0, 7))
     checkout = checkout_on(simulated, tmp_path, (before, after))
-    assert [result.unstored for result in done(sync(checkout, simulated)).results] == [("order",)]
+    assert [result.altered_fields for result in done(sync(checkout, simulated)).results] == [("order",)]
     if is_repaired:
         ignored.clear()
-    assert [result.unstored for result in done(sync(checkout, simulated)).results] == [
+    assert [result.altered_fields for result in done(sync(checkout, simulated)).results] == [
         () if is_repaired else ("order",)
     ]
     assert not done(sync(checkout, simulated)).plan

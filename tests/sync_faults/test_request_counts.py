@@ -47,7 +47,7 @@ class Counted:
         plan = done(sync(checkout, simulated)).plan
         assert plan is not None
         self.requests = simulated.simulator.requests
-        self.foretold = plan.requests
+        self.foretold = plan.request_count
         self.reading = self.requests[:planning]
         self.applying = self.requests[len(self.reading) :]
 

@@ -129,7 +129,7 @@ class Workspace(Checkout):
 
 def _make_foreign(connection: Connection, others: Others) -> None:
     directory = accounts.all_directories(connection)[0]
-    access = Access(accounts.user(connection, directory.owner_id), directory, "https://tools.example.org")
+    access = Access(accounts.principal_of(connection, directory.owner_id), directory, "https://tools.example.org")
     PAGES.create(connection, access, FOREIGN["pages"])
     ARTICLES.create(connection, access, FOREIGN["articles"])
     LISTINGS.create(connection, access, FOREIGN["projects"])

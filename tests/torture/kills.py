@@ -100,7 +100,7 @@ def _prepare(connection: Connection) -> tuple[int, str, dict[str, list[int]]]:
     ada = accounts.create_user(connection, email="ada@example.org", name="Ada")
     directory_id = accounts.create_directory(connection, name="Tools", slug="tools", owner_id=ada)
     directory = accounts.find_directory(connection, "tools")
-    access = Access(accounts.user(connection, ada), directory, "https://tools.example.org")
+    access = Access(accounts.principal_of(connection, ada), directory, "https://tools.example.org")
     links = {
         field: [records.create(connection, access, {title: f"Number {number}"})[0].id for number in range(3)]
         for field, records, title in (

@@ -44,7 +44,7 @@ def test_an_event_says_whether_the_file_is_still_open(folder: Path) -> None:
     with observe_folder(folder, events.put), (folder / "pages/about.md").open("a", encoding="utf-8") as file:
         file.write("More\n")
         file.flush()
-        assert events.get(timeout=SOON) == FileEvent("pages/about.md", writing=True)
+        assert events.get(timeout=SOON) == FileEvent("pages/about.md", is_writing=True)
         file.close()
         assert events.get(timeout=SOON) == FileEvent("pages/about.md")
 

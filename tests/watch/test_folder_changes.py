@@ -96,9 +96,9 @@ def test_endless_writing_is_reported_as_unsettled(folder: Path) -> None:
 
         writer = asyncio.create_task(write())
         async with asyncio.timeout(SOON):
-            while (change := await anext(changes)).settled:  # where the machine has made a pause
+            while (change := await anext(changes)).is_settled:  # where the machine has made a pause
                 pass
-        assert change == FolderChange(frozenset({"pages/log.md"}), settled=False)
+        assert change == FolderChange(frozenset({"pages/log.md"}), is_settled=False)
         writer.cancel()
 
     watching(folder, story, longest=5 * QUIET)

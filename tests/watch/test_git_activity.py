@@ -85,7 +85,7 @@ def test_a_merge_that_stops_for_a_conflict_is_work_until_it_is_committed(reposit
     git(repository, "switch", "--quiet", "few")
     (repository / "pages/about.md").write_text("Theirs\n", encoding="utf-8")
     git(repository, "commit", "--quiet", "--all", "--message=theirs")
-    checkout = GitActivity.around(repository / "pages")
+    checkout = GitActivity.for_folder(repository / "pages")
     for begin in (["merge", "main"], ["rebase", "main"], ["cherry-pick", "main"]):
         assert not checkout.is_busy()
         with pytest.raises(subprocess.CalledProcessError):
@@ -98,7 +98,7 @@ def test_a_linked_worktree_has_a_git_folder_of_its_own(repository: Path) -> None
     worktree = repository.parent / "worktree"
     git(repository, "worktree", "add", "--quiet", str(worktree), "few")
     (repository / ".git/index.lock").touch()
-    checkout = GitActivity.around(worktree / "pages")
+    checkout = GitActivity.for_folder(worktree / "pages")
     assert not checkout.is_busy()
     (repository / ".git/worktrees/worktree/index.lock").touch()
     assert checkout.is_busy()
@@ -107,4 +107,4 @@ def test_a_linked_worktree_has_a_git_folder_of_its_own(repository: Path) -> None
 def test_outside_of_a_repository_git_is_never_at_work(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("no link\n", encoding="utf-8")
     (tmp_path / "index.lock").touch()
-    assert not GitActivity.around(tmp_path).is_busy()
+    assert not GitActivity.for_folder(tmp_path).is_busy()

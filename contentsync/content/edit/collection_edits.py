@@ -22,13 +22,13 @@ from .file_edits import (
     WrittenFields,
     apply_tree,
     build_tree,
-    misread_edit,
+    misread_edit_error,
     tree_values,
-    unreadable_edit,
+    unreadable_edit_error,
 )
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .table_file import TableFile, UnrepresentableValue
-from .yaml_edit import YamlEditor, block_lines, compose, inline_yaml
+from .yaml_edit import YamlEditor, block_lines, compose_node, inline_yaml
 
 _NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 _DASH = re.compile(r"^( *)- ", re.MULTILINE)
@@ -72,44 +72,46 @@ class ListFile:
             return numbers[bisect_right(starts, (location.line, location.column)) - 1]
         return numbers[0]
 
-    def edited(self, changes: Mapping[int, Mapping[FieldPath, Any]], new: Sequence[Mapping[str, Any]] = ()) -> bytes:
+    def edited_bytes(
+        self, changes: Mapping[int, Mapping[FieldPath, Any]], new: Sequence[Mapping[str, Any]] = ()
+    ) -> bytes:
         """Return the bytes of the file after `changes`, by entry number, and with `new` entries. Raises Refused."""
         splices: list[Splice] = []
         expected = [draft.values for draft in self._drafts]
         for number, entry_changes in changes.items():
             tree = build_tree(entry_changes)
             node, editor = self._node(number)
-            editor.mapping(node, tree)
+            editor.edit_mapping(node, tree)
             splices += editor.splices
             expected[number] = apply_tree(expected[number], tree)
         if new:
             splices.append(self._appending_splice(new))
             expected += [apply_tree({}, build_tree({(key,): value for key, value in entry.items()})) for entry in new]
-        data = self._original.spliced(splices)
+        data = self._original.spliced_bytes(splices)
         try:
             reread = [draft.values for draft in _read_drafts(SourceText(data).text, self._kind, self._path)]
         except UnreadableFile as error:
-            raise unreadable_edit(self._path, error) from error
+            raise unreadable_edit_error(self._path, error) from error
         if reread != expected:
-            raise misread_edit(self._path)
+            raise misread_edit_error(self._path)
         return data
 
-    def takes_more(self, limit: int) -> bool:
+    def has_room(self, limit: int) -> bool:
         """Return whether items can be added: the file has fewer than `limit` characters and is not a single entry."""
         return len(self._text) < limit and not isinstance(self._root(), yaml.MappingNode)
 
     def _root(self) -> Any:
         """Return the YAML node of the file; None if the file is empty or a list with dashes in the first column."""
-        return None if self._items else compose(self._text)
+        return None if self._items else compose_node(self._text)
 
     def _node(self, number: int) -> tuple[yaml.MappingNode, YamlEditor]:
         """Return the YAML node of an entry, and an editor of the text that the node was composed from."""
         if len(self._items) == len(self._drafts):
             item = self._items[number]
             if not _NOT_IN_ITEM.search(item, 1):
-                node = compose(item)
+                node = compose_node(item)
                 return node.value[0], YamlEditor(item, self._starts[number])
-        root = compose(self._text)
+        root = compose_node(self._text)
         return root if isinstance(root, yaml.MappingNode) else root.value[number], YamlEditor(self._text)
 
     def _appending_splice(self, new: Sequence[Mapping[str, Any]]) -> Splice:
@@ -152,7 +154,7 @@ class FileChanges(NamedTuple):
 
 def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
     """Return the edit that changes entries of a YAML file and adds the new ones. Raises Refused."""
-    before = None if index.is_free(path) else index.data(path)
+    before = None if index.is_free(path) else index.read_bytes(path)
     file = ListFile(before or b"", file_changes.kind, path)
     changes: dict[int, dict[FieldPath, Any]] = {}
     for entry, fields in file_changes.changed:
@@ -162,7 +164,7 @@ def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileE
     new = [
         tree_values(build_tree(_by_file_key(index, entry.kind, path, fields, {}))) for entry, fields in file_changes.new
     ]
-    return FileEdit(path, index.location(path), before, file.edited(changes, new), file_changes.written)
+    return FileEdit(path, index.location(path), before, file.edited_bytes(changes, new), file_changes.written)
 
 
 def edit_table(
@@ -176,7 +178,7 @@ def edit_table(
 
     `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values.
     """
-    before = index.data(path)
+    before = index.read_bytes(path)
     table = TableFile(before, file_changes.kind, path, TABLE_DELIMITERS[path[path.rfind(".") :].lower()])
     cells: dict[int, dict[str, str]] = {}
     added: dict[str, None] = {}  # fields that need a new column
@@ -196,7 +198,7 @@ def edit_table(
             new_cells = _cells(index, table, entry, name, actual.fields.get(name) if actual else None, path, {})
             for column in new_cells.keys() - {*table.columns}:
                 row.setdefault(column, new_cells[column])
-    return FileEdit(path, index.location(path), before, table.edited(cells, rows), file_changes.written)
+    return FileEdit(path, index.location(path), before, table.edited_bytes(cells, rows), file_changes.written)
 
 
 def split_by_size(
@@ -238,7 +240,7 @@ def _cells(
         return {}
     try:
         file_value = mapping.to_file(index.written_value(entry.kind, path, name, value, ""))
-        cells = table.cells(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
+        cells = table.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
     except UnrepresentableValue as error:
         hint = "keep it in a file of its own, or leave it out with --only"
         raise Refused(f"{path}: no cell can hold the {name} of {entry}", hint) from error

@@ -18,12 +18,12 @@ from .file_edits import (
     apply_tree,
     build_tree,
     diff_splices,
-    misread_edit,
-    unreadable_edit,
+    misread_edit_error,
+    unreadable_edit_error,
 )
 from .folder_index import FolderIndex
 from .toml_edit import as_toml_reads, edit_toml
-from .yaml_edit import YamlEditor, append_keys, compose
+from .yaml_edit import YamlEditor, append_keys, compose_node
 
 
 class DocumentFile:
@@ -48,7 +48,7 @@ class DocumentFile:
                 self._block = text.index("\n", start) + 1, end.start() + 1
                 self._fence_end = end.end()
 
-    def edited(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
+    def edited_bytes(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
         """Return the bytes of the file after changes to its front matter and body, or None if both are empty then.
 
         A `body` of None keeps the body. Raises Refused if the changes cannot be written in place.
@@ -58,13 +58,13 @@ class DocumentFile:
         splices = self._front_matter_splices(tree, body) if changes or body is not None else []
         if body is not None and body != self.body:
             splices.append(self._body_splice(body))
-        data = self._original.spliced(splices)
+        data = self._original.spliced_bytes(splices)
         try:
             draft, reread_body, _ = read_document(SourceText(data).text, self._kind, self._path)
         except UnreadableFile as error:
-            raise unreadable_edit(self._path, error) from error
+            raise unreadable_edit_error(self._path, error) from error
         if draft.values != expected or reread_body != (self.body if body is None else body):
-            raise misread_edit(self._path)
+            raise misread_edit_error(self._path)
         return data if expected or reread_body else None
 
     def _front_matter_splices(self, tree: Tree, body: str | None) -> list[Splice]:
@@ -79,11 +79,11 @@ class DocumentFile:
         block = text[start:end]
         if self._is_toml:
             return diff_splices(block, edit_toml(block, self._kind, tree), start)
-        node = compose(block)
+        node = compose_node(block)
         if node is None or (not node.value and not block.lstrip().startswith("{")):
             return [Splice(start + at, start + at, new) for at, _, new in append_keys(block, tree)] if tree else []
         editor = YamlEditor(block, start)
-        editor.mapping(node, tree)
+        editor.edit_mapping(node, tree)
         return editor.splices
 
     def _body_splice(self, body: str) -> Splice:
@@ -160,9 +160,9 @@ class DocumentEdit:
         Raises Refused.
         """
         if self._old:
-            after = self._old.edited(self._changes, self._body)
+            after = self._old.edited_bytes(self._changes, self._body)
         else:
-            after = DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
+            after = DocumentFile(_EMPTY, self.kind, self.path).edited_bytes(self._changes, self._body or "")
         before = self._before if self.path == self._old_path else None
         yield FileEdit(self.path, self._index.location(self.path), before, after, written)
         if self.path != self._old_path:
@@ -178,7 +178,7 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
     `changes` maps dotted field names to the server's values; `remote` is the server's entry.
     """
     path = entry.source.path if entry.source else ""
-    main = DocumentEdit(index, entry.kind, path, index.data(path))
+    main = DocumentEdit(index, entry.kind, path, index.read_bytes(path))
     translations = _TranslationEdits(index, main)
     remaining = dict(changes)
     if remaining.pop("is_markdown", None) is not None:
@@ -239,7 +239,7 @@ class _TranslationEdits:
     def __init__(self, index: FolderIndex, main: DocumentEdit) -> None:
         self._index = index
         self._main = main
-        self._files = index.siblings(main.path)
+        self._files = index.translation_files(main.path)
         self._edits: dict[str, DocumentEdit] = {}
 
     def set_texts(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
@@ -271,7 +271,7 @@ class _TranslationEdits:
         if locale not in self._edits:
             kind, file = self._main.kind, self._files.get(locale)
             if file:
-                self._edits[locale] = DocumentEdit(self._index, kind, file.path, self._index.data(file.path))
+                self._edits[locale] = DocumentEdit(self._index, kind, file.path, self._index.read_bytes(file.path))
             else:
                 stem = self._main.path.rpartition(".")[0].removesuffix(f".{self._index.config.site.locales[0]}")
                 path = f"{stem}.{locale}{'.html' if is_html else '.md'}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, Plain
+from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, PlainScalar
 from ...model.markdown_budget import TooIntricate
 from ..body_links import all_links, internal_links
 from ..config import Config
@@ -89,7 +89,7 @@ def definitions_of(*entries: Collection[Entry]) -> Definitions:
 def as_written(name: str, value: Any) -> Any:
     """Return the value of a field as it is written in a file; `name` is the last part of its dotted name."""
     if name in INSTANTS and isinstance(value, str):
-        return Plain(value.replace(".000000Z", "Z"))
+        return PlainScalar(value.replace(".000000Z", "Z"))
     return value
 
 

@@ -130,7 +130,7 @@ class SourceText:
             start = self._raw_offset(first)
             self._newline = "\r\n" if raw.startswith("\r\n", start) else raw[start]
 
-    def spliced(self, splices: Iterable[Splice]) -> bytes:
+    def spliced_bytes(self, splices: Iterable[Splice]) -> bytes:
         """Return the bytes of the file after the splices, which must not overlap; insertions keep their order."""
         parts: list[str] = []
         position = 0
@@ -162,11 +162,11 @@ def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
 _EDIT_HINT = "change it by hand, or leave it out with --only"
 
 
-def unreadable_edit(path: str, error: UnreadableFile) -> Refused:
+def unreadable_edit_error(path: str, error: UnreadableFile) -> Refused:
     """Return the error for an edit after which the file could not be read."""
     return Refused(f"{path}: {error.problems[0].message}, with what the server has", _EDIT_HINT)
 
 
-def misread_edit(path: str) -> Refused:
+def misread_edit_error(path: str) -> Refused:
     """Return the error for an edit after which the file would be read with other values."""
     return Refused(f"{path} is written in a way that cannot be changed in place", _EDIT_HINT)

@@ -34,7 +34,7 @@ class FolderIndex:
         self._units = {unit.files[0].path: unit for unit in group_files(files, self._locales)}
         self._used_bases = {self._base(file.path) for file in files}
 
-    def siblings(self, path: str) -> dict[str, ContentFile]:
+    def translation_files(self, path: str) -> dict[str, ContentFile]:
         """Return the translation files of the entry whose main file is `path`, by language."""
         files = self._units[path].files[1:] if path in self._units else ()
         named = ((document_name(file, self._locales), file) for file in files)
@@ -44,11 +44,11 @@ class FolderIndex:
         """Return the path of a file with links resolved, relative to the folder; a new file's path is unchanged."""
         return self._files[path].location if path in self._files else path
 
-    def data(self, path: str) -> bytes:
+    def read_bytes(self, path: str) -> bytes:
         """Return the bytes of an existing file. Raises ContentError if it can no longer be read."""
         try:
             with ContentRoot(self.folder) as root:
-                return root.data(self.location(path), path, MAX_TABLE_BYTES)[0]
+                return root.read_bytes(self.location(path), path, MAX_TABLE_BYTES)[0]
         except UnreadableFile as error:
             raise ContentError(error.problems, self.folder) from error
 
@@ -90,7 +90,7 @@ class FolderIndex:
         path = next((path for path in paths if path in self._files), paths[0])
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
-    def lists(self, kind: Kind) -> Iterator[str]:
+    def list_paths(self, kind: Kind) -> Iterator[str]:
         """Yield paths of list files for new entries of a kind, in the order to try them. Raises Refused at the end."""
         path = self.config.content[kind].path
         for number in range(1, _MAX_NUMBER):

@@ -9,7 +9,7 @@ from ...model import RECORDS, Entry, Kind
 from ..draft import UnreadableFile
 from ..file_writes import swap_files
 from ..formats.table_rows import TABLE_DELIMITERS
-from ..load import Content, load
+from ..load import Content, load_content
 from ..scan import DOCUMENT_SUFFIXES
 from .collection_edits import Fields, FileChanges, ListFile, edit_list, edit_table, split_by_size
 from .document_edits import create_document, edit_document
@@ -115,8 +115,8 @@ def _assign_files(
         return
     paths = (
         path
-        for path in index.lists(kind)
-        if index.is_free(path) or ListFile(index.data(path), kind, path).takes_more(MAX_LIST_LENGTH)
+        for path in index.list_paths(kind)
+        if index.is_free(path) or ListFile(index.read_bytes(path), kind, path).has_room(MAX_LIST_LENGTH)
     )
     for portion in split_by_size(new):
         yield next(paths), portion
@@ -134,7 +134,7 @@ def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> None:
     if not edits:
         return
     swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
-    content = load(folder)
+    content = load_content(folder)
     if content.errors:
         swap_files(folder, {edit.location: (edit.after, edit.before) for edit in edits})
         raise ContentError(content.problems, content.folder)

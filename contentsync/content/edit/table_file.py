@@ -43,7 +43,7 @@ class TableFile:
         """Return whether the table has a column of this name, or of a part of this object (`name.part`)."""
         return any(column == name or column.startswith(f"{name}.") for column in self.columns)
 
-    def cells(self, path: FieldPath, value: Any, *, custom: bool = False) -> dict[str, str]:
+    def cell_texts(self, path: FieldPath, value: Any, *, custom: bool = False) -> dict[str, str]:
         """Return the cell texts for a value, by column; `custom` for a custom field. Raises UnrepresentableValue."""
         name = ".".join(path)
         parts = [column for column in self.columns if column.startswith(f"{name}.")]
@@ -56,7 +56,7 @@ class TableFile:
             return dict.fromkeys(parts, "")
         return {name: _cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
 
-    def edited(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
+    def edited_bytes(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
         """Return the bytes of the table after changes of `cells`, by first line and column, and with `new` rows.
 
         Columns that the table lacks are added; their cells are empty unless set. Raises Refused.
@@ -80,7 +80,7 @@ class TableFile:
             newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
             lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
             splices.append(Splice(end, end, newline + "".join(lines)))
-        data = self._original.spliced(splices)
+        data = self._original.spliced_bytes(splices)
         reread = TableRows([SourceText(data).text], self._default_delimiter, self._path)
         if [row.cells for row in reread if any(row.cells)] != expected:
             raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from ...model import RECORDS, Kind, Plain
+from ...model import RECORDS, Kind, PlainScalar
 from ..draft import ABSENT, FieldPath, value_at
 from ..formats.toml_reader import ParsedToml, as_draft_values, read_toml
 from .file_edits import Leaf, Tree
@@ -40,7 +40,7 @@ def inline_toml(value: Any) -> str:
         return f"[{', '.join(inline_toml(item) for item in value if item is not None)}]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, Plain):
+    if isinstance(value, PlainScalar):
         return str(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from ...model import Plain
+from ...model import PlainScalar
 from ..draft import ABSENT
 from .file_edits import Leaf, Splice, Tree, as_read, tree_values
 
@@ -48,10 +48,10 @@ def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> 
 
 def block_lines(key: str, value: Any, indent: int, *, one_line: bool = False) -> str:
     """Return the lines of a key and its value in a block, each with its line end; one line if `one_line`."""
-    return f"{' ' * indent}{key_text(key)}:{after_colon(value, indent, one_line=one_line)}\n"
+    return f"{' ' * indent}{key_text(key)}:{text_after_colon(value, indent, one_line=one_line)}\n"
 
 
-def after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
+def text_after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
     """Return the text after the colon of a key in a block, without line end. `indent` is the column of the key."""
     inner_indent = indent + 2
     if value is None:
@@ -73,7 +73,7 @@ def is_plain_text(text: str) -> bool:
     """Return whether every YAML parser reads the unquoted text, in a block, as the same text."""
     first = text[:1]
     return (
-        (first.isalpha() or isinstance(text, Plain))
+        (first.isalpha() or isinstance(text, PlainScalar))
         and text.isprintable()
         and not text.endswith((" ", ":"))
         and ": " not in text
@@ -109,7 +109,7 @@ _COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n([ \t]*)#)")
 _COMMENT_LINE = re.compile(r"(?:[ \t]*\n)*([ \t]*)#.*\n?")  # with the blank lines above it
 
 
-def compose(text: str) -> Any:
+def compose_node(text: str) -> Any:
     """Return the root node of a YAML text, or None if it has no value. Raises yaml.YAMLError."""
     return yaml.compose(text, yaml.CBaseLoader)
 
@@ -123,7 +123,7 @@ class YamlEditor:
         self._has_removals = False
         self.splices: list[Splice] = []
 
-    def mapping(self, node: yaml.MappingNode, tree: Tree) -> None:
+    def edit_mapping(self, node: yaml.MappingNode, tree: Tree) -> None:
         """Add the splices that change keys of a mapping node, and that add missing keys at its end."""
         removed = {name for name, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
         self._has_removals = self._has_removals or bool(removed)
@@ -140,7 +140,7 @@ class YamlEditor:
     def _change_value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
         if not isinstance(part, Leaf):
             if isinstance(node, yaml.MappingNode) and node.value:
-                self.mapping(node, part)
+                self.edit_mapping(node, part)
                 return
             part = Leaf(tree_values(part))
         value = part.value
@@ -149,7 +149,7 @@ class YamlEditor:
         if isinstance(value, Mapping) and isinstance(node, yaml.MappingNode):
             removed: Tree = {key.value: Leaf(ABSENT) for key, _ in node.value if key.value not in value}
             if len(removed) < len(node.value) and not (removed and node.flow_style):
-                self.mapping(node, removed | {name: Leaf(inner) for name, inner in value.items()})
+                self.edit_mapping(node, removed | {name: Leaf(inner) for name, inner in value.items()})
                 return
         if isinstance(value, list) and value and isinstance(node, yaml.SequenceNode) and not node.flow_style:
             self._change_items(node, value)
@@ -164,7 +164,7 @@ class YamlEditor:
             self._splice(start, end, text if start < end else f" {text}")
             return
         column = key.start_mark.column
-        text = after_colon(value, column, style=style, one_line=self._breaks_literal(end, column))
+        text = text_after_colon(value, column, style=style, one_line=self._breaks_literal(end, column))
         colon = self._text.index(":", key.end_mark.index) + 1
         if text.startswith(" ") and "\n" not in text and start < end and "\n" not in self._text[colon:start]:
             colon, text = start, text[1:]  # the text between colon and value stays

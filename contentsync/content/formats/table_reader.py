@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from ...errors import Problem, Severity, Where
-from ...model import Kind, Mark
+from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
 from ..draft import Draft, Locations, UnreadableFile
 from .table_rows import DELIMITER_NAMES, TableRow, TableRows
@@ -18,7 +18,7 @@ _INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")  # Unicode categories
 class Header:
     """The column names of a table ("" for a missing name), with their positions."""
 
-    def __init__(self, row: TableRow, positions: Sequence[Mark], path: str) -> None:
+    def __init__(self, row: TableRow, positions: Sequence[TextPosition], path: str) -> None:
         self.names = [cell or "" for cell in row.cells]
         self.nameless = [index for index, name in enumerate(self.names) if not name]
         self._positions = positions
@@ -108,7 +108,7 @@ class SpreadsheetDamage:
     def __init__(self, kind: Kind, path: str) -> None:
         self._kind = kind
         self._path = path
-        self._first: dict[tuple[int, str], tuple[str, Mark]] = {}  # the first damaged cell and its position
+        self._first: dict[tuple[int, str], tuple[str, TextPosition]] = {}  # the first damaged cell and its position
         self._counts: Counter[tuple[int, str]] = Counter()
 
     def scan_row(self, row: TableRow, rows: TableRows) -> None:

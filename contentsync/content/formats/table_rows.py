@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import NamedTuple, NoReturn
 
 from ...errors import Problem, Where
-from ...model import Mark
+from ...model import TextPosition
 from ..draft import Location, TextLocation, UnreadableFile, position_at
 
 MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed
@@ -58,7 +58,7 @@ class TableRows:
             self._line = line = self._line + 1
             if len(text) > MAX_ROW:
                 last = self._last_cell(delimiter + text[:MAX_ROW])
-                self._too_long((line, last.start() + 1 if last else 1))
+                self._refuse_long_row((line, last.start() + 1 if last else 1))
             if '"' in text:
                 found = find_cells(delimiter + text)
                 if found[-1][2]:
@@ -69,9 +69,9 @@ class TableRows:
                 cells = [cell.strip() or None for cell in text.split(delimiter)]
             yield TableRow(self._number, line, text, cells)
 
-    def positions(self, row: TableRow) -> list[Mark]:
+    def positions(self, row: TableRow) -> list[TextPosition]:
         """Return the line and column at which each cell of a row starts."""
-        positions: list[Mark] = []
+        positions: list[TextPosition] = []
         line, start = row.line, 0
         for match in self._cell.finditer(self.delimiter + row.text):
             positions.append((line, match.start() - start + 1))
@@ -86,14 +86,16 @@ class TableRows:
         cells = self._cell.finditer(self.delimiter + row.text)
         return [self._location(cell, position) for cell, position in zip(cells, self.positions(row), strict=True)]
 
-    def _location(self, cell: re.Match[str], position: Mark) -> Location:
+    def _location(self, cell: re.Match[str], position: TextPosition) -> Location:
         quoted = cell[1] or ""
         if "\n" not in quoted:
             return self._path, position
         blank = len(quoted) - len(quoted.lstrip())
         line, column = position_at(cell[0], cell.start(1) + blank - cell.start())
         before = column - 1 + (position[1] - 2 if line == 1 else 0)
-        return TextLocation.of((self._path, position), position[0] + line - 1, None if '""' in quoted else (before, 0))
+        return TextLocation.from_location(
+            (self._path, position), position[0] + line - 1, None if '""' in quoted else (before, 0)
+        )
 
     def _read_declaration(self) -> str | None:
         """Return the delimiter that the first line declares (`sep=;`), and skip this line; None if it is a row."""
@@ -105,7 +107,7 @@ class TableRows:
         self._number = self._line = 1
         if declaration[1] not in DELIMITER_NAMES:
             message = f"'{declaration[1]}' in the first line is not a supported delimiter"
-            self._stop("wrong-delimiter", message, (1, 1), f"use one of: {', '.join(DELIMITER_NAMES.values())}")
+            self._refuse("wrong-delimiter", message, (1, 1), f"use one of: {', '.join(DELIMITER_NAMES.values())}")
         return declaration[1]
 
     def _complete_row(self, text: str) -> str:
@@ -118,19 +120,19 @@ class TableRows:
                 lines.append(text)
                 size += len(text) + 1
                 if size > MAX_ROW:
-                    self._too_long(quote)
+                    self._refuse_long_row(quote)
                 closing = self._closing.match(text)
                 if closing:
                     rest = text[closing.end() :]
                     break
             else:
-                self._stop("unclosed-quote", "the quote that opens here is never closed", quote, "close the quote")
+                self._refuse("unclosed-quote", "the quote that opens here is never closed", quote, "close the quote")
             if rest and rest[0] != self.delimiter:
                 message = f"there is text after the quote that closes this cell in line {self._line}"
-                self._stop("text-after-quote", message, quote, "close the quote that opens here")
+                self._refuse("text-after-quote", message, quote, "close the quote that opens here")
         return "\n".join(lines)
 
-    def _open_quote(self, rest: str, text: str) -> Mark | None:
+    def _open_quote(self, rest: str, text: str) -> TextPosition | None:
         """Return the position of a quote in the `rest` of the line `text` that is not closed there, or None."""
         last = self._last_cell(rest)
         if last is None or last[3] is None:
@@ -140,18 +142,20 @@ class TableRows:
         if closing:
             position = self._line, offset + closing.end() + 1
             hint = "put the whole cell in quotes, and double each quote inside it"
-            self._stop("text-after-quote", "there is text after the closing quote", position, hint)
+            self._refuse("text-after-quote", "there is text after the closing quote", position, hint)
         return self._line, offset + last.start(3) + 1
 
     def _last_cell(self, text: str) -> re.Match[str] | None:
         """Return the match of the last cell in a text that has a delimiter before each cell; None without cells."""
         return next(iter(deque(self._cell.finditer(text), maxlen=1)), None)
 
-    def _too_long(self, position: Mark) -> NoReturn:
+    def _refuse_long_row(self, position: TextPosition) -> NoReturn:
         message = f"the row has more than {MAX_ROW:,} characters: this cell exceeds the limit"
-        self._stop("too-long", message, position, "check for a quote that is never closed, or for missing line breaks")
+        self._refuse(
+            "too-long", message, position, "check for a quote that is never closed, or for missing line breaks"
+        )
 
-    def _stop(self, code: str, message: str, position: Mark, hint: str) -> NoReturn:
+    def _refuse(self, code: str, message: str, position: TextPosition, hint: str) -> NoReturn:
         raise UnreadableFile(Problem(code, f"row {self._number}: {message}", Where(self._path, *position), hint))
 
 

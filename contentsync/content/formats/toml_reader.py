@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
 from ...errors import Problem, Where
-from ...model import Mark, Plain
+from ...model import PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
 from ..draft import Location, UnreadableFile, position_at
 
@@ -33,7 +33,7 @@ class ParsedToml(NamedTuple):
 
 
 def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
-    """Return the values of a TOML text, with floats as text, as written (`Plain`). Raises UnreadableFile."""
+    """Return the values of a TOML text, with floats as text, as written (`PlainScalar`). Raises UnreadableFile."""
     deep = _DEEP_NAME.search(text)
     if deep:
         raise _depth_error(text, deep, path, first_line)
@@ -72,12 +72,12 @@ def _depth_error(text: str, found: re.Match[str] | None, path: str, first_line: 
     return UnreadableFile(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
 
 
-def _syntax_error(message: str, position: Mark, path: str, first_line: int) -> UnreadableFile:
+def _syntax_error(message: str, position: TextPosition, path: str, first_line: int) -> UnreadableFile:
     line, column = position
     return UnreadableFile(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
 
 
-def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
+def _refuse_duplicate(text: str, end: TextPosition, path: str, first_line: int) -> None:
     """Raise UnreadableFile if the last key before a position occurs twice."""
     names = [(name, position) for name, position, _ in _names(text) if position < end]
     name, key = names.pop() if names else ("", end)
@@ -88,9 +88,9 @@ def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
         raise UnreadableFile(Problem("duplicate-key", message, where, "delete one of them"))
 
 
-def _float(text: str) -> Plain:
+def _float(text: str) -> PlainScalar:
     """Return a float as written, but infinity and NaN in YAML's form."""
-    return Plain(text.replace("inf", ".inf").replace("nan", ".nan"))
+    return PlainScalar(text.replace("inf", ".inf").replace("nan", ".nan"))
 
 
 def as_draft_values(value: Any) -> Any:
@@ -100,10 +100,10 @@ def as_draft_values(value: Any) -> Any:
     if isinstance(value, list):
         return [as_draft_values(inner) for inner in value]
     if isinstance(value, bool):
-        return Plain("true" if value else "false")
+        return PlainScalar("true" if value else "false")
     if isinstance(value, datetime | date | time):
         return value.isoformat()
-    return value if isinstance(value, str) else Plain(value)
+    return value if isinstance(value, str) else PlainScalar(value)
 
 
 def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location], dict[str, Location]]:
@@ -120,7 +120,7 @@ def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location],
     return value_locations, key_locations
 
 
-def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, Mark, Mark]]:
+def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, TextPosition, TextPosition]]:
     """Yield each dotted name that starts a line, its position, and its value's (for a table header, the same)."""
     table = ""
     for number, line in enumerate(text.split("\n"), first_line):

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import yaml
 
 from ...errors import Problem, Where
-from ...model import RECORDS, Kind, Plain
+from ...model import RECORDS, Kind, PlainScalar
 from ...model.field_types import MAX_DEPTH
 from ..draft import Draft, Location, Locations, TextLocation, UnreadableFile, position_at
 
@@ -100,10 +100,10 @@ _MAYBE_NUMBER = frozenset("0123456789+-.")  # first characters of numbers
 
 
 def plain_scalar(text: str) -> str | None:
-    """Return the value of an unquoted scalar: `Plain` if it may be a number or a boolean, None for null."""
+    """Return the value of an unquoted scalar: `PlainScalar` if it may be a number or a boolean, None for null."""
     if text in _NULL:
         return None
-    return Plain(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
+    return PlainScalar(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
 
 
 def parse_entry(text: str, draft: Draft, first_line: int) -> None:
@@ -113,7 +113,7 @@ def parse_entry(text: str, draft: Draft, first_line: int) -> None:
         if type(event) is not yaml.MappingStartEvent:
             message = "the text must consist of keys with values"
             reader.refuse("not-a-mapping", message, event, mapping_hint(event, draft.kind))
-        reader.entry(event, draft)
+        reader.read_entry(event, draft)
 
 
 def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iterator[Draft | Problem]:
@@ -123,11 +123,11 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
     """
     reader = _Reader(text, path, first_line)
     for event in reader.roots():
-        for item in reader.items(event):
+        for item in reader.read_items(event):
             line, column = reader.location(item)[1]
             if type(item) is yaml.MappingStartEvent:
                 draft = Draft(kind, path, line)
-                reader.entry(item, draft)
+                reader.read_entry(item, draft)
                 yield draft
             else:
                 reader.skip(item)
@@ -150,12 +150,12 @@ class _Reader:
             line, column = position_at(text, forbidden.start())
             message = f"YAML does not allow the character U+{ord(forbidden[0]):04X}"
             hint = "delete it, or write it as an escape in double quotes"
-            self._stop("control-character", message, (line + first_line - 1, column), hint)
+            self._refuse_at("control-character", message, (line + first_line - 1, column), hint)
         self._text = text
         self._has_comment = " #" in text or "\t#" in text
         self._get_event = yaml.CBaseLoader(text).get_event
 
-    def next(self) -> Any:
+    def next_event(self) -> Any:
         """Return the next event. Raises UnreadableFile for a syntax error."""
         try:
             return self._get_event()
@@ -164,28 +164,28 @@ class _Reader:
 
     def roots(self) -> Iterator[Any]:
         """Yield the first event of the text's value, unless that is null. The caller must read its other events."""
-        self.next()
+        self.next_event()
         documents = 0
-        while type(event := self.next()) is not yaml.StreamEndEvent:
+        while type(event := self.next_event()) is not yaml.StreamEndEvent:
             documents += 1
             if documents > 1:
                 message = "a file can contain only one YAML document"
                 self.refuse("several-documents", message, event, "delete the rest, or move it to another file")
-            root = self.next()
+            root = self.next_event()
             if not (type(root) is yaml.ScalarEvent and root.implicit[0] and plain_scalar(root.value) is None):
                 yield root
-            self.next()
+            self.next_event()
 
-    def items(self, event: Any) -> Iterator[Any]:
+    def read_items(self, event: Any) -> Iterator[Any]:
         """Yield the first event of each item of a list. A value that is not a list counts as its only item."""
         if type(event) is not yaml.SequenceStartEvent:
             yield event
             return
         self._refuse_extras(event)
-        while type(item := self.next()) is not yaml.SequenceEndEvent:
+        while type(item := self.next_event()) is not yaml.SequenceEndEvent:
             yield item
 
-    def entry(self, event: Any, draft: Draft) -> None:
+    def read_entry(self, event: Any, draft: Draft) -> None:
         """Set the values of a new draft from the mapping that starts with `event`."""
         self._refuse_extras(event)
         self._draft, self._values, self._keys = draft, draft.value_locations, draft.key_locations
@@ -197,7 +197,7 @@ class _Reader:
         while depth:
             if depth > MAX_DEPTH:
                 self._refuse_depth(event)
-            event = self.next()
+            event = self.next_event()
             depth += _depth_change(event)
 
     def location(self, event: Any) -> Location:
@@ -209,10 +209,10 @@ class _Reader:
         path, (line, column) = self.location(event)
         start = self._text.find("\n", event.start_mark.index) + 1
         indent = _indentation(self._text, start) - _indentation(event.value, 0)
-        return TextLocation.of((path, (line, column)), line + 1, (indent, indent))
+        return TextLocation.from_location((path, (line, column)), line + 1, (indent, indent))
 
     def refuse(self, code: str, message: str, event: Any, hint: str) -> NoReturn:
-        self._stop(code, message, self.location(event)[1], hint)
+        self._refuse_at(code, message, self.location(event)[1], hint)
 
     def _refuse_extras(self, event: Any) -> None:
         """Raise UnreadableFile if the outermost value has an anchor or a tag."""
@@ -225,21 +225,21 @@ class _Reader:
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
         """Return the mapping whose start was read; `prefix` is its dotted name with a dot, "" for the entry."""
         values: dict[str, Any] = {}
-        while type(event := self.next()) is not yaml.MappingEndEvent:
+        while type(event := self.next_event()) is not yaml.MappingEndEvent:
             location = self.location(event)
             key = self._key(event, location)
             if key is None:
                 self.skip(event)
-                self.skip(self.next())
+                self.skip(self.next_event())
                 continue
             name = prefix + key
             if key in values:
                 message = f"the key {name} occurs twice, here and in line {self._keys[name][1][0]}"
                 self._draft.error("duplicate-key", message, _where(location), "delete one of them")
-                self.skip(self.next())
+                self.skip(self.next_event())
                 continue
             self._keys[name] = location
-            values[key] = self._value(self.next(), name, depth)
+            values[key] = self._value(self.next_event(), name, depth)
         return values
 
     def _key(self, event: Any, location: Location) -> str | None:
@@ -286,7 +286,7 @@ class _Reader:
                 return None
             return self._mapping(f"{name}.", depth + 1)
         values: list[Any] = []
-        while type(item := self.next()) is not yaml.SequenceEndEvent:
+        while type(item := self.next_event()) is not yaml.SequenceEndEvent:
             values.append(self._value(item, f"{name}.{len(values)}", depth + 1))
         return values
 
@@ -315,7 +315,7 @@ class _Reader:
         self._draft.fail(name, code, message, _where(self._values[name]), hint)
         self.skip(event)
 
-    def _stop(self, code: str, message: str, mark: tuple[int, int], hint: str) -> NoReturn:
+    def _refuse_at(self, code: str, message: str, mark: tuple[int, int], hint: str) -> NoReturn:
         raise UnreadableFile(Problem(code, message, Where(self._path, *mark), hint))
 
 

@@ -91,7 +91,7 @@ def service_of(request: Request) -> ServiceState:
     return service
 
 
-async def authenticated_principal(request: Request) -> Principal:
+async def authenticate_request(request: Request) -> Principal:
     """Count a request that names no directory, and return its principal; raise Unauthenticated or RateLimited."""
     service = service_of(request)
     principal, _ = await _authenticate(service, request, accounts.NO_DIRECTORY)
@@ -105,7 +105,7 @@ def require_scope(principal: Principal, scope: str) -> None:
         raise Forbidden(f'This token lacks the scope "{scope}"')
 
 
-async def authorised_call(request: Request, directory_id: int, scope: str) -> ApiCall:
+async def authorise_request(request: Request, directory_id: int, scope: str) -> ApiCall:
     """Authenticate and count a request in a directory, and return its call. The store checks the rights to write.
 
     Raise Unauthenticated, RateLimited, or Forbidden without the scope or access to the directory.
@@ -119,7 +119,7 @@ async def authorised_call(request: Request, directory_id: int, scope: str) -> Ap
     request.scope[DIRECTORY] = directory.id
     await _count(service, request, "token", principal.token_id, "directory", directory.id)
     require_scope(principal, scope)
-    return ApiCall(request, service, Access(principal, directory, directory.site(service.public_url)))
+    return ApiCall(request, service, Access(principal, directory, directory.site_url(service.public_url)))
 
 
 async def _authenticate(

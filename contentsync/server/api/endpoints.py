@@ -5,14 +5,14 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...model import BULK_SIZE, WIRE, Invalid, Kind, Violation, check
+from ...model import BULK_SIZE, WIRE, Invalid, Kind, Violation, validate
 from ...model.slug import is_slug
 from ..access import READ
 from ..store import Connection, accounts
 from ..store.listing_store import LISTINGS
 from ..store.organizer_store import ORGANIZERS
 from ..store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, PAGES, TAGS, in_category
-from .auth import ApiCall, authenticated_principal, require_scope, service_of
+from .auth import ApiCall, authenticate_request, require_scope, service_of
 from .etags import write
 from .http import json_response, list_response, message_response, only_value
 from .openapi import show_document
@@ -44,14 +44,14 @@ _RESOURCES = (
 
 async def user(request: Request) -> Response:
     """Return the user of the token, without the `data` envelope of other responses."""
-    principal = await authenticated_principal(request)
+    principal = await authenticate_request(request)
     require_scope(principal, READ)
     return json_response({"id": principal.user_id, "name": principal.name, "email": principal.email})
 
 
 async def directories(request: Request) -> Response:
     """Return the directories that the token may access."""
-    principal = await authenticated_principal(request)
+    principal = await authenticate_request(request)
     require_scope(principal, READ)
     visible = await service_of(request).database.read(accounts.directories_of, principal)
     return json_response({"data": [directory_brief(each) for each in visible]})
@@ -88,7 +88,7 @@ async def articles_in_category(call: ApiCall, category: str) -> Response:
 
 async def listing_exists(call: ApiCall) -> Response:
     """Return 400 if a listing has the URL in the body, in any spelling, else 200."""
-    url = check(Kind.LISTING, {"url": only_value(await call.body(), "url")}, WIRE, stored={})["url"]
+    url = validate(Kind.LISTING, {"url": only_value(await call.body(), "url")}, WIRE, stored={})["url"]
     if url is None:  # an empty text
         raise Invalid([Violation("required", ("url",), "url is required")])
     if await call.database.read(LISTINGS.by_url, call.access.directory.id, url) is not None:

@@ -17,7 +17,7 @@ from ...model import Kind
 from ..access import Access
 from ..service_errors import RecordChanged
 from ..store import Connection, Row
-from ..store.versions import CollectionStates, also_changed, collection_states, now
+from ..store.versions import CollectionStates, also_changed_kinds, collection_states, now
 from .auth import ApiCall
 from .http import header_values
 
@@ -52,7 +52,7 @@ def time_dependent_etag(etag: str) -> str:
     return f'{etag[:-1]}@{now()}"'
 
 
-def if_match(request: Request) -> Callable[[Row[Any]], None] | None:
+def if_match_condition(request: Request) -> Callable[[Row[Any]], None] | None:
     """Return a function that raises RecordChanged unless `If-Match` matches its row; None without the header."""
     headers = header_values(request.scope, b"if-match")
     if not headers:
@@ -104,7 +104,7 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
     def run(connection: Connection) -> tuple[T, list[str]]:
         if not _prefers_etags(call.request):
             return change(connection), []
-        excluded = also_changed(connection)
+        excluded = also_changed_kinds(connection)
         excluded.clear()
         old = collection_states(connection, directory_id)
         value = change(connection)
@@ -116,7 +116,7 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
         ]
         return value, etags
 
-    return await call.database.write_in(directory_id, run)
+    return await call.database.write_in_directory(directory_id, run)
 
 
 def _with_etags(response: Response, etags: list[str]) -> Response:

@@ -7,13 +7,13 @@ from starlette.responses import Response
 
 from ...model import PAGINATED, PER_PAGE
 from ..paging import Paging
-from ..service_errors import label
+from ..service_errors import kind_label
 from ..store import Connection, Row
 from ..store.record_store import RecordStore
 from ..store.versions import CollectionStates, collection_states
 from .auth import ApiCall
 from .etags import (
-    if_match,
+    if_match_condition,
     is_current,
     list_etag,
     record_etag,
@@ -156,23 +156,23 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
         return await _write(resource, call, context, add)
 
     async def update(call: ApiCall, record_id: int) -> Response:
-        body, condition = await call.body(), if_match(call.request)
+        body, condition = await call.body(), if_match_condition(call.request)
         return await _change(
             resource, call, lambda connection: store.update(connection, call.access, record_id, body, condition)
         )
 
     async def toggle(call: ApiCall, record_id: int) -> Response:
-        condition, flag = if_match(call.request), TOGGLES[store.kind]
+        condition, flag = if_match_condition(call.request), TOGGLES[store.kind]
         return await _change(
             resource, call, lambda connection: store.toggle(connection, call.access, record_id, flag, condition)
         )
 
     async def delete(call: ApiCall, record_id: int) -> Response:
-        condition = if_match(call.request)
+        condition = if_match_condition(call.request)
 
         def remove(connection: Connection) -> Response:
             store.delete(connection, call.access, record_id, condition)
-            return message_response(f"{label(store.kind)} deleted successfully")
+            return message_response(f"{kind_label(store.kind)} deleted successfully")
 
         return await write(call, store.kind, remove)
 

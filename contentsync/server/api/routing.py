@@ -13,10 +13,10 @@ from starlette.types import Receive, Scope, Send
 from ...model import Kind
 from ...model.field_types import MAX_INTEGER
 from ..access import READ
-from .auth import authorised_call
+from .auth import authorise_request
 from .endpoints import ENDPOINTS
 from .openapi import OPERATIONS
-from .openapi.operations import DIRECTORY
+from .openapi.operations import DIRECTORY_PATH
 from .resources import Endpoint
 
 RequestEndpoint = Callable[[Request], Awaitable[Response]]
@@ -89,7 +89,7 @@ def service_routes() -> tuple[ServiceRoute, ...]:
     for operation in sorted(OPERATIONS, key=lambda each: Kind.LISTING.collection not in each.path):
         if operation.id in ENDPOINTS:
             endpoint = ENDPOINTS[operation.id]
-            if operation.path.startswith(DIRECTORY):
+            if operation.path.startswith(DIRECTORY_PATH):
                 endpoint = _in_directory(endpoint, operation.scope or READ)
             path = re.sub(r"\{(\w+)\}", _path_parameter, operation.path)
             routes.append(ServiceRoute(path, operation.method.upper(), endpoint))
@@ -101,7 +101,7 @@ def _in_directory(endpoint: Endpoint, scope: str) -> RequestEndpoint:
 
     async def authorised(request: Request) -> Response:
         path_parameters = dict(request.path_params)
-        call = await authorised_call(request, path_parameters.pop("directory_id"), scope)
+        call = await authorise_request(request, path_parameters.pop("directory_id"), scope)
         return await endpoint(call, **path_parameters)
 
     return authorised

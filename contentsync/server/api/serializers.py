@@ -14,7 +14,7 @@ from ..store import Connection, Row
 from ..store.listing_links import EmbeddedRecords, organizer_projects
 from ..store.listing_store import list_columns
 from ..store.organizer_store import IMAGES, uploaded_image_urls
-from ..store.record_drafts import localised
+from ..store.record_drafts import with_translation
 from ..store.record_kinds import article_authors, category_titles
 from ..store.record_store import json_text
 from ..store.versions import CollectionStates, collection_states, now
@@ -166,7 +166,7 @@ def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> t
         visible = {locale: texts for locale, texts in translations.items() if locale in context.directory.locales[1:]}
         member = f',"translations":{json_text(visible)}'
     texts = translations.get(context.locale, {})
-    values, seo_values = localised(kind, orjson.loads(row.data), orjson.loads(seo), texts)
+    values, seo_values = with_translation(kind, orjson.loads(row.data), orjson.loads(seo), texts)
     return json_text(values), json_text(seo_values), member
 
 

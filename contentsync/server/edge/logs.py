@@ -13,7 +13,7 @@ from typing import Any, Literal, TextIO
 from .middleware import REQUEST_ID
 
 # Bytes that processes can write to one pipe without mixing their lines; Windows documents no number.
-PIPE = getattr(select, "PIPE_BUF", 512)
+PIPE_BYTES = getattr(select, "PIPE_BUF", 512)
 
 LogFormat = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -33,7 +33,7 @@ def configure_logs(format_: LogFormat, level: LogLevel) -> None:
 class BatchingHandler(logging.StreamHandler[TextIO]):
     """Writes the lines of one event loop iteration together: a write costs as much as all other work on a line.
 
-    A batch of several lines has at most PIPE bytes. Warnings, and lines without a running loop, are written at
+    A batch of several lines has at most PIPE_BYTES bytes. Warnings, and lines without a running loop, are written at
     once, after the lines of the batch. `logging` calls `flush` at the end of the process.
     """
 
@@ -47,7 +47,7 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
         try:
             line = self.format(record) + self.terminator
             size = len(line.encode(errors="backslashreplace"))
-            if self._size + size > PIPE:
+            if self._size + size > PIPE_BYTES:
                 self.flush()
             self._lines.append(line)
             self._size += size

@@ -9,7 +9,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import UsageError
-from .middleware import STATUS, route_of
+from .middleware import STATUS_KEY, route_of
 
 METRICS = "contentsync.metrics"  # the key of the Metrics in the state of the lifespan
 METHODS = {str(method) for method in HTTPMethod}
@@ -46,7 +46,7 @@ class Metrics:
             finally:
                 method = scope["method"] if scope["method"] in METHODS else "other"
                 route = route_of(scope)
-                self._count(method, route, scope.get(STATUS, 500))
+                self._count(method, route, scope.get(STATUS_KEY, 500))
                 self._seconds.labels(method, route).observe(time.perf_counter() - start)
 
     def count_refused(self, status: int) -> None:

@@ -16,7 +16,7 @@ from ..api.http import header_values
 from ..quota import QUOTA, Quota, Unlimited
 from ..service_errors import BodyTimeout
 
-STATUS = "contentsync.status"  # key in the scope of a request that `ResponseHeaders` sets
+STATUS_KEY = "contentsync.status"  # key in the scope of a request that `ResponseHeaders` sets
 BODY_COMPLETE = "contentsync.whole"  # key in the state of a request: True once its body was received
 
 REQUEST_ID_HEADER = b"x-request-id"
@@ -74,7 +74,7 @@ class AccessLog:
             # The service has answered 500 or cut off the response.
             logger.exception("the request failed")
         finally:
-            route, status = route_of(scope), scope.get(STATUS, 0)
+            route, status = route_of(scope), scope.get(STATUS_KEY, 0)
             level = _level(route, status)
             if logger.isEnabledFor(level):
                 milliseconds = (time.perf_counter() - start) * 1000
@@ -123,7 +123,7 @@ class ResponseHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                scope[STATUS] = message["status"]
+                scope[STATUS_KEY] = message["status"]
                 headers: list[tuple[bytes, bytes]] = list(message.get("headers", ()))
                 names = {name for name, _ in headers}
                 headers += [header for header in SECURITY_HEADERS if header[0] not in names]

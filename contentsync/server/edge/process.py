@@ -30,7 +30,7 @@ from .logs import configure_logs
 from .metrics import serve_metrics
 from .server_settings import ServerSettings
 
-GRACE = 10  # seconds that a stopping server gives to running requests
+GRACE_SECONDS = 10  # seconds that a stopping server gives to running requests
 WORKER_START_SECONDS = 30
 GC_THRESHOLD = 10_000  # new objects between two runs of the garbage collector
 SWITCH_INTERVAL = 0.001  # seconds that a thread may run while another one waits
@@ -91,7 +91,7 @@ def _config(factory: "partial[ASGIApp]", settings: ServerSettings, workers: int 
         server_header=False,
         proxy_headers=False,  # `ForwardedFor` reads them
         timeout_keep_alive=KEEP_ALIVE,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=GRACE_SECONDS,
         workers=workers,
     )
 

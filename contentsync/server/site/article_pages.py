@@ -7,7 +7,7 @@ from ..store import Connection, public_articles
 from . import page_paths
 from .cards import LocalizedRecord, localized_record
 from .displayed_fields import fields_of_page
-from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_page, with_site_name
+from .html_page import Crumb, Head, HtmlPage, alternates, first_safe_url, list_page, with_site_name
 from .markup import safe_url
 from .markup.body_text import article_html
 from .page_request import PageNotFound, PageRequest
@@ -46,7 +46,7 @@ def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
 def article_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show an article in the reader's language; in the default language if it has no translation."""
     site = request.site
-    row = public_articles.one(connection, site.directory, site.now, request.slug)
+    row = public_articles.find_by_slug(connection, site.directory, site.now, request.slug)
     if row is None:
         raise PageNotFound
     article = localized_record(Kind.ARTICLE, request, row)
@@ -69,7 +69,7 @@ def _head(request: PageRequest, article: LocalizedRecord, path: str) -> Head:
     site, values, seo = request.site, article.values, article.seo
     name = seo["title"] or values["title"]
     description = article.summary or None
-    image = image_url(seo["og_image"], values["thumbnail_url"])
+    image = first_safe_url(seo["og_image"], values["thumbnail_url"])
     url = site.url(path, locale=article.locale)
     external_canonical = safe_url(seo["canonical"])
     return Head(
@@ -85,7 +85,7 @@ def _head(request: PageRequest, article: LocalizedRecord, path: str) -> Head:
         og_description=seo["og_description"],
         card_title=seo["card_title"],
         card_description=seo["card_description"],
-        card_image=image_url(seo["card_image"]),
+        card_image=first_safe_url(seo["card_image"]),
         published_at=values["published_at"],
         updated_at=article.updated_at,
         alternates=() if external_canonical else alternates(site, path, article.locales),

@@ -69,7 +69,10 @@ def _tag_styles(catalogue: Catalogue) -> StyleSheet:
         for tag_id, tag in catalogue.tags.items():
             background, text = hex_colour(tag["color"]), hex_colour(tag["text_color"])
             if background or text:
-                background, text = background or contrasting(str(text)), text or contrasting(str(background))
+                background, text = (
+                    background or contrasting_colour(str(text)),
+                    text or contrasting_colour(str(background)),
+                )
                 rules.append(f".tag-{tag_id}{{background:{background};color:{text}}}\n")
         _TAG_STYLES[catalogue] = _style_sheet("".join(rules).encode())
     return _TAG_STYLES[catalogue]
@@ -80,7 +83,7 @@ def hex_colour(value: object) -> str | None:
     return value if isinstance(value, str) and COLOUR.match(value) else None
 
 
-def contrasting(colour: str) -> str:
+def contrasting_colour(colour: str) -> str:
     """Return black or white, whichever has more contrast to the colour. Transparency is ignored."""
     digits = colour[1:]
     channels = [digit * 2 for digit in digits[:3]] if len(digits) < 6 else [digits[i : i + 2] for i in (0, 2, 4)]

@@ -11,7 +11,7 @@ from ...model.dates import visibility
 from ..store import Row
 from ..store.catalogue import CatalogueRecord
 from ..store.organizer_store import uploaded_image_urls
-from ..store.record_drafts import localised
+from ..store.record_drafts import with_translation
 from . import page_paths
 from .displayed_fields import DisplayedFields, fields_of_card
 from .markup.body_text import article_excerpt, content_excerpt, shorten
@@ -96,7 +96,7 @@ def localized_record(kind: Kind, request: PageRequest, row: Row[Any]) -> Localiz
     translation = translations.get(site.locale, {})
     if translation:  # the SEO texts are in the default language; a translated title is better
         seo = {name: None if name in _SEO_TEXTS else value for name, value in seo.items()}
-    values, seo = localised(kind, orjson.loads(row.data), seo, translation)
+    values, seo = with_translation(kind, orjson.loads(row.data), seo, translation)
     if not is_article:
         values = with_image_addresses(values, site.mount)
     return LocalizedRecord(

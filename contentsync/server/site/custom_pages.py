@@ -20,7 +20,7 @@ def custom_page(connection: Connection, request: PageRequest) -> HtmlPage | Resp
     An unlisted page is for readers who know its address, so search engines are asked not to index it.
     """
     site = request.site
-    row = public_pages.one(connection, site.directory, request.slug)
+    row = public_pages.find_by_slug(connection, site.directory, request.slug)
     if row is None:
         raise PageNotFound
     values, seo = orjson.loads(row.data), orjson.loads(row.seo)

@@ -14,7 +14,7 @@ from . import page_paths
 from .cards import LocalizedRecord, localized_record
 from .markup.body_text import article_html, article_length
 from .page_request import PageRequest
-from .xml_documents import add, xml_response
+from .xml_documents import add_element, xml_response
 
 RSS = "/feed.xml"
 ATOM = "/atom.xml"
@@ -36,24 +36,24 @@ def rss(connection: Connection, request: PageRequest) -> Response:
     """Return the newest articles as RSS, with bodies up to a total of MAX_CHARACTERS (docs/faults.md XS-16)."""
     entries = list(_entries(connection, request))
     root = Element("rss", {"version": "2.0", "xmlns:atom": _ATOM, "xmlns:content": _CONTENT})
-    channel = add(root, "channel")
-    add(channel, "title", _title(request))
-    add(channel, "link", _url(request, page_paths.BLOG))
-    add(channel, "description", _title(request))
-    add(channel, "language", request.site.locale)
-    add(channel, "lastBuildDate", _rfc_822(_last_updated_at(request, entries)))
-    add(channel, "atom:link", rel="self", type="application/rss+xml", href=_url(request, RSS))
+    channel = add_element(root, "channel")
+    add_element(channel, "title", _title(request))
+    add_element(channel, "link", _url(request, page_paths.BLOG))
+    add_element(channel, "description", _title(request))
+    add_element(channel, "language", request.site.locale)
+    add_element(channel, "lastBuildDate", _rfc_822(_last_updated_at(request, entries)))
+    add_element(channel, "atom:link", rel="self", type="application/rss+xml", href=_url(request, RSS))
     for article, url, published_at, html in entries:
-        item = add(channel, "item")
-        add(item, "title", article.values["title"])
-        add(item, "link", url)
-        add(item, "guid", url, isPermaLink="true")
-        add(item, "pubDate", _rfc_822(published_at))
+        item = add_element(channel, "item")
+        add_element(item, "title", article.values["title"])
+        add_element(item, "link", url)
+        add_element(item, "guid", url, isPermaLink="true")
+        add_element(item, "pubDate", _rfc_822(published_at))
         for category in article.values["categories"] or ():
-            add(item, "category", category)
-        add(item, "description", article.summary)
+            add_element(item, "category", category)
+        add_element(item, "description", article.summary)
         if html is not None:
-            add(item, "content:encoded", html)
+            add_element(item, "content:encoded", html)
     return xml_response(root, "application/rss+xml")
 
 
@@ -61,24 +61,24 @@ def atom(connection: Connection, request: PageRequest) -> Response:
     """Return the newest articles as Atom, with the same entries as `rss`."""
     entries = list(_entries(connection, request))
     root = Element("feed", {"xmlns": _ATOM, "xml:lang": request.site.locale})
-    add(root, "id", _url(request, ATOM))
-    add(root, "title", _title(request))
-    add(root, "updated", _last_updated_at(request, entries))
-    add(add(root, "author"), "name", request.site.directory.name)
-    add(root, "link", rel="self", type="application/atom+xml", href=_url(request, ATOM))
-    add(root, "link", rel="alternate", type="text/html", href=_url(request, page_paths.BLOG))
+    add_element(root, "id", _url(request, ATOM))
+    add_element(root, "title", _title(request))
+    add_element(root, "updated", _last_updated_at(request, entries))
+    add_element(add_element(root, "author"), "name", request.site.directory.name)
+    add_element(root, "link", rel="self", type="application/atom+xml", href=_url(request, ATOM))
+    add_element(root, "link", rel="alternate", type="text/html", href=_url(request, page_paths.BLOG))
     for article, url, published_at, html in entries:
-        item = add(root, "entry")
-        add(item, "id", url)
-        add(item, "title", article.values["title"])
-        add(item, "published", published_at)
-        add(item, "updated", article.updated_at)
-        add(item, "link", rel="alternate", type="text/html", hreflang=article.locale, href=url)
+        item = add_element(root, "entry")
+        add_element(item, "id", url)
+        add_element(item, "title", article.values["title"])
+        add_element(item, "published", published_at)
+        add_element(item, "updated", article.updated_at)
+        add_element(item, "link", rel="alternate", type="text/html", hreflang=article.locale, href=url)
         for category in article.values["categories"] or ():
-            add(item, "category", term=category)
-        add(item, "summary", article.summary)
+            add_element(item, "category", term=category)
+        add_element(item, "summary", article.summary)
         if html is not None:
-            add(item, "content", html, type="html")
+            add_element(item, "content", html, type="html")
     return xml_response(root, "application/atom+xml")
 
 

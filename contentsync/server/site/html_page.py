@@ -135,7 +135,7 @@ def neighbours(site: SiteContext, path: str, paging: Paging, **query: Any) -> Ne
     return Neighbours(url(paging.previous), url(paging.next))
 
 
-def image_url(*candidates: str | None) -> str | None:
+def first_safe_url(*candidates: str | None) -> str | None:
     """Return the first candidate that is a safe URL, or None."""
     return next((url for url in map(safe_url, candidates) if url), None)
 

@@ -10,7 +10,7 @@ from ..store import Connection, public_listings, public_organizers
 from . import page_paths
 from .cards import categories_and_tags, is_expired, listing_card, localized_record, summary_of
 from .displayed_fields import fields_of_page
-from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, image_url, list_page, with_site_name
+from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
 from .listing_search import ListingSearch
 from .markup.body_text import content_excerpt, content_html
 from .page_request import PageNotFound, PageRequest
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show all listings, or the results of a search."""
-    search, name = ListingSearch.of(request), request.site.directory.name
+    search, name = ListingSearch.from_request(request), request.site.directory.name
     if not search:
         website = {
             "@context": "https://schema.org",
@@ -51,7 +51,7 @@ def category_page(connection: Connection, request: PageRequest) -> HtmlPage:
         connection,
         request,
         "category.html",
-        ListingSearch.of(request, category),
+        ListingSearch.from_request(request, category),
         category["title"],
         [Crumb(request.words("categories"), page_paths.CATEGORIES), *_category_crumbs(request, category["id"])],
         {
@@ -64,7 +64,7 @@ def category_page(connection: Connection, request: PageRequest) -> HtmlPage:
         or category["description"]
         or content_excerpt(category["content"])
         or None,
-        image=image_url(category["custom_icon_url"]),
+        image=first_safe_url(category["custom_icon_url"]),
     )
 
 
@@ -85,7 +85,7 @@ def _listing_list(
     """
     site, catalogue = request.site, request.catalogue
     total, rows = public_listings.find(
-        connection, site.directory, site.now, search.filter(request), **requested_rows(request.query)
+        connection, site.directory, site.now, search.to_filter(request), **requested_rows(request.query)
     )
     return list_page(
         request,
@@ -127,7 +127,7 @@ def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
 def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show a listing. Its texts and its canonical address are in the default language."""
     site, catalogue = request.site, request.catalogue
-    row = public_listings.one(connection, site.directory, site.now, request.slug)
+    row = public_listings.find_by_slug(connection, site.directory, site.now, request.slug)
     if row is None:
         raise PageNotFound
     values = orjson.loads(row.data)
@@ -140,7 +140,7 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
         url=url,
         canonical=url,
         description=values["seo_description"] or summary_of(values) or None,
-        image=image_url(values["image_url"], values["logo_url"]),
+        image=first_safe_url(values["image_url"], values["logo_url"]),
         json_ld=[values["schema"]] if values["schema"] else [],
         updated_at=row.updated_at,
     )

@@ -19,7 +19,7 @@ class ListingSearch:
     text: str
 
     @classmethod
-    def of(cls, request: PageRequest, category: CatalogueRecord | None = None) -> Self:
+    def from_request(cls, request: PageRequest, category: CatalogueRecord | None = None) -> Self:
         """Return the search in the query, or within `category`; raise PageNotFound for an unknown slug."""
         category_slug, tag_slug = request.query.get("category", ""), request.query.get("tag", "")
         if category is None and category_slug:
@@ -33,10 +33,10 @@ class ListingSearch:
     def __bool__(self) -> bool:
         return bool(self.category or self.tag or self.text)
 
-    def filter(self, request: PageRequest) -> ListingFilter:
+    def to_filter(self, request: PageRequest) -> ListingFilter:
         """Return the search as a filter of the store. A category includes its subcategories."""
         return ListingFilter(
-            categories=tuple(request.catalogue.branch(self.category["id"])) if self.category else (),
+            categories=tuple(request.catalogue.branch_ids(self.category["id"])) if self.category else (),
             tag=self.tag["id"] if self.tag else None,
             patterns=search_patterns(self.text),
         )

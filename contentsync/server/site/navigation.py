@@ -48,9 +48,9 @@ def navigation(connection: Connection, request: PageRequest) -> Navigation:
     main = []
     if request.catalogue.categories:
         main.append(_internal_link(request, words("categories"), page_paths.CATEGORIES))
-    if public_articles.any_shown(connection, site.directory, site.now):
+    if public_articles.has_visible(connection, site.directory, site.now):
         main.append(_internal_link(request, words("blog"), page_paths.BLOG))
-    if public_organizers.any_shown(connection, site.directory):
+    if public_organizers.has_visible(connection, site.directory):
         main.append(_internal_link(request, words.plural(site.directory.organizers_label), site.organizers_path))
     menus = {
         placement: [_page_link(request, page) for page in pages[:MAX_LINKS]]

@@ -9,7 +9,7 @@ from ..store import Connection, public_listings, public_organizers
 from ..store.public_listings import ListingFilter
 from .cards import LocalizedRecord, listing_card, localized_record, with_image_addresses
 from .displayed_fields import fields_of_page
-from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_page, neighbours, with_site_name
+from .html_page import Crumb, Head, HtmlPage, alternates, first_safe_url, list_page, neighbours, with_site_name
 from .markup import safe_url
 from .markup.body_text import content_html
 from .page_request import PageNotFound, PageRequest
@@ -31,7 +31,7 @@ def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
 def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show an organizer with its listings, in the reader's language or, without a translation, in the default one."""
     site = request.site
-    row = public_organizers.one(connection, site.directory, request.slug)
+    row = public_organizers.find_by_slug(connection, site.directory, request.slug)
     if row is None:
         raise PageNotFound
     organizer = localized_record(Kind.ORGANIZER, request, row)
@@ -83,8 +83,8 @@ def _organization(
     properties = {
         "url": site.url(path, locale=organizer.locale),
         "description": values["description"],
-        "logo": image_url(images["logo_url"]),
-        "image": image_url(images["cover_image_url"]),
+        "logo": first_safe_url(images["logo_url"]),
+        "image": first_safe_url(images["cover_image_url"]),
         "email": values["email"],
         "telephone": values["phone"],
         "address": values["address"],

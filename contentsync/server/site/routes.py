@@ -52,7 +52,7 @@ ORGANIZERS = _route("/{organizers}/", organizer_pages.organizers_page)
 ORGANIZER = _route("/{organizers}/{slug}/", organizer_pages.organizer_page)
 
 
-def match(site: SiteContext, path: str) -> tuple[Route, str] | None:
+def match_route(site: SiteContext, path: str) -> tuple[Route, str] | None:
     """Return the route of a path below the mount and the slug in the path, or None; a path without slug has ""."""
     for route in ROUTES:
         if matched := route.pattern.match(path):
@@ -67,4 +67,4 @@ def match(site: SiteContext, path: str) -> tuple[Route, str] | None:
 
 def with_trailing_slash(site: SiteContext, path: str) -> str | None:
     """Return the path with a trailing slash if it has none and a page has that path, else None."""
-    return f"{path}/" if not path.endswith("/") and match(site, f"{path}/") else None
+    return f"{path}/" if not path.endswith("/") and match_route(site, f"{path}/") else None

@@ -22,7 +22,7 @@ from .html_page import HtmlPage
 from .markup.urls import LOCALE
 from .page_request import PageNotFound, PageRequest, SiteContext
 from .rendering import render, with_etag
-from .routes import match, with_trailing_slash
+from .routes import match_route, with_trailing_slash
 
 READ_METHODS = ("GET", "HEAD")
 
@@ -83,13 +83,13 @@ class SiteApp:
         has_locale = locale in directory.locales
         site = SiteContext(
             directory=directory,
-            address=directory.site(self._public_url),
+            address=directory.site_url(self._public_url),
             mount=host.mount,
             locale=locale if has_locale else directory.locales[0],
             now=self._clock(),
         )
         http_request.scope[DIRECTORY] = site.directory.id
-        route, slug = match(site, host.path) or (None, "")
+        route, slug = match_route(site, host.path) or (None, "")
         if http_request.method not in READ_METHODS:
             raise HTTPException(405 if route else 404)
         catalogue = self._catalogues.get(connection, site.directory.id)

@@ -16,7 +16,7 @@ from ..store import Connection, public_articles, public_listings, public_organiz
 from . import page_paths
 from .html_page import alternates
 from .page_request import PageNotFound, PageRequest
-from .xml_documents import add, xml_response
+from .xml_documents import add_element, xml_response
 
 SITEMAP = "/sitemap.xml"
 # Links to other languages in one file. The protocol allows 50,000 URLs in 50 MB, but other requests wait while a file
@@ -128,7 +128,7 @@ def _fixed_pages(
         yield SitemapPage(page_paths.category(category["slug"]), locales, category["updated_at"])
     if has_articles:
         yield SitemapPage(page_paths.BLOG, locales)
-    for row in public_pages.in_menus(connection, directory.id):
+    for row in public_pages.pages_in_menus(connection, directory.id):
         if not orjson.loads(row.data)["is_external"]:
             yield SitemapPage(page_paths.page(row.slug), default, row.updated_at)
     if has_organizers:
@@ -168,17 +168,17 @@ def _page_locales(locales: tuple[str, ...], translations: str) -> tuple[str, ...
 def _index(request: PageRequest, parts: int) -> Element:
     root = Element("sitemapindex", xmlns=_XMLNS)
     for number in range(1, parts + 1):
-        add(add(root, "sitemap"), "loc", request.site.url(f"/sitemap-{number}.xml"))
+        add_element(add_element(root, "sitemap"), "loc", request.site.url(f"/sitemap-{number}.xml"))
     return root
 
 
 def _url_set(request: PageRequest, urls: Iterable[SitemapUrl]) -> Element:
     root = Element("urlset", {"xmlns": _XMLNS, "xmlns:xhtml": _XHTML})
     for page, locale in urls:
-        url = add(root, "url")
-        add(url, "loc", request.site.url(page.path, locale=locale))
+        url = add_element(root, "url")
+        add_element(url, "loc", request.site.url(page.path, locale=locale))
         if page.updated_at:
-            add(url, "lastmod", page.updated_at)
+            add_element(url, "lastmod", page.updated_at)
         for other in alternates(request.site, page.path, page.locales):
-            add(url, "xhtml:link", rel="alternate", hreflang=other.hreflang, href=other.url)
+            add_element(url, "xhtml:link", rel="alternate", hreflang=other.hreflang, href=other.url)
     return root

@@ -9,7 +9,7 @@ from starlette.responses import Response
 _ILLEGAL = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def add(parent: Element, tag: str, text: str | None = None, /, **attributes: str) -> Element:
+def add_element(parent: Element, tag: str, text: str | None = None, /, **attributes: str) -> Element:
     """Add an element to its parent and return it; characters that XML cannot contain are removed."""
     element = SubElement(parent, tag, {name: _without_illegal(value) for name, value in attributes.items()})
     element.text = None if text is None else _without_illegal(text)

@@ -12,12 +12,12 @@ from ...model import Part, did_you_mean
 from ...model.directory_settings import Expired, Locales, PathPrefix
 from ...model.field_types import Email, Slug, Title
 from ...model.urls import url_fault
-from ...model.violation import violations_of
+from ...model.violation import violations_from
 from ..access import Directory, Principal
 from .caching import cached
 from .statements import Statement
 from .tables import directories, submitters, users
-from .versions import create_collections, later, now
+from .versions import create_collections, later_timestamp, now
 
 NO_DIRECTORY = 0  # no directory has this id
 
@@ -86,7 +86,7 @@ def find_user_id(connection: Connection, email: str) -> int | None:
     return connection.execute(select(users.c.id).where(users.c.email == email.lower())).scalar()
 
 
-def user(connection: Connection, user_id: int) -> Principal:
+def principal_of(connection: Connection, user_id: int) -> Principal:
     """Return the user, who must exist, as a principal with every scope."""
     row = connection.execute(select(users).where(users.c.id == user_id)).one()
     return Principal(row.id, row.name, row.email)
@@ -131,7 +131,7 @@ def create_directory(
     return directory_id
 
 
-def set_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
+def update_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
     """Change settings, named as in `create_directory`; return False if all were equal to the stored ones."""
     row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
     stored = asdict(directory_from(row))
@@ -140,7 +140,9 @@ def set_directory(connection: Connection, directory_id: int, /, **settings: Any)
         return False
     columns = _columns(connection, changed)
     connection.execute(
-        update(directories).where(directories.c.id == directory_id).values(**columns, updated_at=later(row.updated_at))
+        update(directories)
+        .where(directories.c.id == directory_id)
+        .values(**columns, updated_at=later_timestamp(row.updated_at))
     )
     return True
 
@@ -226,4 +228,4 @@ def _validate(**values: Any) -> None:
         _Values.model_validate(values)
     except ValueError as error:
         validation_error: Any = error  # pydantic's, which only the package `model` imports
-        raise UsageError("; ".join(map(str, violations_of(validation_error, model=_Values)))) from error
+        raise UsageError("; ".join(map(str, violations_from(validation_error, model=_Values)))) from error

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row
 
 from ...model import Definition, Kind
 from .caching import DirectoryCache
-from .public_pages import in_menus
+from .public_pages import pages_in_menus
 from .record_kinds import CATEGORIES, CUSTOM_FIELDS, TAGS
 from .versions import collection_states
 
@@ -62,7 +62,7 @@ class Catalogue:
         """Return the active tag with the slug, or None."""
         return next((each for each in self.tags.values() if each["slug"] == slug), None)
 
-    def branch(self, category_id: int) -> Iterator[int]:
+    def branch_ids(self, category_id: int) -> Iterator[int]:
         """Yield the ids of a category and of all its subcategories, at every level."""
         stack = [category_id]
         while stack:
@@ -101,7 +101,7 @@ def _read_catalogue(connection: Connection, directory_id: int) -> Catalogue:
         if definition["is_visible"]:
             fields[Kind(definition["fieldable_type"])].append(definition)
     menus: dict[str, list[CatalogueRecord]] = {"navbar": [], "sidebar": [], "footer": []}
-    for page in map(_record, in_menus(connection, directory_id)):
+    for page in map(_record, pages_in_menus(connection, directory_id)):
         menus[page["placement"]].append({name: page[name] for name in _MENU_FIELDS})
     return Catalogue(
         categories={each["id"]: each for each in categories if each["is_active"]},

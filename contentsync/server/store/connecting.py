@@ -16,7 +16,7 @@ def connect_database(where: str | Path, *, create: bool = True, max_wait: float 
     if isinstance(where, str) and where.startswith(("postgresql:", "postgres:", "postgresql+")):
         from .postgresql import PostgreSQL
 
-        return PostgreSQL.at(where, max_wait)
+        return PostgreSQL.open(where, max_wait)
     from .sqlite import SQLite
 
-    return SQLite.at(where, max_wait, create=create)
+    return SQLite.open(where, max_wait, create=create)

@@ -66,8 +66,8 @@ class LongReadPool:
 class Database(ABC):
     """A database of directories.
 
-    `read` and `write_in` run a plain function of a connection in one transaction. If the database asks for
-    a retry, the whole function runs again, so it must have no effects outside the database. They raise
+    `read` and `write_in_directory` run a plain function of a connection in one transaction. If the database
+    asks for a retry, the whole function runs again, so it must have no effects outside the database. They raise
     Unavailable if the database stays busy, is full, is read-only or cannot be reached, and Unconfirmed if the
     connection is lost during a commit.
     """
@@ -98,14 +98,14 @@ class Database(ABC):
         """Run a slow function, such as a search, like `read`; requests of other directories do not wait for it."""
         return await self._read_long(directory_id, lambda connection: fn(connection, *args, **kwargs))
 
-    async def write_in(
+    async def write_in_directory(
         self, directory_id: int, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Return the result of `fn(connection, ...)` after its writes are committed; roll back if it raises.
 
         The directory is locked against other writers.
         """
-        return await self._write_in(directory_id, lambda connection: fn(connection, *args, **kwargs))
+        return await self._write_in_directory(directory_id, lambda connection: fn(connection, *args, **kwargs))
 
     @abstractmethod
     async def _read(self, fn: Callable[[Connection], T]) -> T: ...
@@ -114,7 +114,7 @@ class Database(ABC):
         return await self._long_reads.run(directory_id, partial(self.run_read, fn))
 
     @abstractmethod
-    async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T: ...
+    async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T: ...
 
     @abstractmethod
     async def check(self) -> State:
@@ -125,7 +125,7 @@ class Database(ABC):
         return run_blocking(self.attempts(self._reading, lambda connection: fn(connection, *args, **kwargs)))
 
     def run_write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function like `write_in`, from code that is not async and without the lock."""
+        """Run a function like `write_in_directory`, from code that is not async and without the lock."""
         return run_blocking(self.attempts(self._writing, lambda connection: fn(connection, *args, **kwargs)))
 
     def attempts(self, source: TransactionSource, fn: Callable[[Connection], T]) -> Generator[float, None, T]:
@@ -138,7 +138,7 @@ class Database(ABC):
                     value = fn(connection)
                     committing = True
             except Exception as error:
-                fault = self.fault(error)
+                fault = self.classify_error(error)
                 if fault is None:
                     raise
                 if committing and fault.ambiguous and source is self._writing:
@@ -155,7 +155,7 @@ class Database(ABC):
         return self._max_wait
 
     @abstractmethod
-    def fault(self, error: Exception) -> DatabaseFault | None:
+    def classify_error(self, error: Exception) -> DatabaseFault | None:
         """Return the database fault behind an error of SQLAlchemy or the driver; None for other errors."""
 
     @property

@@ -17,7 +17,7 @@ from ...model import FIELDABLE, Kind, Values
 from .caching import cached
 from .statements import Columns, Statement
 from .tables import custom_fields, lost_links
-from .versions import CollectionState, also_changed, collection_states, set_deferred_version, version_timestamp
+from .versions import CollectionState, also_changed_kinds, collection_states, set_deferred_version, version_timestamp
 
 MAX_IDS = 500  # in one statement; databases limit them
 
@@ -76,13 +76,13 @@ def _count_filled(records: Iterable[Values], name: str) -> int:
 def defer_field_change(connection: Connection, directory_id: int, kind: Kind) -> None:
     """Record a change of the custom fields of all records of a kind; call this before the fields are written."""
     if collection_states(connection, directory_id)[kind].total:
-        also_changed(connection).add(kind)
+        also_changed_kinds(connection).add(kind)
         set_deferred_version(connection, directory_id, kind, "fields_changed")
 
 
 def defer_link_removal(connection: Connection, directory_id: int, field: str, other_id: int) -> None:
     """Record that all listings lose their link to a record; call this before the record is deleted."""
-    also_changed(connection).add(Kind.LISTING)
+    also_changed_kinds(connection).add(Kind.LISTING)
     deleted_at = set_deferred_version(connection, directory_id, Kind.LISTING, "links_changed")
     row = {"field": field, "other_id": other_id, "directory_id": directory_id, "lost_at": deleted_at}
     connection.execute(insert(lost_links), row)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, select
 
-from ...model import Invalid, Kind, Values, Violation, check, key_of_title
+from ...model import Invalid, Kind, Values, Violation, key_of_title, validate
 from ..access import Access
 from .listing_links import LINKS, cached_existing_ids, insert_links
 from .listing_rules import ListingRules, url_column
@@ -40,7 +40,7 @@ class _BulkKeys(KeyIndex):
         slugs = [item.slug for item in items]
         self._taken.update(_BY_SLUGS.column(connection, {"directory": directory_id, "keys": slugs}))
 
-    def take(self, slug: str) -> None:
+    def mark_taken(self, slug: str) -> None:
         """Mark a slug as taken."""
         self._taken.add(slug)
 
@@ -103,7 +103,7 @@ class ListingBulkCreate(ListingRules):
         if not isinstance(item, dict):
             return Invalid([Violation("not-an-object", (), "the entry must be an object of keys and values")])
         try:
-            values = check(self.kind, item, self._context)
+            values = validate(self.kind, item, self._context)
         except Invalid as invalid:
             return invalid
         url = values.get("url")
@@ -131,7 +131,7 @@ class ListingBulkCreate(ListingRules):
         except Invalid as invalid:
             return invalid
         slug: str = draft.values["slug"]
-        self.keys.take(slug)
+        self.keys.mark_taken(slug)
         self._new[slug] = draft.values
         if url_key is not None:
             self._by_url[url_key] = slug

@@ -12,7 +12,7 @@ from .versions import CollectionState
 
 MAX_DIRECTORIES = 256
 MAX_CURSORS = 20_000  # per directory
-NEAR = 200  # the most rows to skip before another cursor is added
+MAX_SKIPPED = 200  # the most rows to skip before another cursor is added
 
 Cursors = list[tuple[int, int]]  # offsets with ids, sorted
 
@@ -37,7 +37,7 @@ class PageCursors:
             index = bisect_right(cursors, (offset, inf)) - 1
             cursor_offset, start = cursors[index] if index >= 0 else (0, 0)
         from_cursor, from_end = offset - cursor_offset, state.total - 1 - offset
-        if from_cursor <= NEAR:
+        if from_cursor <= MAX_SKIPPED:
             return start, from_cursor
         query, skipped = (_FORWARDS, from_cursor) if from_cursor <= from_end else (_BACKWARDS, from_end)
         parameters = {"directory": directory_id, "start": start, "skipped": skipped}

@@ -24,7 +24,7 @@ from .tables import directories
 
 T = TypeVar("T")
 
-OLDEST = 15  # the oldest supported major version
+OLDEST_VERSION = 15  # the oldest supported major version
 CONNECTIONS = 8  # per server process, in addition to the connection of the health check
 THREADS = CONNECTIONS - LONG_READ_THREADS  # the threads for long reads use the other connections
 # Seconds that a statement may take longer than `max_wait`, so that PostgreSQL reports a lock before the deadline.
@@ -32,7 +32,7 @@ LOCK_MARGIN = 0.5
 # While the server is lost, a request that has waited for a thread for more seconds than this fails at once.
 LOST_GRACE = 0.5
 # Seconds after which the server ends a session that is idle in a transaction, because its locks block other sessions.
-ABANDONED = 60
+ABANDONED_SECONDS = 60
 # libpq's options, unless the URL sets them. Without keepalives a lost network is noticed after two hours.
 OPTIONS = {
     "application_name": "contentsync",
@@ -109,7 +109,7 @@ class PostgreSQL(Database):
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
     @classmethod
-    def at(cls, url: str, max_wait: float) -> Self:
+    def open(cls, url: str, max_wait: float) -> Self:
         """Open the database at a URL; see `connect_database`."""
         parsed, shown_url = _parse_url(url)
         # The database may have another default isolation.
@@ -146,7 +146,7 @@ class PostgreSQL(Database):
         reading = partial(self._run, time.monotonic(), partial(self.run_read, fn))
         return await self._long_reads.run(directory_id, reading)
 
-    async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
+    async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
         requested_at = time.monotonic()
 
         def locked(connection: Connection) -> T:
@@ -185,7 +185,7 @@ class PostgreSQL(Database):
         """Return 0 while the server is lost: earlier requests have waited for it, so each request tries only once."""
         return 0 if self._lost else self._max_wait
 
-    def fault(self, error: Exception) -> DatabaseFault | None:
+    def classify_error(self, error: Exception) -> DatabaseFault | None:
         """Return the database fault behind an error of SQLAlchemy; None for other errors."""
         if not isinstance(error, DBAPIError):
             return None
@@ -208,7 +208,7 @@ class PostgreSQL(Database):
             value = run()
         except Unavailable as error:
             # The server is not lost if it has answered another statement since this one began.
-            fault = self.fault(error.__cause__) if isinstance(error.__cause__, Exception) else None
+            fault = self.classify_error(error.__cause__) if isinstance(error.__cause__, Exception) else None
             if fault is not None and fault.ambiguous and self._answered < began:
                 self._lost = True
             raise
@@ -272,7 +272,7 @@ def _parse_url(url: str) -> tuple[URL, str]:
 
 def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
     # Set by a statement, because PgBouncer refuses them as options of the connection.
-    timeouts = {"lock_timeout": max_wait, "idle_in_transaction_session_timeout": ABANDONED}
+    timeouts = {"lock_timeout": max_wait, "idle_in_transaction_session_timeout": ABANDONED_SECONDS}
     for name, seconds in timeouts.items():
         dbapi.execute("SELECT set_config(%s, %s, false)", (name, f"{seconds * 1000:.0f}ms"))
     # A pooler's session may have prepared statements of another client, with the same names.
@@ -283,8 +283,8 @@ def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
 
 def _require_supported(connection: Connection, url: str) -> None:
     version = int(connection.execute(text("SHOW server_version_num")).scalar_one())
-    if version < OLDEST * 10_000:
-        raise UsageError(f"the database {url} is PostgreSQL {version // 10_000}", f"use {OLDEST} or newer")
+    if version < OLDEST_VERSION * 10_000:
+        raise UsageError(f"the database {url} is PostgreSQL {version // 10_000}", f"use {OLDEST_VERSION} or newer")
     encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
     if encoding != "UTF8":
         raise UsageError(f"the database {url} stores text as {encoding}", "make it with: createdb --encoding UTF8")

@@ -53,7 +53,7 @@ def count(connection: Connection, directory: Directory, now: str, category: str 
     return number
 
 
-def any_shown(connection: Connection, directory: Directory, now: str) -> bool:
+def has_visible(connection: Connection, directory: Directory, now: str) -> bool:
     """Return whether the directory has a visible article."""
     return _ANY.first(connection, _parameters(directory, now)) is not None
 
@@ -67,7 +67,7 @@ def page(
     return ARTICLES.apply_deferred(connection, directory.id, rows)
 
 
-def one(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
+def find_by_slug(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
     """Return the visible article with the slug, or None."""
     rows = _BY_SLUG.all(connection, {**_parameters(directory, now), "slug": slug})
     return next(iter(ARTICLES.apply_deferred(connection, directory.id, rows)), None)

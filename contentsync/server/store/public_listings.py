@@ -54,7 +54,7 @@ def count(connection: Connection, directory: Directory, now: str) -> int:
     return number
 
 
-def one(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
+def find_by_slug(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
     """Return the visible listing with the slug, with its timestamps, or None."""
     rows = _one(directory.expired).all(connection, {"directory": directory.id, "now": now, "slug": slug})
     return next(iter(LISTINGS.apply_deferred(connection, directory.id, rows)), None)

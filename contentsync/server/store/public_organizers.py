@@ -33,7 +33,7 @@ def count(connection: Connection, directory: Directory) -> int:
     return number
 
 
-def any_shown(connection: Connection, directory: Directory) -> bool:
+def has_visible(connection: Connection, directory: Directory) -> bool:
     """Return whether the directory has a visible organizer."""
     return _ANY.first(connection, _parameters(directory)) is not None
 
@@ -50,7 +50,7 @@ def by_ids(connection: Connection, directory: Directory, ids: list[int]) -> Sequ
     return ORGANIZERS.apply_deferred(connection, directory.id, rows)
 
 
-def one(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
+def find_by_slug(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
     """Return the visible organizer with the slug, or None."""
     rows = _BY_SLUG.all(connection, {**_parameters(directory), "slug": slug})
     return next(iter(ORGANIZERS.apply_deferred(connection, directory.id, rows)), None)

@@ -17,11 +17,11 @@ _IN_MENUS = Statement(select(pages).where(*_SHOWN, pages.c.placement != UNLISTED
 _BY_SLUG = Statement(select(pages).where(*_SHOWN, pages.c.slug == bindparam("slug")))
 
 
-def in_menus(connection: Connection, directory_id: int) -> Sequence[Row[Any]]:
+def pages_in_menus(connection: Connection, directory_id: int) -> Sequence[Row[Any]]:
     """Return the published pages in menus, in order; `is_external` in their data marks links to other sites."""
     return _IN_MENUS.all(connection, {"directory": directory_id})
 
 
-def one(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
+def find_by_slug(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
     """Return the published page with the slug, which may be unlisted, or None."""
     return _BY_SLUG.first(connection, {"directory": directory.id, "slug": slug})

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
-from ...model import FIELDABLE, RECORDS, Context, Definition, Invalid, Kind, Part, Values, Violation, check
+from ...model import FIELDABLE, RECORDS, Context, Definition, Invalid, Kind, Part, Values, Violation, validate
 from ...model.kinds import ArticleSeo, PageSeo
 from ..access import Directory
 from .caching import cached
@@ -60,7 +60,7 @@ def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, store
     """
     missing = [violation for violation in _required_fields(kind, context) if violation.loc[0] not in body]
     try:
-        values = check(kind, body, context, stored=stored)
+        values = validate(kind, body, context, stored=stored)
     except Invalid as invalid:
         raise Invalid([*invalid.violations, *missing]) from invalid
     if missing:
@@ -71,7 +71,7 @@ def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, store
 def _required_fields(kind: Kind, context: Context) -> list[Violation]:
     """Return a violation for each required field of a create."""
     try:
-        check(kind, {}, context)
+        validate(kind, {}, context)
     except Invalid as invalid:
         return [violation for violation in invalid.violations if violation.code == "required"]
     return []
@@ -91,7 +91,7 @@ def merge_translations(stored: Mapping[str, Texts], sent: Mapping[str, Texts | N
     return {locale: texts for locale, texts in merged.items() if texts}
 
 
-def localised(kind: Kind, values: Texts, seo: Texts, texts: Texts) -> tuple[Texts, Texts]:
+def with_translation(kind: Kind, values: Texts, seo: Texts, texts: Texts) -> tuple[Texts, Texts]:
     """Return a record's fields and SEO with the texts of a translation in place of the default language's."""
     fields = {name: text for name, text in texts.items() if name in RECORDS[kind].translated and name != "seo"}
     if kind is Kind.ARTICLE and {"markdown", "content"} & fields.keys():

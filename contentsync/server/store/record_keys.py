@@ -8,22 +8,22 @@ from typing import Any, NamedTuple, Self
 from sqlalchemy import Connection, Row, Table, bindparam, select
 
 from ...model import RECORDS, Kind
-from ...model.slug import numbered
+from ...model.slug import with_number
 from .statements import Statement
 
-STEM = 200  # first characters of a slug, which an appended number never replaces
+STEM_LENGTH = 200  # first characters of a slug, which an appended number never replaces
 
 
 def free_key(key: str, taken: Container[str]) -> str:
     """Return the key, or if it is taken, the key with the first number that makes it unique."""
-    return next(each for each in chain([key], (numbered(key, number) for number in count(2))) if each not in taken)
+    return next(each for each in chain([key], (with_number(key, number) for number in count(2))) if each not in taken)
 
 
 class KeyIndex:
     """The keys of one kind's records, in all directories."""
 
     def __init__(self, kind: Kind, table: Table) -> None:
-        self._statements = _KeyStatements.of(table, RECORDS[kind].key_field)
+        self._statements = _KeyStatements.for_table(table, RECORDS[kind].key_field)
 
     def record(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
         """Return the record with the key, or None."""
@@ -43,9 +43,9 @@ class KeyIndex:
     def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
         """Return the keys of other records that are equal to the key or look like the key with a number."""
         low, high = key, f"{key}-:"  # includes all numbers: the colon sorts after the digits
-        if len(key) > STEM:
+        if len(key) > STEM_LENGTH:
             # The number replaces the end of a long key, so anything may follow the stem; the brace sorts after letters.
-            low, high = key[:STEM], key[:STEM] + "{"
+            low, high = key[:STEM_LENGTH], key[:STEM_LENGTH] + "{"
         bounds = {"directory": directory_id, "record": row_id or 0, "low": low, "high": high}
         return set(self._statements.between.column(connection, bounds))
 
@@ -58,7 +58,7 @@ class _KeyStatements(NamedTuple):
 
     @classmethod
     @cache
-    def of(cls, table: Table, field: str) -> Self:
+    def for_table(cls, table: Table, field: str) -> Self:
         """Build the statements of a table and its key column."""
         in_directory, key = table.c.directory_id == bindparam("directory"), table.c[field]
         low, high = key >= bindparam("low"), key < bindparam("high")

@@ -12,7 +12,7 @@ from .listing_links import existing_ids, remove_links_to
 from .record_drafts import RecordDraft
 from .record_store import RecordStore, touch
 from .tables import article_categories, articles, categories, custom_fields, pages, tags, users
-from .versions import also_changed, now
+from .versions import also_changed_kinds, now
 
 
 class PageStore(RecordStore):
@@ -62,7 +62,7 @@ class CategoryStore(RecordStore):
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
         """Move the subcategories to the category's parent, and remove the links of listings to the category."""
         if touch(connection, categories, categories.c.parent_id == row.id):
-            also_changed(connection).add(Kind.CATEGORY)
+            also_changed_kinds(connection).add(Kind.CATEGORY)
         connection.execute(update(categories).where(categories.c.parent_id == row.id).values(parent_id=row.parent_id))
         remove_links_to(connection, row.directory_id, "categories", row.id)
 

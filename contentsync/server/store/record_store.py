@@ -16,19 +16,19 @@ from ...model import (
     Record,
     Values,
     Violation,
-    check,
-    first_of,
     key_of_title,
+    limit_violations,
     make_key,
+    validate,
 )
 from ..access import Access
-from ..service_errors import Forbidden, KeyTaken, RecordNotFound, label
+from ..service_errors import Forbidden, KeyTaken, RecordNotFound, kind_label
 from .deferred_changes import apply_deferred, custom_field_ids, update_filled_counts
 from .page_cursors import PageCursors
 from .record_drafts import CreatedRecord, RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
 from .record_keys import KeyIndex
 from .statements import TableStatements, update_statement
-from .versions import CollectionState, bump_version, later, now
+from .versions import CollectionState, bump_version, later_timestamp, now
 
 Condition = Callable[[Row[Any]], None]  # raises if the record is not in the state that the client expects
 
@@ -58,7 +58,7 @@ class RecordStore:
 
     @cached_property
     def _statements(self) -> TableStatements:
-        return TableStatements.of(self.table, self.order_by())
+        return TableStatements.for_table(self.table, self.order_by())
 
     def order_by(self) -> tuple[ColumnElement[Any], ...]:
         """Return the columns by which lists are sorted; the id is the last one."""
@@ -145,7 +145,7 @@ class RecordStore:
         if row is not None and new_only:
             raise KeyTaken
         if row is None:
-            new = self._insert(connection, access, check(self.kind, body, context), context)
+            new = self._insert(connection, access, validate(self.kind, body, context), context)
             bump_version(connection, access.directory.id, self.kind, added=1)
             return new, True
         stored = self.values(row)
@@ -167,7 +167,7 @@ class RecordStore:
         stored = self.values(row)
         body = self.without_echoes(access, body, stored)
         context = context_for(connection, access.directory, self.kind)
-        return self._update(connection, access, row, stored, check(self.kind, body, context, stored=stored))
+        return self._update(connection, access, row, stored, validate(self.kind, body, context, stored=stored))
 
     def toggle(
         self, connection: Connection, access: Access, record_id: int, flag: str, condition: Condition | None = None
@@ -229,7 +229,7 @@ class RecordStore:
         row_id = None if draft.row is None else draft.row.id
         if key in draft.body:
             if self.keys.is_taken(connection, directory_id, draft.body[key], row_id):
-                yield Violation("taken", (key,), f"{key} is already that of another {label(self.kind).lower()}")
+                yield Violation("taken", (key,), f"{key} is already that of another {kind_label(self.kind).lower()}")
         elif draft.row is None or (self.slug_follows_title and draft.values[title] != draft.before[title]):
             from_title = key_of_title(self.kind, draft.values[title])
             if not from_title:
@@ -278,7 +278,7 @@ class RecordStore:
         # These columns contain deferred changes, which are stored now together with the new `field_ids`.
         changed |= {name: new[name] for name in self.deferred_columns}
         changed |= self._field_columns(connection, access.directory.id, [before], [draft.values])
-        changed["updated_at"] = later(row.updated_at)
+        changed["updated_at"] = later_timestamp(row.updated_at)
         update_statement(self.table, tuple(changed)).run(connection, {**changed, "record": row.id})
         bump_version(connection, access.directory.id, self.kind)
         return self._statements.columns.row(old | changed)
@@ -303,7 +303,7 @@ class RecordStore:
         return values
 
     def _complete(self, connection: Connection, access: Access, draft: RecordDraft) -> None:
-        violations = first_of(self.complete_draft(connection, access, draft), self.max_violations)
+        violations = limit_violations(self.complete_draft(connection, access, draft), self.max_violations)
         if violations:
             raise Invalid(violations)
 
@@ -323,7 +323,9 @@ def touch(connection: Connection, table: Table, *where: ColumnElement[bool]) -> 
     rows = connection.execute(select(table.c.id, table.c.updated_at).where(*where)).all()
     if rows:
         statement = update(table).where(table.c.id == bindparam("touched"))
-        connection.execute(statement, [{"touched": row.id, "updated_at": later(row.updated_at)} for row in rows])
+        connection.execute(
+            statement, [{"touched": row.id, "updated_at": later_timestamp(row.updated_at)} for row in rows]
+        )
     return bool(rows)
 
 

@@ -36,7 +36,7 @@ T = TypeVar("T")
 # Seconds for which writes of a group that is committed together may run; other requests wait for them.
 GROUP_SECONDS = 0.02
 # Changed rows after which a group takes no more writes and is committed in a thread, so that other requests can run.
-LARGE = 100
+MAX_GROUP_CHANGES = 100
 
 logger = logging.getLogger("contentsync.sqlite")
 
@@ -91,7 +91,7 @@ class SQLite(Database):
         self._committing: asyncio.Task[None] | None = None
 
     @classmethod
-    def at(cls, where: str | Path, max_wait: float, *, create: bool) -> Self:
+    def open(cls, where: str | Path, max_wait: float, *, create: bool) -> Self:
         """Open the database at a URL or path; see `connect_database`."""
         path = where if isinstance(where, Path) else _parse_url(where)
         if not create and not path.is_file():
@@ -132,7 +132,7 @@ class SQLite(Database):
     async def _read(self, fn: Callable[[Connection], T]) -> T:
         return await run_async(self.attempts(self._reader, fn))
 
-    async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
+    async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
         done = asyncio.get_running_loop().create_future()
         self._pending.append(_PendingWrite(fn, done))
         if self._committing is None or self._committing.done():
@@ -176,7 +176,7 @@ class SQLite(Database):
             part.unlink(missing_ok=True)
             raise UsageError(f"cannot write the copy {to}: {error}") from error
 
-    def fault(self, error: Exception) -> DatabaseFault | None:
+    def classify_error(self, error: Exception) -> DatabaseFault | None:
         """Return the database fault behind an error of SQLAlchemy or SQLite; None for other errors."""
         driver_error = error.orig if isinstance(error, DBAPIError) else error
         code = getattr(driver_error, "sqlite_errorcode", 0) & 0xFF  # without the bits of extended codes
@@ -237,12 +237,12 @@ class SQLite(Database):
         except _NeedsSavepoints:
             outcomes = await run_async(self.attempts(self._writer, partial(run_all, savepoints=True)))
         try:
-            if self._writer.changes < LARGE:
+            if self._writer.changes < MAX_GROUP_CHANGES:
                 self._writer.commit()
             else:
                 await asyncio.get_running_loop().run_in_executor(self._commit_thread, self._writer.commit)
         except Exception as error:
-            fault = self.fault(error)
+            fault = self.classify_error(error)
             if fault is None:
                 raise
             raise Unavailable(fault.message, fault.hint) from error
@@ -256,14 +256,14 @@ class _NeedsSavepoints(Exception):
 def _run_group(
     group: list[_PendingWrite], seconds: float, connection: Connection, *, savepoints: bool = False
 ) -> list[Any]:
-    """Run writes from the start of the group, as many as `seconds` and `LARGE` allow; return results or exceptions.
+    """Run as many first writes of the group as `seconds` and `MAX_GROUP_CHANGES` allow; return results or exceptions.
 
     Raise _NeedsSavepoints if a failed write must be rolled back and `savepoints` is False.
     """
     if len(group) == 1:
         return [group[0].run(connection)]
     driver = driver_connection(connection)
-    deadline, max_changes = time.monotonic() + seconds, driver.total_changes + LARGE
+    deadline, max_changes = time.monotonic() + seconds, driver.total_changes + MAX_GROUP_CHANGES
     cache: StatementCache = connection.info[STATEMENT_CACHE]
     outcomes: list[Any] = []
     for write in group:

@@ -132,7 +132,7 @@ class TableStatements:
 
     @classmethod
     @cache
-    def of(cls, table: Table, order_by: tuple[ColumnElement[Any], ...]) -> Self:
+    def for_table(cls, table: Table, order_by: tuple[ColumnElement[Any], ...]) -> Self:
         """Build the statements of a table."""
         in_directory, is_record = table.c.directory_id == bindparam("directory"), table.c.id == bindparam("record")
         new: dict[str, Any] = {column.name: bindparam(column.name) for column in table.c if column is not table.c.id}

@@ -22,7 +22,7 @@ def now() -> str:
     return instant_text(datetime.now(UTC))
 
 
-def later(than: str) -> str:
+def later_timestamp(than: str) -> str:
     """Return the current time or, if the clock is not later than `than`, one microsecond after `than`."""
     current = now()
     return current if current > than else instant_text(parse_instant(than, UTC) + timedelta(microseconds=1))
@@ -64,7 +64,7 @@ def create_collections(connection: Connection, directory_id: int) -> None:
 def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added: int = 0) -> None:
     """Record a change of the collection that added `added` records (-1: a delete).
 
-    The caller must have locked the directory against other writers (`Database.write_in`).
+    The caller must have locked the directory against other writers (`Database.write_in_directory`).
     """
     moment = time.time_ns() // 1000
     of_kind = {"directory": directory_id, "of_kind": kind.value}
@@ -96,7 +96,7 @@ def set_deferred_version(
     return after
 
 
-def also_changed(connection: Connection) -> set[Kind]:
+def also_changed_kinds(connection: Connection) -> set[Kind]:
     """Return the set of kinds of which the write changes more records than the requested one; callers add to it."""
     kinds: set[Kind] = connection.info.setdefault(_ALSO_CHANGED, set())
     return kinds

@@ -15,7 +15,7 @@ from ...model import BULK_SIZE, Entry, Kind
 from ...remote import Remote
 from ..change import Action, Change, Result, Status, references_of
 from ..comparing.entry_fields import Identity
-from ..order import has_no_slug, is_below
+from ..order import has_no_slug, is_later_row
 from ..plan import Plan
 from ..state.journal import Journal
 from .bulk_create import BulkCreate
@@ -75,7 +75,7 @@ async def apply(
     second_plan, stopped = None, None
     try:
         stopped = await run(plan, defer)
-        failed = any(result.contradicts and result.status is Status.FAILED for result in deferred)
+        failed = any(result.contradicts_list and result.status is Status.FAILED for result in deferred)
         if stopped is None and on_error == "continue" and failed:
             second_plan = await replan()
     except ContentsyncError as error:
@@ -94,7 +94,7 @@ async def apply(
 
 def _is_retryable(result: Result) -> bool:
     """Return whether a second plan may contain the change again: its list was wrong, or the request was refused."""
-    return result.contradicts or result.refused
+    return result.contradicts_list or result.is_refused
 
 
 class _PlanRun:
@@ -143,13 +143,13 @@ class _PlanRun:
             return
         check = DeleteCheck(self._plan.actual, self._writer.keys, self._writer.uncertain, present)
         for kind in {change.kind for change in pending}:
-            why = check.kind_objection(kind, pending)
+            reason = check.kind_objection(kind, pending)
             for change in pending:
-                if change.kind is kind and why:
+                if change.kind is kind and reason:
                     resolved = self._writer.resolve(change)
                     is_edited = bool(check.entry_objection(resolved, self._writer.state_before(resolved)))
-                    text = f"not deleted: {why}; run again"
-                    self._report(Result(change, Status.SKIPPED, text, contradicts=not is_edited))
+                    text = f"not deleted: {reason}; run again"
+                    self._report(Result(change, Status.SKIPPED, text, contradicts_list=not is_edited))
 
         async def delete(batch: ChangeBatch) -> list[Result]:
             change = self._writer.resolve(batch[0])
@@ -159,7 +159,7 @@ class _PlanRun:
             )
             if why:
                 return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
-            return [await self._writer.delete(change, check.current(change))]
+            return [await self._writer.delete(change, check.find_current(change))]
 
         for stage in self._plan.stages:
             deletes = [change for change in stage if change.action is Action.DELETE]
@@ -181,12 +181,12 @@ class _PlanRun:
         self._checked_kinds.add(kind)
         if self._stop_reason():
             return
-        reading = self._writer.remote.taken(kind, {change.key for change in creates})
+        reading = self._writer.remote.existing_keys(kind, {change.key for change in creates})
         existing = await self._read_again(creates, "created", reading)
         for change in creates:
             if existing and change.key in existing:
-                why = "it is on the server already, and was not when the plan was made"
-                self._report(self._writer.contradiction(Result(change, Status.FAILED, why)))
+                reason = "it is on the server already, and was not when the plan was made"
+                self._report(self._writer.mark_contradiction(Result(change, Status.FAILED, reason)))
 
     async def _read_again(self, changes: ChangeBatch, done: str, reading: Awaitable[Answer]) -> Answer | None:
         """Return the result of a second reading; None if it fails, and then the changes must not be tried."""
@@ -295,7 +295,7 @@ def _chains(batches: Iterable[ChangeBatch]) -> list[BatchChain]:
     """Return one chain for the batches of each table, and one for each other batch; keep their order."""
     chains: list[list[ChangeBatch]] = []
     for batch in batches:
-        if chains and is_below(batch[0], chains[-1][-1][-1]):
+        if chains and is_later_row(batch[0], chains[-1][-1][-1]):
             chains[-1].append(batch)
         else:
             chains.append([batch])

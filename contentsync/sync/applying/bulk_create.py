@@ -22,7 +22,7 @@ from .outcome import (
     without_added,
 )
 from .settle import UnknownOutcome, read_back, update_and_verify
-from .writer import Body, Writer, is_refusal, locate
+from .writer import Body, Writer, is_refusal, with_location
 
 _ITEM_FIELD = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # the name of an item's field in a refusal
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
@@ -62,17 +62,17 @@ class BulkCreate:
         ready: list[tuple[Change, Body]] = []
         for change in map(self._writer.resolve, changes):
             try:
-                ready.append((change, self._writer.body(change)))
+                ready.append((change, self._writer.make_body(change)))
             except UnknownReference as error:
-                why = locate(change, error.field, error.message)
-                results.append(Result(change, Status.FAILED, why, refused=True))
+                reason = with_location(change, error.field, error.message)
+                results.append(Result(change, Status.FAILED, reason, is_refused=True))
         if ready:
             self._writer.check_lock()
-            writes = [(change, *intended_state(change, self._writer.custom)) for change, _ in ready]
-            intents = await self._writer.journal.record_intents(writes, self._writer.custom)
+            writes = [(change, *intended_state(change, self._writer.custom_ids)) for change, _ in ready]
+            intents = await self._writer.journal.record_intents(writes, self._writer.custom_ids)
             items = [BulkItem(intent, body) for (_, body), intent in zip(ready, intents, strict=True)]
             outcomes = await self._send(items, iter(range(MAX_AMBIGUOUS)), is_first=True)
-            await self._writer.record(outcomes)
+            await self._writer.record_outcomes(outcomes)
             results += [result for _, result in outcomes]
         return results
 
@@ -80,30 +80,32 @@ class BulkCreate:
         """Send items in one request and return the results; `is_first` means that none of them was sent before."""
         if self._writer.stopped is not None:
             if not is_first:
-                return self._unknown(items, self._writer.stopped.message)
+                return self._unknown_results(items, self._writer.stopped.message)
             why = f"not tried: {self._writer.stopped.message}"
             return [(item.intent, Result(item.change, Status.SKIPPED, why)) for item in items]
         try:
             created = await self._remote.create_listings([item.body for item in items])
         except Rejected as error:
-            return await self._refused(items, error, retries, is_first=is_first)
+            return await self._retry_without_refused(items, error, retries, is_first=is_first)
         except AmbiguousOutcome as error:
             return await self._retry(items, error, retries)
         except Unreachable as error:
             self._writer.stopped = self._writer.stopped or error
-            return self._failed(items, error) if is_first else self._unknown(items, error.message)
+            return self._failed_results(items, error) if is_first else self._unknown_results(items, error.message)
         except RemoteError as error:
-            return self._failed(items, error)
+            return self._failed_results(items, error)
         outcomes: Outcomes = []
         unanswered: list[BulkItem] = []
         for item, answer in zip(items, created, strict=True):
-            if answer.entry is not None and is_first and answer.made is False:
-                outcomes.append((item.intent, self._found_existing(item, answer.entry)))
+            if answer.entry is not None and is_first and answer.is_created is False:
+                outcomes.append((item.intent, self._existing_result(item, answer.entry)))
             elif answer.entry is not None:
-                outcomes.append((item.intent, await self._stored(item, answer.entry, is_created=bool(answer.made))))
+                outcomes.append(
+                    (item.intent, await self._stored_result(item, answer.entry, is_created=bool(answer.is_created)))
+                )
             elif answer.error is not None:
-                message = locate(item.change, answer.error.partition(" ")[0], answer.error)
-                outcomes.append((item.intent, Result(item.change, Status.FAILED, message, refused=True)))
+                message = with_location(item.change, answer.error.partition(" ")[0], answer.error)
+                outcomes.append((item.intent, Result(item.change, Status.FAILED, message, is_refused=True)))
             else:
                 unanswered.append(item)
         if unanswered:
@@ -111,7 +113,9 @@ class BulkCreate:
             outcomes += await self._retry(unanswered, ambiguous, retries)
         return outcomes
 
-    async def _refused(self, items: list[BulkItem], error: Rejected, retries: Retries, *, is_first: bool) -> Outcomes:
+    async def _retry_without_refused(
+        self, items: list[BulkItem], error: Rejected, retries: Retries, *, is_first: bool
+    ) -> Outcomes:
         """Send the items again without those that the server refused, or in halves if the request was too large."""
         if error.status == 413 and len(items) > 1:
             half = len(items) // 2
@@ -121,13 +125,15 @@ class BulkCreate:
         for name, texts in error.errors.items():
             match = _ITEM_FIELD.match(name)
             if match is None or int(match[1]) >= len(items):
-                return self._failed(items, error)
+                return self._failed_results(items, error)
             rejected.setdefault(int(match[1]), {})[match[2] or ""] = texts
         if not rejected:
-            return self._failed(items, error)
+            return self._failed_results(items, error)
         outcomes: Outcomes = []
         for position, errors in rejected.items():
-            outcomes += self._failed([items[position]], Rejected(error.message, status=error.status, errors=errors))
+            outcomes += self._failed_results(
+                [items[position]], Rejected(error.message, status=error.status, errors=errors)
+            )
         rest = [item for position, item in enumerate(items) if position not in rejected]
         return outcomes + (await self._send(rest, retries, is_first=is_first) if rest else [])
 
@@ -144,14 +150,14 @@ class BulkCreate:
         try:
             records = await self._look_up(looked_up, error)
         except UnknownOutcome as unknown:
-            outcomes += self._failed(looked_up, unknown)
+            outcomes += self._failed_results(looked_up, unknown)
         else:
             for item in looked_up:
                 record = records.get(item.change.key)
                 if record is not None:
-                    outcomes.append((item.intent, await self._stored(item, record, is_created=False)))
+                    outcomes.append((item.intent, await self._stored_result(item, record, is_created=False)))
                 elif is_last or not item.is_identifiable:
-                    outcomes += self._failed([item], error)
+                    outcomes += self._failed_results([item], error)
                 else:
                     again.append(item)
         half = (len(again) + 1) // 2
@@ -170,19 +176,21 @@ class BulkCreate:
             records = await read_back(self._remote.fetch_again({Kind.LISTING}), error)
         return {record.key: record for record in records}
 
-    def _found_existing(self, item: BulkItem, answer: Entry) -> Result:
+    def _existing_result(self, item: BulkItem, answer: Entry) -> Result:
         """Return the result for a listing that another user created since the plan: done if equal, else failed."""
         change, record = item.change, complete_answer(item.change, answer)
         if is_stored(change.kind, without_added(item.intent.fields), record):
-            return replace(self._writer.success(item.intent, answer), found=True, before=answer.fields)
-        return self._conflicting(item, record)
+            return replace(self._writer.finish_success(item.intent, answer), already_existed=True, before=answer.fields)
+        return self._conflict_result(item, record)
 
-    def _conflicting(self, item: BulkItem, record: Entry) -> Result:
+    def _conflict_result(self, item: BulkItem, record: Entry) -> Result:
         difference = describe_difference(item.change, record)
-        why = f"it was made on the server after the plan was made: {difference}; run again, and look at the plan"
-        return self._writer.contradiction(Result(item.change, Status.FAILED, locate(item.change, "", why)))
+        reason = f"it was made on the server after the plan was made: {difference}; run again, and look at the plan"
+        return self._writer.mark_contradiction(
+            Result(item.change, Status.FAILED, with_location(item.change, "", reason))
+        )
 
-    async def _stored(self, item: BulkItem, answer: Entry, *, is_created: bool) -> Result:
+    async def _stored_result(self, item: BulkItem, answer: Entry, *, is_created: bool) -> Result:
         """Return the result for a listing that the server has; `is_created` means that this run surely created it.
 
         If it may be another user's, fail unless it has all values that were sent. The server adds the organizer of the
@@ -191,11 +199,11 @@ class BulkCreate:
         change = item.change
         answer = complete_answer(change, answer)
         if not is_created and not is_stored(change.kind, without_added(item.intent.fields), answer):
-            return self._conflicting(item, answer)
+            return self._conflict_result(item, answer)
         desired, stored = change.entry.fields.get("organizers"), answer.fields.get("organizers")
         added = isinstance(desired, list) and isinstance(stored, list) and set(stored) > set(desired)
         if not added:
-            return self._writer.success(item.intent, answer)
+            return self._writer.finish_success(item.intent, answer)
         differing = compare(change.entry, answer, None).changes
         return await self._remove_added_organizers(item, answer, {"organizers": differing["organizers"]})
 
@@ -206,27 +214,27 @@ class BulkCreate:
         update = Change(Action.UPDATE, change.entry, record, differing)
         fingerprints = expected_fingerprints(update)
         try:
-            body = self._writer.body(update)
+            body = self._writer.make_body(update)
             answer = await update_and_verify(self._remote, update, body, fingerprints, record)
         except (RemoteError, UnknownOutcome, UnknownReference) as error:
             self._writer.register(change, record)
             names = ", ".join(differing)
             if not isinstance(error, UnknownReference):
-                self._writer.failure(update, error)
+                self._writer.finish_failure(update, error)
             return Result(
                 change,
                 Status.FAILED,
-                locate(change, "", f"it was created, but with other {names}: {error.message}"),
-                applied=applied_incomplete(change, record, self._writer.custom),
-                refused=is_refusal(error),
+                with_location(change, "", f"it was created, but with other {names}: {error.message}"),
+                applied=applied_incomplete(change, record, self._writer.custom_ids),
+                is_refused=is_refusal(error),
             )
-        return self._writer.success(item.intent, replace(answer, fields={**record.fields, **answer.fields}))
+        return self._writer.finish_success(item.intent, replace(answer, fields={**record.fields, **answer.fields}))
 
-    def _unknown(self, items: Sequence[BulkItem], why: str) -> Outcomes:
+    def _unknown_results(self, items: Sequence[BulkItem], reason: str) -> Outcomes:
         """Return unknown results for items whose first request had no answer, and that cannot be sent again."""
-        return self._failed(
-            items, AmbiguousOutcome(f"the server may have created it, but did not answer; sent again: {why}")
+        return self._failed_results(
+            items, AmbiguousOutcome(f"the server may have created it, but did not answer; sent again: {reason}")
         )
 
-    def _failed(self, items: Sequence[BulkItem], error: RemoteError | UnknownOutcome) -> Outcomes:
-        return [(item.intent, self._writer.failure(item.change, error)) for item in items]
+    def _failed_results(self, items: Sequence[BulkItem], error: RemoteError | UnknownOutcome) -> Outcomes:
+        return [(item.intent, self._writer.finish_failure(item.change, error)) for item in items]

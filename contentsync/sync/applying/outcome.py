@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ...errors import first_of_many
+from ...errors import join_first
 from ...model import RECORDS, Entry, Kind
 from ...remote.wire import key_of
 from ..change import Change
@@ -55,34 +55,34 @@ def describe_difference(change: Change, record: Entry) -> str:
         for name, (_, after) in change.fields.items()
         if not are_equal(change.kind, name, after, value_at(record.fields, name))
     ]
-    return first_of_many(differing, 3)
+    return join_first(differing, 3)
 
 
-def intended_state(change: Change, custom: Mapping[str, int]) -> tuple[AppliedEntry | None, Mapping[str, str]]:
+def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[AppliedEntry | None, Mapping[str, str]]:
     """Return the base entry if a change is stored as sent (None: unmanaged), and the fingerprints of its fields.
 
-    `custom` maps the names of custom fields to their ids. For a field that is not written, the base entry has the
+    `custom_ids` maps the names of custom fields to their ids. For a field that is not written, the base entry has the
     server's value as the plan read it: if another user has changed it since, the next plan shows the change.
     """
     if change.is_unmanaged or change.applied_after is not None:
         return change.applied_after, expected_fingerprints(change)
-    applied = applied_entry(change.entry, change.actual, change.untouched, custom)
+    applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)
     if change.recreates is not None:
         applied = replace(applied, former=change.recreates.id)
     if change.actual is None:
-        labels = {name: base_label(change.kind, name, custom) for name, _, _ in authored_fields(change.entry, None)}
+        labels = {name: base_label(change.kind, name, custom_ids) for name, _, _ in authored_fields(change.entry, None)}
         return applied, {name: applied.fields[label].rpartition("/")[2] for name, label in labels.items()}
     fingerprints = expected_fingerprints(change)
     sent = {
         label: join_pair(applied.fields[label].partition("/")[0], stored)
         for name, stored in fingerprints.items()
-        if (label := base_label(change.kind, name, custom)) in applied.fields
+        if (label := base_label(change.kind, name, custom_ids)) in applied.fields
     }
     return replace(applied, fields={**applied.fields, **sent}), fingerprints
 
 
 def applied_after_write(
-    change: Change, intended: AppliedEntry, answer: Entry, custom: Mapping[str, int]
+    change: Change, intended: AppliedEntry, answer: Entry, custom_ids: Mapping[str, int]
 ) -> tuple[AppliedEntry, tuple[str, ...]]:
     """Return the base entry after a write, and the names of the fields that the server stored differently.
 
@@ -104,7 +104,7 @@ def applied_after_write(
             continue
         if not are_equal(change.kind, name, after, stored):
             differing.append(name)
-            label = base_label(change.kind, name, custom)
+            label = base_label(change.kind, name, custom_ids)
             if label in fields and change.applied_after is None:
                 fields[label] = fingerprint_pair(change.kind, name, after, stored)
     slug = intended.slug or str(answer.fields.get("slug") or "")
@@ -112,7 +112,7 @@ def applied_after_write(
     return replace(intended, id=answer.id, fields=fields, slug=slug, created=created), tuple(differing)
 
 
-def applied_unless_ignored(applied: AppliedEntry, base: AppliedEntry | None, names: Iterable[str]) -> AppliedEntry:
+def applied_with_unsent(applied: AppliedEntry, base: AppliedEntry | None, names: Iterable[str]) -> AppliedEntry:
     """Return an applied entry whose fields `names` count as never sent, except those that `base` already has so.
 
     Without ETags, an answer without any change of an update means that the service ignores the fields, or has not done
@@ -126,23 +126,23 @@ def applied_unless_ignored(applied: AppliedEntry, base: AppliedEntry | None, nam
     return replace(applied, fields=fields)
 
 
-def applied_incomplete(change: Change, answer: Entry, custom: Mapping[str, int]) -> AppliedEntry:
+def applied_incomplete(change: Change, answer: Entry, custom_ids: Mapping[str, int]) -> AppliedEntry:
     """Return the base entry of a record with other values than sent, so that the next plan writes them again."""
     if change.applied_after is not None:
         return replace(change.applied_after, id=answer.id, created=answer.created)
-    applied = applied_entry(change.entry, answer, change.untouched, custom)
+    applied = applied_entry(change.entry, answer, change.untouched, custom_ids)
     fingerprints = {name: as_unsent(pair) if "/" in pair else pair for name, pair in applied.fields.items()}
     return replace(applied, fields=fingerprints)
 
 
 def applied_restored(
-    applied: AppliedEntry, entry_before: Entry, entry: Entry, custom: Mapping[str, int]
+    applied: AppliedEntry, entry_before: Entry, entry: Entry, custom_ids: Mapping[str, int]
 ) -> AppliedEntry:
     """Return the base entry after an undo, with the present ids of entries that the undo has created again.
 
     `entry_before` has the ids that the base has, `entry` the present ones.
     """
-    fields = {base_label(applied.kind, name, custom): pair for name, pair in applied.fields.items()}
+    fields = {base_label(applied.kind, name, custom_ids): pair for name, pair in applied.fields.items()}
     for name in RECORDS[applied.kind].references:
         recorded = applied.fingerprints(name)
         if recorded is not None and name in entry.fields:
@@ -174,7 +174,7 @@ def applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mappi
     )
 
 
-def applied_found(intended: AppliedEntry, fields: Mapping[str, str], entry: Entry) -> AppliedEntry:
+def applied_confirmed(intended: AppliedEntry, fields: Mapping[str, str], entry: Entry) -> AppliedEntry:
     """Return the base entry for a write of unknown result, whose record, `entry`, shows that it was done."""
     different = {
         name for name in ADDED_BY_SERVICE & fields.keys() if not is_stored(entry.kind, {name: fields[name]}, entry)

@@ -17,7 +17,7 @@ from ...remote import Remote
 from ..change import Action, Change
 from .outcome import describe_difference, is_stored, is_unchanged
 
-TRIES = 3  # of a write that was not done
+MAX_TRIES = 3  # of a write that was not done
 Answer = TypeVar("Answer")
 
 
@@ -46,7 +46,7 @@ async def create_and_verify(
     After a lost answer, the latter is always False: a second create may find the record of the first. `fingerprints`
     are those of the sent values. Raise ListMismatch if the server has the key, RemoteError and UnknownOutcome.
     """
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         try:
             entry, created = await remote.create(change.kind, body)
         except Conflicting as error:
@@ -72,7 +72,7 @@ async def update_and_verify(
     Raise ConcurrentModification if it is neither as before nor as sent, ListMismatch if it was deleted, RemoteError and
     UnknownOutcome.
     """
-    for tries in range(TRIES):
+    for tries in range(MAX_TRIES):
         try:
             return await _update_once(remote, change, body, fingerprints, before, is_retry=tries > 0)
         except (AmbiguousOutcome, Conflicting) as error:
@@ -120,7 +120,7 @@ async def delete_and_verify(remote: Remote, change: Change, before: Entry) -> No
     Raise ConcurrentModification, RemoteError and UnknownOutcome.
     """
     id_ = _id_of(before)
-    for _ in range(TRIES):
+    for _ in range(MAX_TRIES):
         try:
             return await remote.delete(change.kind, id_, etag=before.etag if remote.conditional else None)
         except (AmbiguousOutcome, Conflicting) as error:
@@ -188,13 +188,13 @@ class DeleteCheck:
         self._uncertain = uncertain
         self._records = {(entry.kind, entry.id): entry for entry in now}
 
-    def current(self, change: Change) -> Entry | None:
+    def find_current(self, change: Change) -> Entry | None:
         """Return the present record of an entry to delete; None if it was deleted already."""
         return self._records.get((change.kind, change.id))
 
     def entry_objection(self, change: Change, before: Entry) -> str:
         """Return why an entry must not be deleted; empty if it may be. `before` is its last known record."""
-        current = self.current(change)
+        current = self.find_current(change)
         is_changed = current is not None and not is_same_record(before, current)
         return "it was changed on the server after the plan was made" if is_changed else ""
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, Kind, Reference
-from ...remote import Ids, Remote, SocialNames, UnknownReference, body_of, ids_by_key
-from ..change import Action, Change, DanglingReference, Result, Status, second_write
+from ...remote import Ids, Remote, SocialNames, UnknownReference, ids_by_key, wire_body
+from ..change import Action, Change, DanglingReference, Result, Status, second_request_fields
 from ..comparing.base import ServerRecords, base_label
 from ..comparing.diff import FieldChange
 from ..comparing.entry_fields import (
@@ -30,7 +30,7 @@ from .outcome import (
     applied_after_write,
     applied_restored,
     applied_temporary,
-    applied_unless_ignored,
+    applied_with_unsent,
     complete_answer,
     intended_state,
 )
@@ -75,13 +75,13 @@ class Writer:
         """Create or update an entry and return the result. Raise Refused or Unwritable if no request may be sent."""
         change = self.resolve(change)
         try:
-            body = self.body(change)
+            body = self.make_body(change)
         except UnknownReference as error:
-            return Result(change, Status.FAILED, locate(change, error.field, error.message), refused=True)
+            return Result(change, Status.FAILED, with_location(change, error.field, error.message), is_refused=True)
         self.check_lock()
-        applied, fingerprints = intended_state(change, self.custom)
-        intent = await self.journal.record_intent(change, applied, fingerprints, self.custom)
-        second_body = second_write(change)
+        applied, fingerprints = intended_state(change, self.custom_ids)
+        intent = await self.journal.record_intent(change, applied, fingerprints, self.custom_ids)
+        second_body = second_request_fields(change)
         second_fields = {"is_markdown", *(second_body.keys() - BODIES)} if second_body else set()
         first_fingerprints = {name: value for name, value in intent.fields.items() if name not in second_fields}
         is_found = False
@@ -93,10 +93,10 @@ class Writer:
                 answer = await update_and_verify(self.remote, change, body, first_fingerprints, before)
             if second_body:
                 answer = await update_and_verify(self.remote, change, second_body, intent.fields, answer)
-            result = replace(self.success(intent, answer), found=is_found)
+            result = replace(self.finish_success(intent, answer), already_existed=is_found)
         except (RemoteError, UnknownOutcome) as error:
-            result = self.failure(change, error)
-        await self.record([(intent, result)])
+            result = self.finish_failure(change, error)
+        await self.record_outcomes([(intent, result)])
         return result
 
     async def write_temporary_values(self, change: Change) -> Result | None:
@@ -111,25 +111,25 @@ class Writer:
         self.check_lock()
         # It is an update, also for an entry that is deleted later.
         update = replace(change, action=Action.UPDATE)
-        intent = await self.journal.record_intent(update, applied, fingerprints, self.custom)
+        intent = await self.journal.record_intent(update, applied, fingerprints, self.custom_ids)
         try:
             answer = await update_and_verify(self.remote, change, body, fingerprints, before)
         except (RemoteError, UnknownOutcome) as error:
-            result = self.failure(change, error)
-            await self.record([(intent, result)])
+            result = self.finish_failure(change, error)
+            await self.record_outcomes([(intent, result)])
             return result
         fields = {**before.fields, **change.temporary_values}
         record = replace(before, key=answer.key, fields=fields, etag=answer.etag)
         self._with_temporary_values[change.kind, change.id] = record
         self.keys[change.kind, change.id] = record.key
-        await self.record([(intent, Result(change, Status.DONE, applied=applied))])
+        await self.record_outcomes([(intent, Result(change, Status.DONE, applied=applied))])
         return None
 
     async def delete(self, change: Change, current: Entry | None) -> Result:
         """Delete the entry of a resolved change; `current` is its record as read last, None if deleted already."""
         self.check_lock()
         dangling = self._dangling[change.kind, change.key]
-        intent = await self.journal.record_intent(change, None, {}, self.custom, dangling)
+        intent = await self.journal.record_intent(change, None, {}, self.custom_ids, dangling)
         try:
             if current is not None:
                 await delete_and_verify(self.remote, change, current)
@@ -137,12 +137,12 @@ class Writer:
                 raise ListMismatch("the server's list lacks it, and the server still has it")
             result = Result(change, Status.DONE)
         except (RemoteError, UnknownOutcome) as error:
-            result = self.failure(change, error)
-        await self.record([(intent, result)])
+            result = self.finish_failure(change, error)
+        await self.record_outcomes([(intent, result)])
         return result
 
     @property
-    def custom(self) -> Mapping[str, int]:
+    def custom_ids(self) -> Mapping[str, int]:
         """Return the ids of custom fields by the folder's names."""
         return self._ids[Kind.CUSTOM_FIELD]
 
@@ -155,14 +155,14 @@ class Writer:
         references = RECORDS[change.kind].references
         actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
         entry = actual if actual and change.action is Action.DELETE else map_references(change.entry, with_id)
-        restored = change.applied_after and applied_restored(change.applied_after, change.entry, entry, self.custom)
+        restored = change.applied_after and applied_restored(change.applied_after, change.entry, entry, self.custom_ids)
         fields = {
             name: FieldChange(before, map_reference(after, references[name], with_id) if name in references else after)
             for name, (before, after) in change.fields.items()
         }
         return replace(change, entry=entry, actual=actual, applied_after=restored, fields=fields)
 
-    def body(self, change: Change) -> Body:
+    def make_body(self, change: Change) -> Body:
         """Return the body of a change's request. Raise UnknownReference if a reference has no id."""
         return request_body(change, self._ids, self.remote.social_names)
 
@@ -173,19 +173,19 @@ class Writer:
             raise AssertionError("only an update or a delete has a state before")
         return record
 
-    def success(self, intent: Intent, answer: Entry) -> Result:
+    def finish_success(self, intent: Intent, answer: Entry) -> Result:
         """Return the result of a change that the server has done, and register the answered record."""
         change = intent.change
         answer = complete_answer(change, answer)
         self.register(change, answer)
         if intent.applied is None:
             return Result(change, Status.DONE)
-        applied, unstored = applied_after_write(change, intent.applied, answer, self.custom)
-        is_ignored = change.action is Action.UPDATE and change.fields.keys() == set(unstored)
+        applied, altered_fields = applied_after_write(change, intent.applied, answer, self.custom_ids)
+        is_ignored = change.action is Action.UPDATE and change.fields.keys() == set(altered_fields)
         if is_ignored and change.applied_after is None and not self.remote.conditional:
-            labels = [base_label(change.kind, name, self.custom) for name in unstored]
-            applied = applied_unless_ignored(applied, intent.base, labels)
-        return Result(change, Status.DONE, unstored=unstored, applied=applied)
+            labels = [base_label(change.kind, name, self.custom_ids) for name in altered_fields]
+            applied = applied_with_unsent(applied, intent.base, labels)
+        return Result(change, Status.DONE, altered_fields=altered_fields, applied=applied)
 
     def register(self, change: Change, answer: Entry) -> None:
         """Store the id and the key of a written record, so that later writes can refer to it."""
@@ -198,7 +198,7 @@ class Writer:
         name = change.entry.fields.get(RECORDS[change.kind].key_field)
         ids[str(name or change.key)] = answer.id
 
-    def failure(self, change: Change, error: RemoteError | UnknownOutcome) -> Result:
+    def finish_failure(self, change: Change, error: RemoteError | UnknownOutcome) -> Result:
         """Return the result of a change that raised an error: failed or unknown. Set `stopped` if the run must end."""
         cause = error.cause if isinstance(error, UnknownOutcome) else error
         if isinstance(cause, STOPPING_ERRORS):
@@ -207,18 +207,18 @@ class Writer:
             self.uncertain |= {(change.kind, change.key), (change.kind, change.previous_key or change.key)}
             return Result(change, Status.UNKNOWN, error.message)
         messages = error.errors if isinstance(error, Rejected) and error.errors else {"": [error.message]}
-        text = "; ".join(locate(change, field, " ".join(texts)) for field, texts in messages.items())
-        result = Result(change, Status.FAILED, text, refused=is_refusal(error))
+        text = "; ".join(with_location(change, field, " ".join(texts)) for field, texts in messages.items())
+        result = Result(change, Status.FAILED, text, is_refused=is_refusal(error))
         key_field = RECORDS[change.kind].key_field
         is_key_refused = key_field in messages and key_field in change.fields  # it was free in the server's list
-        return self.contradiction(result) if isinstance(error, ListMismatch) or is_key_refused else result
+        return self.mark_contradiction(result) if isinstance(error, ListMismatch) or is_key_refused else result
 
-    def contradiction(self, result: Result) -> Result:
+    def mark_contradiction(self, result: Result) -> Result:
         """Mark a result as contradicting the server's own list, and drop the list from the cache."""
-        self.remote.distrust(result.change.kind)
-        return replace(result, contradicts=True)
+        self.remote.discard_list(result.change.kind)
+        return replace(result, contradicts_list=True)
 
-    async def record(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
+    async def record_outcomes(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
         """Record results in the journal; if that fails, set `stopped` to end the run."""
         try:
             await self.journal.record_results(outcomes)
@@ -232,7 +232,7 @@ def request_body(change: Change, ids: Ids, social_names: SocialNames) -> Body:
         fields = {name: value for name, value in change.entry.fields.items() if name != "is_markdown"}
     else:
         fields = _updated_fields(change)
-    return body_of(change.kind, fields, ids, social_names)
+    return wire_body(change.kind, fields, ids, social_names)
 
 
 def _updated_fields(change: Change) -> dict[str, Any]:
@@ -280,7 +280,7 @@ def is_refusal(error: Exception) -> bool:
     return isinstance(error, Rejected | UnknownReference) and not isinstance(error, Conflicting)
 
 
-def locate(change: Change, field: str, text: str) -> str:
+def with_location(change: Change, field: str, text: str) -> str:
     """Return a text with the location of a field before it; only the text if the entry has no file."""
     if change.entry.source is None:
         return text

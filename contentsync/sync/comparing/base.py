@@ -55,20 +55,20 @@ def applied_entry(
     entry: Entry,
     actual: Entry | None = None,
     untouched: Mapping[str, str] | None = None,
-    custom: Mapping[str, int] | None = None,
+    custom_ids: Mapping[str, int] | None = None,
 ) -> AppliedEntry:
     """Return the applied entry of an entry after a write; `actual` is the server's record after the write.
 
     Without `actual`, assume that the server stored each value as sent. `untouched` are the base's fingerprints of the
-    fields that the run did not write. `custom` maps the names of custom fields to their ids.
+    fields that the run did not write. `custom_ids` maps the names of custom fields to their ids.
     """
     fields: dict[str, str] = {}
     for name, stored, sent in authored_fields(entry, actual):
         is_hidden = actual is None or is_unknown(actual, name)
         fields[name] = fingerprint_pair(entry.kind, name, sent, sent if is_hidden else stored)
     fields |= untouched or {}
-    if custom:
-        fields = {base_label(entry.kind, name, custom): pair for name, pair in fields.items()}
+    if custom_ids:
+        fields = {base_label(entry.kind, name, custom_ids): pair for name, pair in fields.items()}
     return AppliedEntry(
         entry.kind,
         entry.key,
@@ -89,24 +89,24 @@ def custom_label(name: str, id_: int | None) -> str:
     return name if id_ is None else f"#{id_}"
 
 
-def base_label(kind: Kind, name: str, custom: Mapping[str, int]) -> str:
-    """Return a field's name in the base: `#id` for a custom field whose id `custom` has, else the dotted name."""
-    return custom_label(name, custom[name]) if name in custom and is_custom(kind, name) else name
+def base_label(kind: Kind, name: str, custom_ids: Mapping[str, int]) -> str:
+    """Return a field's name in the base: `#id` for a custom field whose id `custom_ids` has, else the dotted name."""
+    return custom_label(name, custom_ids[name]) if name in custom_ids and is_custom(kind, name) else name
 
 
 class Base(dict[Identity, AppliedEntry]):
     """All applied entries, by kind and key. Do not change a base that others may have.
 
-    `known` is False if there is no base: then a run deletes nothing, and overwrites a record only with consent
+    `is_known` is False if there is no base: then a run deletes nothing, and overwrites a record only with consent
     (docs/sync.md, Without a base).
     """
 
-    def __init__(self, entries: Iterable[tuple[Identity, AppliedEntry]] = (), *, known: bool = True) -> None:
+    def __init__(self, entries: Iterable[tuple[Identity, AppliedEntry]] = (), *, is_known: bool = True) -> None:
         super().__init__(entries)
-        self.known = known
+        self.is_known = is_known
 
     @classmethod
-    def of(cls, entries: Iterable[AppliedEntry]) -> "Base":
+    def from_entries(cls, entries: Iterable[AppliedEntry]) -> "Base":
         return cls((applied.identity, applied) for applied in entries)
 
     def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[Identity] = ()) -> "Base":
@@ -118,7 +118,7 @@ class Base(dict[Identity, AppliedEntry]):
         return base
 
 
-UNKNOWN = Base(known=False)
+UNKNOWN_BASE = Base(is_known=False)
 
 
 class ServerRecords:
@@ -195,7 +195,7 @@ class StateBuilder:
     """The base of a run, updated after each write."""
 
     def __init__(self, entries: Iterable[AppliedEntry]) -> None:
-        self._entries = Base.of(entries)
+        self._entries = Base.from_entries(entries)
         self._by_id: dict[tuple[Kind, int | None], Identity] = {
             (applied.kind, applied.id): applied.identity for applied in self._entries.values() if applied.id is not None
         }

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ...model import RECORDS, Entry, Kind
 from .base import AppliedEntry, FieldFingerprints
 from .entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
-from .fingerprint import EXACT, are_equal, matches_fingerprint, sent_fingerprint
+from .fingerprint import EXACT_FIELDS, are_equal, matches_fingerprint, sent_fingerprint
 
 # Required fields and fields without an empty value: after removal from a file, they are unmanaged
 # (docs/sync.md, Three sides).
@@ -71,7 +71,7 @@ def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) 
                 continue
             if changed_on_server:
                 (conflicts if changed_in_folder else drifted).add(name)
-        elif applied is not None and was_set(kind, name, stored):
+        elif applied is not None and was_set_by_other_user(kind, name, stored):
             conflicts.add(name)
         changes[name] = FieldChange(stored, desired_value)
     if "is_markdown" in drifted and not BODIES.isdisjoint(changes.keys() - drifted):
@@ -106,7 +106,7 @@ def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> b
         desired.kind in _FLAT_KINDS
         and desired.fields.keys() >= set(applied)
         and all(stored.get(name) == value for name, value in desired.fields.items())
-        and EXACT.isdisjoint(desired.fields)
+        and EXACT_FIELDS.isdisjoint(desired.fields)
         and actual.unknown.isdisjoint(desired.fields)
     )
 
@@ -120,7 +120,7 @@ def _is_as_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFinger
     )
 
 
-def was_set(kind: Kind, name: str, stored: Any) -> bool:
+def was_set_by_other_user(kind: Kind, name: str, stored: Any) -> bool:
     """Return whether another user has set a field that was never applied: not its default, and not generated."""
     is_generated = name in _NO_DEFAULT and (name not in BODIES or kind is Kind.ARTICLE)
     return not is_generated and not are_equal(kind, name, _default(kind, name), stored)

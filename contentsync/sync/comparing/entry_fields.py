@@ -144,18 +144,18 @@ def _rename(keys: KeyNames, kind: Kind, key: str) -> str:
     return key if new_key is None else Reference(new_key, key.id if isinstance(key, Reference) else None)
 
 
-def map_references(entry: Entry, named: Callable[[Kind, str], str]) -> Entry:
+def map_references(entry: Entry, map_key: Callable[[Kind, str], str]) -> Entry:
     """Return an entry with `named(kind, key)` in place of each reference; the same object if it has no references."""
     changed = {
-        name: map_reference(value, kind, named)
+        name: map_reference(value, kind, map_key)
         for name, kind in RECORDS[entry.kind].references.items()
         if (value := entry.fields.get(name))
     }
     return replace(entry, fields={**entry.fields, **changed}) if changed else entry
 
 
-def map_reference(value: Any, kind: Kind, named: Callable[[Kind, str], str]) -> Any:
+def map_reference(value: Any, kind: Kind, map_key: Callable[[Kind, str], str]) -> Any:
     """Return `named(kind, key)` for a reference, or the list of these for a list; other values unchanged."""
     if isinstance(value, list):
-        return [map_reference(key, kind, named) for key in value]
-    return named(kind, value) if isinstance(value, str) else value
+        return [map_reference(key, kind, map_key) for key in value]
+    return map_key(kind, value) if isinstance(value, str) else value

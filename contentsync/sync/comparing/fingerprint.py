@@ -23,7 +23,7 @@ _COLOURS = frozenset({"color", "text_color"})
 _NUMBERS = frozenset({"latitude", "longitude"})
 # Fields that are compared as JSON: true differs from 1, and null from a missing value.
 _JSON = frozenset({"schema", "settings", "validation_rules", "default_value"})
-EXACT = _JSON | {"value_prefix", "value_suffix"}
+EXACT_FIELDS = _JSON | {"value_prefix", "value_suffix"}
 # A text that is one URL: scheme and host, which ignore case, and the rest.
 _URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
 
@@ -38,7 +38,7 @@ def are_equal(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool
     if name in _REFERRING:
         if not (_has_ids(desired) and _has_ids(actual)):
             desired, actual = reference_keys(desired), reference_keys(actual)
-    elif desired == actual and name not in EXACT:
+    elif desired == actual and name not in EXACT_FIELDS:
         return True
     return bool(normalize(kind, name, desired, literal=literal) == normalize(kind, name, actual, literal=literal))
 
@@ -63,7 +63,7 @@ def _is_plain_text(kind: Kind, name: str) -> bool:
 
 def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> Any:
     """Return the common form of all equal values of a field, None if empty; `literal` keeps HTML entities."""
-    if name in EXACT:
+    if name in EXACT_FIELDS:
         return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
     if value in ("", [], {}):
         return None
@@ -124,7 +124,7 @@ def matches_fingerprint(kind: Kind, name: str, value: Any, expected: str) -> boo
     """
     if fingerprint(kind, name, value) == expected:
         return True
-    return name not in EXACT and any(fingerprint(kind, name, form) == expected for form in _older_forms(value))
+    return name not in EXACT_FIELDS and any(fingerprint(kind, name, form) == expected for form in _older_forms(value))
 
 
 def _older_forms(value: Any) -> tuple[Any, ...]:
@@ -146,7 +146,7 @@ def fingerprint_pair(kind: Kind, name: str, sent: Any, stored: Any) -> str:
     """Return the base's text for a field: the fingerprint `sent`, or `sent/stored` if the two differ."""
     of_sent = sent_fingerprint(kind, name, sent)
     # For speed: only the fields and texts excluded here can have two fingerprints for one value.
-    if sent == stored and name not in EXACT and not (isinstance(sent, str) and "&" in sent):
+    if sent == stored and name not in EXACT_FIELDS and not (isinstance(sent, str) and "&" in sent):
         return of_sent
     return join_pair(of_sent, fingerprint(kind, name, stored))
 

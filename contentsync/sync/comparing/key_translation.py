@@ -52,7 +52,7 @@ class KeyTranslation:
             if kind is Kind.CUSTOM_FIELD:  # also of fields whose records were not read
                 self._field_keys.setdefault(custom_label(key, applied.id), key)
                 fields.setdefault(key, applied.id)
-        self.custom = {key: id_ for key, id_ in fields.items() if id_ is not None}
+        self.custom_ids = {key: id_ for key, id_ in fields.items() if id_ is not None}
 
     def _add_entry(self, entry: Entry, match: Match) -> None:
         identity = entry.kind, entry.key

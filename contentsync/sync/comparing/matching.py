@@ -13,7 +13,7 @@ from .base import AppliedEntry, Base, ServerRecords, base_label
 from .entry_fields import BODIES, Identity, authored_fields, map_references
 from .fingerprint import digest, sent_fingerprint
 
-SIMILARITY = 0.5  # if more than this share of the fields is equal, a new file may be a renamed one, as in git
+MIN_SIMILARITY = 0.5  # if more than this share of the fields is equal, a new file may be a renamed one, as in git
 
 
 class RenameCandidate(NamedTuple):
@@ -182,7 +182,7 @@ def _count_equal(fingerprints: Mapping[str, str], applied: AppliedEntry) -> int:
 
 
 def _is_similar(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
-    return _count_equal(fingerprints, applied) > SIMILARITY * len(
+    return _count_equal(fingerprints, applied) > MIN_SIMILARITY * len(
         fingerprints.keys() | _sent_fingerprints(applied).keys()
     )
 

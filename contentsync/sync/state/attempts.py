@@ -22,7 +22,7 @@ from ...model import RECORDS, Entry, Kind
 from ...model.urls import url_key
 from ..applying.outcome import ADDED_BY_SERVICE
 from ..comparing.base import AppliedEntry, Base, applied_entry
-from ..comparing.diff import compare, has_default, was_set
+from ..comparing.diff import compare, has_default, was_set_by_other_user
 from ..comparing.entry_fields import BODIES, Identity, KeyNames, is_authored, rename_references
 from ..comparing.fingerprint import fingerprint, sent_fingerprint
 from ..comparing.matching import Matching
@@ -118,7 +118,7 @@ class _AttemptMerge:
             if identity in self._renames or (old is not None and old.identity == identity):
                 old_identity = self._renames[identity].identity if identity in self._renames else identity
                 accepted[identity] = self._merge(entry, self._merged[old_identity].applied)
-            elif identity not in self._merged and is_exactly(entry, self._records[identity]):
+            elif identity not in self._merged and has_exact_values(entry, self._records[identity]):
                 accepted[identity] = _MergedEntry(applied_entry(entry), entry, self._attempt)
         removed |= {old.identity for old in self._renames.values()}
         for old_identity, item in self._with_temporary_keys():
@@ -141,7 +141,7 @@ class _AttemptMerge:
         for identity, old in moving.items():
             other = self._written.get(old.identity)
             is_free = old.identity not in self._records or old.identity in moving
-            if is_free or (other is not None and is_exactly(other, self._records[old.identity])):
+            if is_free or (other is not None and has_exact_values(other, self._records[old.identity])):
                 yield identity, old
 
     def _pending_renames(self) -> Iterator[tuple[Identity, str]]:
@@ -216,7 +216,7 @@ class _AttemptMerge:
         return _MergedEntry(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
 
 
-def is_exactly(entry: Entry, record: Entry) -> bool:
+def has_exact_values(entry: Entry, record: Entry) -> bool:
     """Return whether a record has all values of an entry and no others, as after a create.
 
     An organizer that the service adds to a new listing is allowed.
@@ -225,7 +225,7 @@ def is_exactly(entry: Entry, record: Entry) -> bool:
         if name not in ADDED_BY_SERVICE or not set(desired or ()) <= set(stored or ()):
             return False
     return not any(
-        not is_authored(entry, name) and name not in ADDED_BY_SERVICE and was_set(entry.kind, name, value)
+        not is_authored(entry, name) and name not in ADDED_BY_SERVICE and was_set_by_other_user(entry.kind, name, value)
         for name, value in _values(record)
     )
 

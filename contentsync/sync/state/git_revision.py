@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 
 from ...content.config import Config
 from ...content.content_folder import CONFIG
-from ...content.load import Content, load
+from ...content.load import Content, load_content
 from ...errors import Refused, UsageError
-from ...git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook, working_tree
+from ...git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read, working_tree
 from ...model import Entry
 from ..comparing.base import Base
-from ..prepare import resolve
+from ..prepare import resolve_selected
 from .attempts import Attempt, Paths, merge_attempts
 
 _LINK_MODE = b"120000"
@@ -38,14 +38,14 @@ class Revision:
         for attempt in self.attempts:
             yield from attempt.entries
 
-    def base(self, actual: Sequence[Entry], user_ids: Mapping[str, int]) -> Base:
+    def compute_base(self, actual: Sequence[Entry], user_ids: Mapping[str, int]) -> Base:
         """Return the base of the commit, with the changes of the attempts that the server's records `actual` confirm.
 
         References to entries that the commit lacks are resolved with `actual`.
         """
 
         def resolved(entries: Sequence[Entry]) -> list[Entry]:
-            return resolve(entries, entries, actual, user_ids)[0]
+            return resolve_selected(entries, entries, actual, user_ids)[0]
 
         attempts = [attempt._replace(entries=resolved(attempt.entries)) for attempt in self.attempts]
         return merge_attempts(resolved(self.entries), attempts, actual)
@@ -61,7 +61,7 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     no repository or no such commit, and Refused if the clone is too shallow, if the commit is on another branch, or if
     the folder had no config at the commit.
     """
-    is_zero = set(ref) == set(NOTHING) and len(ref) >= len(NOTHING)
+    is_zero = set(ref) == set(NO_COMMIT) and len(ref) >= len(NO_COMMIT)
     if is_zero and not attempts:
         return None
     top = working_tree(folder)
@@ -71,13 +71,13 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     repository.require_owner()
     if is_zero:
         return Revision(None, (), {}, tuple(repository.attempted_commits(None, attempts)))
-    commit = repository.commit(ref)
+    commit = repository.resolve_commit(ref)
     repository.require_ancestor(commit, ref)
-    content = repository.content(commit)
+    content = repository.load_content(commit)
     if content is None:
         raise Refused(
             f"{ref} holds no {CONFIG} in the folder {repository.inner}",
-            f"if the folder was renamed since, start without a base: --base git:{NOTHING}",
+            f"if the folder was renamed since, start without a base: --base git:{NO_COMMIT}",
         )
     attempted_commits = tuple(repository.attempted_commits(commit, [*attempts, *repository.recorded_attempts(ref)]))
     modules = repository.submodules(commit, [folder.path for folder in content.config.content.values()])
@@ -95,15 +95,15 @@ class _Repository:
         """Raise Refused with git's message if git refuses to read the repository, such as one of another user."""
         self._read("rev-parse", "--git-dir")
 
-    def attempt(self, ref: str) -> str:
+    def resolve_attempt(self, ref: str) -> str:
         """Return the commit of an attempt. Raise Refused if it was not fetched: it may be on no branch any more."""
         try:
-            return self.commit(ref)
+            return self.resolve_commit(ref)
         except (Refused, UsageError) as error:
             hint = f"git fetch origin '+{SYNCED}*:{SYNCED}*' brings the attempts of the server"
             raise Refused(f"the attempt {ref} is not known here, so what it has written is not either", hint) from error
 
-    def commit(self, ref: str) -> str:
+    def resolve_commit(self, ref: str) -> str:
         if ref.startswith("-"):
             raise UsageError(f"'{ref}' is no commit")
         if not self._succeeds("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"):
@@ -112,7 +112,7 @@ class _Repository:
             hint = "is it fetched? git fetch origin brings the commits of the server"
             raise UsageError(f"git knows no commit {ref}", hint)
         arguments = ("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}")
-        return git_line(*arguments, at=self.top, environ=without_hook())
+        return git_line(*arguments, folder=self.top, environ=environ_without_hook())
 
     def require_ancestor(self, commit: str, ref: str) -> None:
         if not self._succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
@@ -136,14 +136,14 @@ class _Repository:
 
         Leave out attempts before the base, which includes them, and those in which the folder had another name.
         """
-        commits = {self.attempt(ref) for ref in attempts}
+        commits = {self.resolve_attempt(ref) for ref in attempts}
         if not commits:
             return
         since = [f"^{base}"] if base else []
         listed = self._read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
         earlier_commits = [base] if base else []
         for commit in filter(commits.__contains__, os.fsdecode(listed).split()):
-            content = self.content(commit)
+            content = self.load_content(commit)
             if content is not None:
                 renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in earlier_commits)
                 yield Attempt(content.config, content.entries, renamed_files, self.renamed_files(commit))
@@ -159,16 +159,16 @@ class _Repository:
             if any(f"{path}/".startswith(f"{folder}/") or folder.startswith(f"{path}/") for folder in folders)
         )
 
-    def content(self, commit: str) -> Content | None:
+    def load_content(self, commit: str) -> Content | None:
         """Return the folder's content at a commit; None if it had no config there."""
-        with self.extracted(commit) as extracted_folder:
-            return load(extracted_folder) if os.path.lexists(extracted_folder / CONFIG) else None
+        with self.extract(commit) as extracted_folder:
+            return load_content(extracted_folder) if os.path.lexists(extracted_folder / CONFIG) else None
 
     @contextmanager
-    def extracted(self, commit: str) -> Iterator[Path]:
+    def extract(self, commit: str) -> Iterator[Path]:
         """Yield the folder's files at a commit, in a temporary folder of the same name."""
         files = [
-            _ListedFile.of(line, self.inner) for line in self._listed(commit) if not line.startswith(_SUBMODULE_MODE)
+            _ListedFile.parse(line, self.inner) for line in self._listed(commit) if not line.startswith(_SUBMODULE_MODE)
         ]
         files.sort(key=lambda file: file.is_link)  # links last, so that no file is written through a link
         with TemporaryDirectory(prefix="contentsync-") as temporary:
@@ -208,14 +208,15 @@ class _Repository:
 
     def _is_shallow(self) -> bool:
         return (
-            git("rev-parse", "--is-shallow-repository", at=self.top, environ=without_hook()).stdout.strip() == b"true"
+            git("rev-parse", "--is-shallow-repository", folder=self.top, environ=environ_without_hook()).stdout.strip()
+            == b"true"
         )
 
     def _succeeds(self, *arguments: str) -> bool:
-        return not git(*arguments, at=self.top, environ=without_hook()).returncode
+        return not git(*arguments, folder=self.top, environ=environ_without_hook()).returncode
 
     def _read(self, *arguments: str, stdin: bytes | None = None) -> bytes:
-        return git_read(*arguments, at=self.top, environ=without_hook(), stdin=stdin)
+        return git_read(*arguments, folder=self.top, environ=environ_without_hook(), stdin=stdin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,7 @@ class _ListedFile:
     object_id: bytes
 
     @classmethod
-    def of(cls, line: bytes, folder: str) -> "_ListedFile":
+    def parse(cls, line: bytes, folder: str) -> "_ListedFile":
         mode, _, object_id = line.partition(b"\t")[0].split(b" ")
         return cls(_listed_path(line, folder), mode == _LINK_MODE, object_id)
 

@@ -27,7 +27,7 @@ from ..change import Action, Change, DanglingReference, Result, Status
 from ..comparing.base import AppliedEntry, RemovedReference, StateBuilder
 from ..comparing.entry_fields import is_custom
 from ..plan import Plan
-from .state_dir import StateDir, encode_line, file_header, unwritable
+from .state_dir import StateDir, encode_line, file_header, unwritable_error
 from .state_file import applied_document, write_state
 
 CHECKPOINT = 500  # changes after which the state is written during a run; more if the base has more entries
@@ -41,11 +41,11 @@ class Intent:
     change: Change
     applied: AppliedEntry | None  # the base entry to expect afterwards; None: no entry
     fields: Mapping[str, str]  # fingerprints of the new values by dotted name
-    custom: Mapping[str, int]  # the ids of custom fields by name
+    custom_ids: Mapping[str, int]  # the ids of custom fields by name
     base: AppliedEntry | None = None  # the base entry before the write
     dangling: Sequence[DanglingReference] = ()  # the references that a delete removes
 
-    def document(self) -> Mapping[str, Any]:
+    def to_document(self) -> Mapping[str, Any]:
         """Return the journal's document: the data to restore the entry, and to check whether the write was done."""
         change = self.change
         return {
@@ -78,8 +78,8 @@ class Intent:
             for reference in self.dangling
         ]
         for kind, name, value in values:
-            if name in self.custom and is_custom(kind, name):
-                ids.setdefault(Kind.CUSTOM_FIELD.value, {})[name] = self.custom[name]
+            if name in self.custom_ids and is_custom(kind, name):
+                ids.setdefault(Kind.CUSTOM_FIELD.value, {})[name] = self.custom_ids[name]
             referred = RECORDS[kind].references.get(name)
             for key in value if isinstance(value, list) else [value]:
                 if referred is not None and isinstance(key, Reference) and key.id is not None:
@@ -115,7 +115,7 @@ class Journal:
         self._last_number = 0
         self._unknown: set[int] = set()
         self._since_checkpoint = 0
-        undoes = {"undoes": plan.undoes} if plan.undoes else {}
+        undoes = {"undoes": plan.undone_run} if plan.undone_run else {}
         header = encode_line(file_header("journal", target, run=run, digest=plan.digest, **undoes))
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ class Journal:
             write_file(self.file, header, durable=True)
             self._descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         except OSError as error:
-            raise unwritable(self.file, error) from error
+            raise unwritable_error(self.file, error) from error
         self._written = self._durable = len(header)  # bytes
 
     def continue_with(self, plan: Plan) -> None:
@@ -135,25 +135,25 @@ class Journal:
         change: Change,
         applied: AppliedEntry | None,
         fields: Mapping[str, str],
-        custom: Mapping[str, int] = MappingProxyType({}),
+        custom_ids: Mapping[str, int] = MappingProxyType({}),
         dangling: Sequence[DanglingReference] = (),
     ) -> Intent:
         """Record a write on disk, so that it may be sent; return its intent."""
-        return (await self.record_intents([(change, applied, fields)], custom, dangling))[0]
+        return (await self.record_intents([(change, applied, fields)], custom_ids, dangling))[0]
 
     async def record_intents(
         self,
         writes: Sequence[tuple[Change, AppliedEntry | None, Mapping[str, str]]],
-        custom: Mapping[str, int] = MappingProxyType({}),
+        custom_ids: Mapping[str, int] = MappingProxyType({}),
         dangling: Sequence[DanglingReference] = (),
     ) -> list[Intent]:
         """Record the writes of one request on disk, so that it may be sent; return their intents."""
         intents = []
         for number, (change, applied, fields) in enumerate(writes, self._last_number + 1):
             base = self.state.find(change.kind, change.previous_key or change.key, change.id)
-            intents.append(Intent(number, change, applied, fields, custom, base, dangling))
+            intents.append(Intent(number, change, applied, fields, custom_ids, base, dangling))
         self._last_number += len(intents)
-        self._append([intent.document() for intent in intents])
+        self._append([intent.to_document() for intent in intents])
         self._unknown |= {intent.number for intent in intents}
         await self._sync_to_disk()
         return intents
@@ -184,7 +184,7 @@ class Journal:
                     "status": result.status,
                     "applied": None if result.applied is None else applied_document(result.applied),
                     "error": result.error,
-                    "found": result.found,
+                    "found": result.already_existed,
                     "before": result.before,
                 }
                 for intent, result in outcomes
@@ -207,7 +207,7 @@ class Journal:
                 self._append([{"end": "done", "open": not_done}])
                 os.fsync(self._descriptor)
         except OSError as error:
-            raise unwritable(self.file, error) from error
+            raise unwritable_error(self.file, error) from error
         finally:
             os.close(self._descriptor)
 
@@ -229,7 +229,7 @@ class Journal:
                 try:
                     await asyncio.to_thread(os.fsync, self._descriptor)
                 except OSError as error:
-                    raise unwritable(self.file, error) from error
+                    raise unwritable_error(self.file, error) from error
                 self._durable = reached
 
 
@@ -243,7 +243,7 @@ def append_lines(descriptor: int, file: Path, documents: Sequence[Mapping[str, A
             rest = rest[os.write(descriptor, rest) :]
     except OSError as error:
         os.ftruncate(descriptor, size)  # half a line would count as damage when others follow it
-        raise unwritable(file, error) from error
+        raise unwritable_error(file, error) from error
     return len(text)
 
 

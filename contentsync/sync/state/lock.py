@@ -19,7 +19,7 @@ from ...content.content_folder import hide_from_git
 from ...content.file_writes import write_file
 from ...errors import Refused
 from ...model.dates import instant_text, parse_instant
-from .state_dir import StateDir, unreadable, unwritable
+from .state_dir import StateDir, unreadable_error, unwritable_error
 
 _PAUSE = 0.1  # seconds between two attempts to get the lock
 _FLAG = "--take-lock takes it over, once you know that nothing runs there"
@@ -35,7 +35,7 @@ class Owner(NamedTuple):
     since: str
 
     @classmethod
-    def this(cls, run: str) -> "Owner":
+    def this_process(cls, run: str) -> "Owner":
         """Return this process as the owner."""
         try:
             user = getpass.getuser()
@@ -69,13 +69,13 @@ class TargetLock:
         *,
         take: bool = False,
         wait: float = 0,
-        waiting: Callable[[str], None] = lambda why: None,
+        on_wait: Callable[[str], None] = lambda reason: None,
     ) -> None:
         self._folder = state_dir.lock
-        self._this_owner = Owner.this(run)
+        self._this_owner = Owner.this_process(run)
         self._take = take
         self._wait = wait
-        self._waiting = waiting
+        self._on_wait = on_wait
         self._file_lock: FileLock | None = None
 
     async def __aenter__(self) -> Self:
@@ -85,7 +85,7 @@ class TargetLock:
             await self._acquire()
         except OSError as error:
             self._release()
-            raise unwritable(self._folder, error) from error
+            raise unwritable_error(self._folder, error) from error
         return self
 
     async def __aexit__(
@@ -104,7 +104,7 @@ class TargetLock:
         try:
             is_mine = self._is_mine()
         except OSError as error:
-            raise unreadable(self._owner_file, error) from error
+            raise unreadable_error(self._owner_file, error) from error
         if not is_mine:
             message = f"the lock of this run was taken over by {self._owner_text()}"
             raise Refused(message, "what was written is recorded; run again when the other run has ended")
@@ -126,7 +126,7 @@ class TargetLock:
                 )
             else:
                 if not reported:
-                    self._waiting(f"waiting for {self._owner_text()}")
+                    self._on_wait(f"waiting for {self._owner_text()}")
                     reported = True
                 await asyncio.sleep(_PAUSE)
         write_file(self._owner_file, orjson.dumps(self._this_owner._asdict()))

@@ -32,7 +32,7 @@ from ...remote.remote import DirectoryVersion
 from ..plan import Plan, RetainedEntry
 from ..plan_policy import Policy
 from .run_history import has_end, list_journals
-from .state_dir import StateDir, unreadable
+from .state_dir import StateDir, unreadable_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def digest_inputs(target: Target, policy: Policy, token: str, state_dir: StateDi
     except FileNotFoundError:
         state = ""
     except OSError as error:
-        raise unreadable(state_dir.state, error) from error
+        raise unreadable_error(state_dir.state, error) from error
     inputs = [_program(), target.model_dump_json(), repr(policy), token, state]
     return hashlib.sha256(orjson.dumps(inputs)).hexdigest()
 
@@ -77,8 +77,8 @@ def is_cacheable(plan: Plan) -> bool:
         or plan.base_removals
         or plan.refusals
         or plan.drift
-        or plan.theirs
-        or not plan.base.known
+        or plan.kept_from_server
+        or not plan.base.is_known
     )
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from ...content.config import Target
 from ...model import RECORDS, Entry, Kind, Reference
-from ..applying.outcome import applied_found, is_stored, without_added
+from ..applying.outcome import applied_confirmed, is_stored, without_added
 from ..change import Action, Status
 from ..comparing.base import AppliedEntry, Base, ServerRecords, StateBuilder
 from ..plan import Plan
 from .journal import append_lines, state_after
 from .run_history import Run, Step, has_end, list_journals, read_run
-from .state_dir import StateDir, unwritable
+from .state_dir import StateDir, unwritable_error
 from .state_file import write_state
 
 
@@ -24,10 +24,10 @@ class UnfinishedRuns:
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
-        self.runs = tuple(run for run in runs if not run.ended)
+        self.runs = tuple(run for run in runs if not run.has_ended)
 
     @classmethod
-    def of(cls, state_dir: StateDir, target: Target) -> "UnfinishedRuns":
+    def read(cls, state_dir: StateDir, target: Target) -> "UnfinishedRuns":
         """Return the unfinished runs of a target. Raise Damaged for a damaged journal."""
         return cls([read_run(file, target) for file in list_journals(state_dir) if not has_end(file)])
 
@@ -78,7 +78,7 @@ class UnfinishedRuns:
                 finally:
                     os.close(descriptor)
             except OSError as error:
-                raise unwritable(run.file, error) from error
+                raise unwritable_error(run.file, error) from error
 
 
 def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
@@ -86,7 +86,7 @@ def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
 
     That base includes the writes of unfinished runs, so mark their journals as ended.
     """
-    unfinished = UnfinishedRuns.of(state_dir, target)
+    unfinished = UnfinishedRuns.read(state_dir, target)
     if plan.base_updates or plan.base_removals or unfinished:
         write_state(state_dir.state, state_after(plan).base.values(), target)
     unfinished.close()
@@ -116,7 +116,7 @@ def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, ac
         # A new database assigns the same ids again.
         is_same = record is not None and step.intended.created in (None, record.created)
         if record is not None and is_same and is_stored(step.kind, fields, record):
-            _put_applied(step, applied_found(step.intended, step.fields, record), state)
+            _put_applied(step, applied_confirmed(step.intended, step.fields, record), state)
 
 
 def _find_created(step: Step, state: StateBuilder, records: ServerRecords, actual: Sequence[Entry]) -> Entry | None:

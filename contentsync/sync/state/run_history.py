@@ -13,7 +13,7 @@ from ...errors import ContentsyncError, UsageError
 from ...model import Kind
 from ..change import Action, Status
 from ..comparing.base import AppliedEntry, RemovedReference
-from .state_dir import StateDir, check_header, damaged, decode_line, decode_lines, unreadable
+from .state_dir import StateDir, check_header, damaged_error, decode_line, decode_lines, unreadable_error
 from .state_file import parse_applied
 
 _TAIL_SIZE = 200  # bytes at the end of a journal that include its end line
@@ -40,7 +40,7 @@ class Step:
     is_unmanaged: bool = False  # the base has no entry afterwards
     # The ids of the keys in `before` and `dangling`; None in a journal of an older release.
     ids: Mapping[Kind, Mapping[str, int]] | None = None
-    found: bool = False  # a create found another user's record; `before` has its fields, or None if unknown
+    already_existed: bool = False  # a create found another user's record; `before` has its fields, or None if unknown
 
 
 @dataclass(slots=True)
@@ -50,10 +50,10 @@ class Run:
     name: str
     file: Path
     digest: str  # of its plan
-    ended: bool = False  # its journal has an end: the state file has all its writes, no result is unknown
+    has_ended: bool = False  # its journal has an end: the state file has all its writes, no result is unknown
     steps: list[Step] = field(default_factory=list)
-    undoes: str = ""  # the name of the run that it undoes
-    complete: bool = False  # it has ended, and every change of its plan is done
+    undone_run: str = ""  # the name of the run that it undoes
+    is_complete: bool = False  # it has ended, and every change of its plan is done
     unfinished_undo: "Run | None" = None  # an incomplete undo of it, to be continued
     earlier_journals: Sequence[Path] = ()  # of the earlier runs whose steps are part of it
 
@@ -74,7 +74,7 @@ def list_journals(state_dir: StateDir) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:  # an empty list would hide unfinished runs
-        raise unreadable(state_dir.journals, error) from error
+        raise unreadable_error(state_dir.journals, error) from error
     return sorted(files, key=lambda file: (_run_number(file.stem), file.stem))
 
 
@@ -86,7 +86,7 @@ def next_run_name(state_dir: StateDir, started: str) -> str:
     return f"{started}-{1 + max((_run_number(file.stem) for file in list_journals(state_dir)), default=0)}"
 
 
-def started_at(name: str) -> datetime | None:
+def run_start_time(name: str) -> datetime | None:
     """Return the start of a run from its name, as a naive datetime in UTC; None if the name has no time."""
     try:
         return datetime.strptime(name.partition("-")[0], "%Y%m%dT%H%M%SZ")
@@ -119,15 +119,15 @@ def find_run(state_dir: StateDir, target: Target, name: str | None) -> Run:
     raise UsageError("no run has written anything to this target yet")
 
 
-def run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> Run:
+def find_run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> Run:
     """Return the run that `undo` should undo; if its last undo is incomplete, that is its `unfinished_undo`.
 
     Without a name, choose the last run that wrote anything, or, if that is an incomplete undo, the run that it undoes:
     to undo the incomplete undo would write the changes of that run again. Raise UsageError if there is no such run.
     """
     last = find_run(state_dir, target, None)
-    if last.undoes and not last.complete and name in (None, last.undoes):
-        return replace(find_run(state_dir, target, last.undoes), unfinished_undo=last)
+    if last.undone_run and not last.is_complete and name in (None, last.undone_run):
+        return replace(find_run(state_dir, target, last.undone_run), unfinished_undo=last)
     return last if name is None else find_run(state_dir, target, name)
 
 
@@ -135,9 +135,9 @@ def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
     """Return the run of the last journal; an undo has also the steps of earlier, incomplete undos of the same run."""
     run = read_run(files[-1], target)
     parts = [run]
-    for file in reversed(files[:-1] if run.undoes else ()):
+    for file in reversed(files[:-1] if run.undone_run else ()):
         earlier = read_run(file, target)
-        if earlier.undoes == run.undoes and not earlier.complete:
+        if earlier.undone_run == run.undone_run and not earlier.is_complete:
             parts.append(earlier)
         elif earlier.steps:
             break
@@ -159,13 +159,13 @@ def read_run(file: Path, target: Target) -> Run:
     try:
         lines = file.read_bytes().splitlines(keepends=True)
     except OSError as error:
-        raise unreadable(file, error) from error
+        raise unreadable_error(file, error) from error
     if len(lines) > 1 and not lines[-1].endswith(b"\n"):
         lines.pop()
     documents = decode_lines(lines, file)
     header = next(documents)
     check_header(header, "journal", target, file)
-    run = Run(file.stem, file, str(header.get("digest")), undoes=str(header.get("undoes") or ""))
+    run = Run(file.stem, file, str(header.get("digest")), undone_run=str(header.get("undoes") or ""))
     steps: dict[int, Step] = {}
     try:
         for document in documents:
@@ -177,14 +177,14 @@ def read_run(file: Path, target: Target) -> Run:
                 step = steps[document["result"]]
                 step.status, step.error = Status(document["status"]), document["error"]
                 step.applied = _applied(document["applied"], file)
-                step.found = document["found"]
-                step.before = document["before"] if step.found else step.before
+                step.already_existed = document["found"]
+                step.before = document["before"] if step.already_existed else step.before
             elif "end" in document:
-                run.ended = True
-                run.complete = document["end"] == "done" and not document.get("open")
+                run.has_ended = True
+                run.is_complete = document["end"] == "done" and not document.get("open")
                 break
     except (KeyError, TypeError, ValueError) as error:
-        raise damaged(file, f"a line is not a write ({error})") from error
+        raise damaged_error(file, f"a line is not a write ({error})") from error
     return run
 
 
@@ -196,7 +196,7 @@ def has_end(file: Path) -> bool:
             lines = stream.read().splitlines(keepends=True)
         return bool(lines) and lines[-1].endswith(b"\n") and "end" in decode_line(lines[-1])
     except OSError as error:
-        raise unreadable(file, error) from error
+        raise unreadable_error(file, error) from error
     except ValueError:
         return False
 
@@ -243,14 +243,14 @@ def prune_journals(state_dir: StateDir, target: Target, now: datetime) -> None:
 
 def _started_before(file: Path, moment: datetime) -> bool:
     """Return whether a run started before a moment; False for a file whose name has no time."""
-    started = started_at(file.stem)
+    started = run_start_time(file.stem)
     return started is not None and started.replace(tzinfo=UTC) < moment
 
 
 def _needed_by_undo(files: Sequence[Path], state_dir: StateDir, target: Target) -> Sequence[Path]:
     """Return the oldest journal that `undo` without a name would read, and all later ones."""
     try:
-        run = run_to_undo(state_dir, target, None)
+        run = find_run_to_undo(state_dir, target, None)
     except UsageError:  # no run has written anything
         return ()
     return files[min(files.index(file) for file in run.journals) :]

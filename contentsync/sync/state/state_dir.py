@@ -49,7 +49,7 @@ def directory_of(target: Target) -> tuple[str, int | None]:
 def check_header(header: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
     """Raise Damaged unless a header is of this type, version and target (docs/faults.md FI-32, PL-18)."""
     if header.get("contentsync") != what:
-        raise damaged(file, f"it is not a {what} of contentsync")
+        raise damaged_error(file, f"it is not a {what} of contentsync")
     version = header.get("version")
     if version != VERSION:
         raise Damaged(f"{file} is in version {version}, and this is contentsync for version {VERSION}", "upgrade it")
@@ -61,20 +61,20 @@ def check_header(header: Mapping[str, Any], what: str, target: Target, file: Pat
         )
 
 
-def damaged(file: Path, why: str) -> Damaged:
+def damaged_error(file: Path, reason: str) -> Damaged:
     """Return the error to raise for a damaged file."""
     return Damaged(
-        f"{file} is damaged: {why}",
+        f"{file} is damaged: {reason}",
         "restore it, or move it away: then nothing is known of what was applied, and nothing is deleted",
     )
 
 
-def unreadable(file: Path, error: OSError) -> Unwritable:
+def unreadable_error(file: Path, error: OSError) -> Unwritable:
     """Return the error to raise for an existing file that cannot be read."""
     return Unwritable(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
 
 
-def unwritable(file: Path, error: OSError) -> Unwritable:
+def unwritable_error(file: Path, error: OSError) -> Unwritable:
     """Return the error to raise for a file or folder that cannot be written (docs/faults.md FI-24, FI-25)."""
     hint = f"{_hint(error, 'make room')}, or name another place with --state-dir"
     return Unwritable(f"{file} cannot be written: {_reason(error)}", hint)
@@ -89,7 +89,7 @@ def _hint(error: OSError, default: str) -> str:
 
 
 def _url(target: Target) -> str:
-    return target.url if target.embedded else url_key(target.url)
+    return target.url if target.is_embedded else url_key(target.url)
 
 
 _CHECK = b'{"check":"%08x",'
@@ -114,12 +114,12 @@ def decode_line(line: bytes) -> dict[str, Any]:
 def decode_lines(lines: Sequence[bytes], file: Path) -> Iterator[dict[str, Any]]:
     """Yield the document of each line. Raise Damaged if there is no line, or if one does not match its checksum."""
     if not lines:
-        raise damaged(file, "it is empty")
+        raise damaged_error(file, "it is empty")
     for number, line in enumerate(lines, 1):
         try:
             yield decode_line(line)
         except ValueError as error:
-            raise damaged(file, f"line {number} was changed after it was written") from error
+            raise damaged_error(file, f"line {number} was changed after it was written") from error
 
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
@@ -133,7 +133,7 @@ class StateDir:
     name: str  # of the target, as a file name
 
     @classmethod
-    def of(cls, folder: Path, target: str, root: Path | None = None) -> "StateDir":
+    def for_target(cls, folder: Path, target: str, root: Path | None = None) -> "StateDir":
         """Return the state directory in the folder's `.contentsync`, or in the folder's own subfolder of `root`.
 
         Raise Refused for a link in `.contentsync`: a commit may contain links that lead our writes elsewhere.
@@ -177,7 +177,7 @@ class StateDir:
                 try:
                     is_link = part.is_symlink()
                 except OSError as error:
-                    raise unreadable(part, error) from error
+                    raise unreadable_error(part, error) from error
                 if is_link:
                     raise Refused(
                         f"{part} is a link, and the state is not written through links",

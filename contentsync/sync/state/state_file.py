@@ -7,14 +7,22 @@ from typing import Any
 from ...content.config import Target
 from ...content.file_writes import write_file
 from ...model import Kind
-from ..comparing.base import UNKNOWN, AppliedEntry, Base
-from .state_dir import check_header, damaged, decode_lines, encode_line, file_header, unreadable, unwritable
+from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
+from .state_dir import (
+    check_header,
+    damaged_error,
+    decode_lines,
+    encode_line,
+    file_header,
+    unreadable_error,
+    unwritable_error,
+)
 
 _END = {"contentsync": "end"}  # without it, the file is cut off
 
 
 def read_state(file: Path, target: Target) -> Base:
-    """Return the base in a target's state file; if there is no file, an empty base that is not `known`.
+    """Return the base in a target's state file; if there is no file, an empty base that is not `is_known`.
 
     Raise Damaged if the file is cut off, was changed, or is of another version or directory. Raise Unwritable if it
     cannot be read.
@@ -22,9 +30,9 @@ def read_state(file: Path, target: Target) -> Base:
     try:
         lines = file.read_bytes().splitlines()
     except FileNotFoundError:
-        return UNKNOWN
+        return UNKNOWN_BASE
     except OSError as error:
-        raise unreadable(file, error) from error
+        raise unreadable_error(file, error) from error
     base = Base()
     ids: set[tuple[Kind, int]] = set()
     document: dict[str, Any] = {}
@@ -34,18 +42,20 @@ def read_state(file: Path, target: Target) -> Base:
             continue
         if document == _END:
             if number < len(lines):
-                raise damaged(file, f"it has lines after its end, line {number}")
+                raise damaged_error(file, f"it has lines after its end, line {number}")
             break
         applied = parse_applied(document, file)
         if applied.identity in base:
-            raise damaged(file, f"line {number} is about {applied.kind} {applied.key}, and so is one before it")
+            raise damaged_error(file, f"line {number} is about {applied.kind} {applied.key}, and so is one before it")
         if applied.id is not None:
             if (applied.kind, applied.id) in ids:
-                raise damaged(file, f"line {number} is about {applied.kind} {applied.id}, and so is one before it")
+                raise damaged_error(
+                    file, f"line {number} is about {applied.kind} {applied.id}, and so is one before it"
+                )
             ids.add((applied.kind, applied.id))
         base[applied.identity] = applied
     if document != _END:
-        raise damaged(file, "its end is missing")
+        raise damaged_error(file, "its end is missing")
     return base
 
 
@@ -63,7 +73,7 @@ def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> Non
         file.parent.mkdir(parents=True, exist_ok=True)
         write_file(file, text, durable=True)
     except OSError as error:
-        raise unwritable(file, error) from error
+        raise unwritable_error(file, error) from error
 
 
 def applied_document(applied: AppliedEntry) -> dict[str, Any]:
@@ -91,4 +101,4 @@ def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:
         previous = tuple(document.get("previous", ()))
         return AppliedEntry(**{**document, "kind": Kind(document["kind"]), "previous": previous})
     except (KeyError, TypeError, ValueError) as error:
-        raise damaged(file, f"a line is not an entry ({error})") from error
+        raise damaged_error(file, f"a line is not an entry ({error})") from error

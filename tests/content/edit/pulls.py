@@ -7,7 +7,7 @@ from typing import Any
 from contentsync.content.edit.file_edits import RemoteChanges
 from contentsync.content.edit.pull_edits import plan_edits
 from contentsync.content.file_writes import swap_files
-from contentsync.content.load import Content, load
+from contentsync.content.load import Content, load_content
 from contentsync.model import Entry, Kind
 
 from ..conftest import Files, write
@@ -30,11 +30,11 @@ def pulled(
     folder: Path, files: Files, changes: Changes | None = None, new: Iterable[Entry] = (), actual: Iterable[Entry] = ()
 ) -> dict[str, str]:
     """The texts of the files that a pull writes into a folder of those files, which is valid before and after."""
-    content = load(write(folder, files))
+    content = load_content(write(folder, files))
     assert not content.errors, content.errors
     edits = plan_edits(content, incoming(content, changes or {}, new, actual))
     swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
-    after = load(folder)
+    after = load_content(folder)
     assert not after.errors, after.errors
     return {edit.path: edit.after.decode() for edit in edits if edit.after is not None}
 

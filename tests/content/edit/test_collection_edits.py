@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.edit.collection_edits import Fields, ListFile, split_by_size
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind
 
@@ -74,13 +74,13 @@ def test_a_cell_of_a_custom_list_is_read_as_the_same_list(tmp_path: Path, moods:
     files = {"custom_fields.yaml": "- {label: Mood, type: list}\n", "listings/a.csv": "name,mood\nA,\n"}
     after = pulled(tmp_path, files, {(Kind.LISTING, "a"): {"mood": moods}})
     assert after == {"listings/a.csv": f"name,mood\nA,{cell}\n"}
-    assert load(tmp_path).entries[-1].fields["mood"] == moods
+    assert load_content(tmp_path).entries[-1].fields["mood"] == moods
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet", "[]\n", "---\n"])
 def test_an_empty_list_takes_entries(tmp_path: Path, text: str) -> None:
     pulled(tmp_path, {"tags.yaml": text}, new=[entry(Kind.TAG, "new")])
-    assert [entry.key for entry in load(tmp_path).entries] == ["new"]
+    assert [entry.key for entry in load_content(tmp_path).entries] == ["new"]
     assert text.strip("[]\n") in (tmp_path / "tags.yaml").read_text()
 
 
@@ -126,7 +126,7 @@ def test_items_that_stay_keep_their_lines(tmp_path: Path) -> None:
 def test_a_first_category_of_its_own_goes_into_the_list(tmp_path: Path) -> None:
     files = {"categories.yaml": CATEGORIES, "listings/x.yaml": "name: X\nslug: x\ncategory_id: a\n"}
     pulled(tmp_path, files, {(Kind.LISTING, "x"): {"categories": ["b"]}})
-    assert {entry.key: entry.fields.get("categories") for entry in load(tmp_path).entries}["x"] == ["b"]
+    assert {entry.key: entry.fields.get("categories") for entry in load_content(tmp_path).entries}["x"] == ["b"]
 
 
 def test_new_listings_go_to_a_list_of_their_own(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_new_listings_go_to_a_list_of_their_own(tmp_path: Path) -> None:
         )
     }
     assert list(pulled(tmp_path, files, new=[entry(Kind.LISTING, "c")])) == ["listings/pulled.yaml"]
-    assert [entry.key for entry in load(tmp_path).entries] == ["a", "b", "c"]
+    assert [entry.key for entry in load_content(tmp_path).entries] == ["a", "b", "c"]
 
 
 def test_a_list_that_is_long_gets_a_neighbour() -> None:
@@ -147,8 +147,8 @@ def test_a_list_that_is_long_gets_a_neighbour() -> None:
     assert [len(portion) for portion in split_by_size(new, 120)] == [3, 3, 2]
     assert [len(portion) for portion in split_by_size(new, 1)] == [1] * 8
     file = ListFile(b"- {name: A}\n", Kind.LISTING, "listings/pulled.yaml")
-    assert (file.takes_more(13), file.takes_more(12)) == (True, False)
-    assert not ListFile(b"name: A\n", Kind.LISTING, "listings/pulled.yaml").takes_more(100)
+    assert (file.has_room(13), file.has_room(12)) == (True, False)
+    assert not ListFile(b"name: A\n", Kind.LISTING, "listings/pulled.yaml").has_room(100)
 
 
 TABLE = '\ufeffsep=;\r\nname;slug;"description";tags;is_featured\r\n"A";a; "x;y" ;red|blue;yes\r\nB;b;;;no\r\n'

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.edit.pull_edits import plan_edits
-from contentsync.content.load import load
+from contentsync.content.load import load_content
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind
 
@@ -151,7 +151,7 @@ def test_a_text_that_has_become_markdown_is_shown_again(tmp_path: Path) -> None:
 )
 def test_a_body_comes_back_as_it_is(tmp_path: Path, body: str) -> None:
     pulled(tmp_path, {"pages/a.md": "---\ntitle: A\n---\nText\n"}, {(Kind.PAGE, "a"): {"markdown": body}})
-    (there,) = load(tmp_path).entries
+    (there,) = load_content(tmp_path).entries
     expected = body.replace("\r", "\n").strip("\n").rstrip()
     assert str(there.fields.get("markdown", "")).strip("\n").rstrip() == expected
 
@@ -176,7 +176,7 @@ def test_addresses_of_the_folders_files_are_relative_links_again(tmp_path: Path)
     assert after["pages/a.md"].endswith(
         f"---\n![x](../images/gone.png) ![y](../images/b%20c.png?v=1) ![z]({base}/other.png) `{base}/images/`\n"
     )
-    (there,) = load(tmp_path).entries
+    (there,) = load_content(tmp_path).entries
     assert there.fields["markdown"] == text
 
 
@@ -230,12 +230,12 @@ def test_of_two_texts_a_new_article_has_the_one_that_is_shown(tmp_path: Path) ->
 def test_a_file_name_with_another_meaning_is_not_chosen(tmp_path: Path, slug: str, path: str) -> None:
     after = pulled(tmp_path, {}, new=[entry(Kind.PAGE, slug)])
     assert list(after) == [path]
-    assert [entry.key for entry in load(tmp_path).entries] == [slug]
+    assert [entry.key for entry in load_content(tmp_path).entries] == [slug]
 
 
 @pytest.mark.parametrize("slug", ["../../evil", "/etc/passwd", ".git", "a/b", "hello.fr", "\u4f60"])
 def test_an_invalid_slug_leads_to_no_path_outside_of_the_folder(tmp_path: Path, slug: str) -> None:
-    content = load(write(tmp_path, {}))
+    content = load_content(write(tmp_path, {}))
     (edit,) = plan_edits(content, incoming(content, {}, [entry(Kind.PAGE, slug)], []))
     assert re.fullmatch(r"pages/[a-z0-9-]+\.md", edit.location)
     assert edit.after is not None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from contentsync.content.draft import ABSENT, Draft
 from contentsync.content.edit.file_edits import SourceText, apply_tree, build_tree
-from contentsync.content.edit.yaml_edit import YamlEditor, block_lines, compose, inline_yaml, key_text
+from contentsync.content.edit.yaml_edit import YamlEditor, block_lines, compose_node, inline_yaml, key_text
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.model import Kind
 
@@ -32,8 +32,8 @@ def read(text: str) -> dict[str, Any]:
 def edited(text: str, changes: dict[tuple[str, ...], Any]) -> str:
     original = SourceText(text.encode())
     editor = YamlEditor(original.text)
-    editor.mapping(compose(original.text), build_tree(changes))
-    return original.spliced(editor.splices).decode()
+    editor.edit_mapping(compose_node(original.text), build_tree(changes))
+    return original.spliced_bytes(editor.splices).decode()
 
 
 @st.composite

@@ -5,7 +5,7 @@ import pytest
 from contentsync.content.draft import UnreadableFile
 from contentsync.content.formats.toml_reader import as_draft_values, read_toml
 from contentsync.errors import Problem
-from contentsync.model import Plain
+from contentsync.model import PlainScalar
 
 
 def refusal(text: str) -> Problem:
@@ -48,7 +48,7 @@ def test_values_become_text_as_yaml_has_it() -> None:
         "g": "09:30:00",
         "h": ["1", {"i": "y"}],
     }
-    assert [type(values[name]) for name in "abcd"] == [str, Plain, Plain, Plain]
+    assert [type(values[name]) for name in "abcd"] == [str, PlainScalar, PlainScalar, PlainScalar]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from contentsync.content.draft import Draft, UnreadableFile
 from contentsync.content.formats.yaml_events import parse_entries, parse_entry
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.errors import Problem
-from contentsync.model import Kind, Plain
+from contentsync.model import Kind, PlainScalar
 
 
 def mapping(text: str) -> Draft:
@@ -36,7 +36,7 @@ def test_a_plain_scalar_stays_as_written(written: str) -> None:
 
 @pytest.mark.parametrize("written", ["1", "-2", "+3", ".5", "true", "False", "2024-01-02"])
 def test_a_plain_scalar_that_may_be_a_number_or_boolean_is_marked_as_plain(written: str) -> None:
-    assert type(mapping(f"a: {written}").values["a"]) is Plain
+    assert type(mapping(f"a: {written}").values["a"]) is PlainScalar
 
 
 @pytest.mark.parametrize("written", ["'1'", '"true"', "!!str 1", '! "1"', "! '1'", "word", "|\n  1"])
@@ -98,7 +98,7 @@ def test_anchors_and_aliases_are_errors_and_nothing_else_is_lost(text: str, line
     draft = mapping(text + "\nz: kept")
     assert [place(problem) for problem in draft.problems] == [(line, column, "yaml-alias")]
     assert draft.values["z"] == "kept"
-    assert len(draft.failed) == 1
+    assert len(draft.failed_fields) == 1
 
 
 def test_a_billion_laughs_are_nine_errors() -> None:
@@ -133,7 +133,7 @@ def test_tags_are_errors(tag: str) -> None:
     """YA-05"""
     draft = mapping(f"a: {tag}\nb: 2")
     assert [place(problem) for problem in draft.problems] == [(1, 4, "yaml-tag")]
-    assert draft.failed == {"a"}
+    assert draft.failed_fields == {"a"}
 
 
 @pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "in quotes")])
@@ -150,7 +150,7 @@ def test_the_braces_of_a_template_are_reported_once(text: str, column: int) -> N
     (problem,) = draft.problems
     assert place(problem) == (1, column, "bad-key")
     assert problem.hint == "put the value in quotes"
-    assert (draft.failed, draft.values["b"]) == ({"a"}, "2")
+    assert (draft.failed_fields, draft.values["b"]) == ({"a"}, "2")
 
 
 def test_a_key_that_is_no_text_is_an_error() -> None:
@@ -179,7 +179,7 @@ def test_a_lone_equals_sign_is_an_error() -> None:
     draft = mapping("a: =\nb: '='\nc: x=y")
     assert [place(problem) for problem in draft.problems] == [(1, 4, "yaml-extras")]
     assert "quotes" in draft.problems[0].hint
-    assert draft.failed == {"a"}
+    assert draft.failed_fields == {"a"}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from contentsync.content.formats.yaml_reader import (
     split_items,
 )
 from contentsync.errors import Problem
-from contentsync.model import Kind, Plain
+from contentsync.model import Kind, PlainScalar
 
 from .yaml_lines import exact, texts
 
@@ -76,7 +76,7 @@ def test_the_usual_shapes_are_read(text: str, values: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "kind"), [("12", Plain), ("true", Plain), ("x", str), ("'12'", str), ("[7]", Plain)]
+    ("written", "kind"), [("12", PlainScalar), ("true", PlainScalar), ("x", str), ("'12'", str), ("[7]", PlainScalar)]
 )
 def test_a_number_without_quotes_is_marked_as_plain(written: str, kind: type[str]) -> None:
     values = read_simple_mapping(f"a: {written}")
@@ -130,7 +130,14 @@ def reported(read: Read, text: str) -> tuple[list[Any], tuple[Problem, ...]]:
 
 
 def written(draft: Draft) -> Any:
-    return draft.line, exact(draft.values), draft.value_locations, draft.key_locations, draft.problems, draft.failed
+    return (
+        draft.line,
+        exact(draft.values),
+        draft.value_locations,
+        draft.key_locations,
+        draft.problems,
+        draft.failed_fields,
+    )
 
 
 @given(texts.filter(lambda text: not {"\r", "\0", "\x07", "\x7f"}.intersection(text)))  # no file is read with them

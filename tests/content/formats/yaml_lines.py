@@ -127,7 +127,7 @@ texts = st.one_of(
 
 
 def exact(value: Any) -> Any:
-    """The value with the types of its texts, as a `Plain` equals the text that it holds."""
+    """The value with the types of its texts, as a `PlainScalar` equals the text that it holds."""
     if isinstance(value, dict):
         return {key: exact(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from contentsync.server.api.openapi import document
+from contentsync.server.api.openapi import build_document
 from contentsync.server.store import accounts, connect_database, tokens
 
 from ...serving import serving
@@ -52,7 +52,7 @@ class Target:
     @property
     def document(self) -> dict[str, Any]:
         """The server's document, narrowed to its one directory: nothing is allowed that the whole one forbids."""
-        narrow = document()
+        narrow = build_document()
         schemas = narrow["components"]["schemas"]
         for name in ("Url", "ShortUrl"):  # ASCII names only: others are drawn fifty times as slowly
             schemas[name]["anyOf"] = schemas[name]["anyOf"][:1]

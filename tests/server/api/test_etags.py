@@ -190,7 +190,9 @@ def _add_field(api: Api, related: dict[str, list[int]]) -> None:
 
 
 def _rename_directory(api: Api, related: dict[str, list[int]]) -> None:
-    api.service.run(lambda connection: accounts.set_directory(connection, api.directory_id, domain="tools.example.org"))
+    api.service.run(
+        lambda connection: accounts.update_directory(connection, api.directory_id, domain="tools.example.org")
+    )
 
 
 @pytest.mark.parametrize(

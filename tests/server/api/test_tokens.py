@@ -191,7 +191,7 @@ def test_a_directory_that_is_no_id_is_refused(api: Api, directory_id: str) -> No
 
 def test_a_principal_may_be_injected(api: Api) -> None:
     """docs/architecture.md: the embedded target is the same server, with the principal injected."""
-    principal = api.service.run(lambda connection: accounts.user(connection, api.user.id))
+    principal = api.service.run(lambda connection: accounts.principal_of(connection, api.user.id))
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(create_app(api.service.database, principal=principal))

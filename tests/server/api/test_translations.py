@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.server.store.accounts import set_directory
+from contentsync.server.store.accounts import update_directory
 
 from ..conftest import Api
 from .answers import data, refused
@@ -122,7 +122,7 @@ def test_the_translations_are_returned_as_stored_on_request(bilingual: Api) -> N
 
 def test_the_texts_of_a_language_that_became_the_default_are_no_translations(bilingual: Api) -> None:
     article = bonjour(bilingual)
-    bilingual.service.run(lambda connection: set_directory(connection, bilingual.directory_id, locales=("fr", "en")))
+    bilingual.service.run(lambda connection: update_directory(connection, bilingual.directory_id, locales=("fr", "en")))
     assert bilingual.show("articles", article["id"], include="translations")["translations"] == {}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.application import BODY_SECONDS
 from contentsync.server.edge.http_connection import HEAD_BYTES, HEADER_COST, KEEP_ALIVE, URL_BYTES, HttpConnection
-from contentsync.server.edge.process import GRACE
+from contentsync.server.edge.process import GRACE_SECONDS
 from contentsync.server.edge.server_settings import ADDRESS_CONNECTIONS, PAGE_RATE_LIMIT, RATE_LIMIT
 
 PAGE = (Path(__file__).parents[3] / "docs" / "server.md").read_text(encoding="utf-8")
@@ -31,4 +31,4 @@ def test_the_documented_limits_are_those_of_the_code() -> None:
         [str(KEEP_ALIVE)],
         [f"{HttpConnection.read_seconds:.0f}"],
     ]
-    assert f"within {GRACE} seconds, and exits with 0" in PAGE
+    assert f"within {GRACE_SECONDS} seconds, and exits with 0" in PAGE

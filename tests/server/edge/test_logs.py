@@ -8,7 +8,7 @@ from typing import Self
 
 import pytest
 
-from contentsync.server.edge.logs import PIPE, BatchingHandler
+from contentsync.server.edge.logs import PIPE_BYTES, BatchingHandler
 
 
 class Log(io.StringIO):
@@ -48,7 +48,7 @@ def test_lines_of_one_loop_iteration_are_written_together_in_order() -> None:
 
 @pytest.mark.parametrize("letter", ["x", "é"])
 def test_a_batch_fits_into_a_pipe(letter: str) -> None:
-    line = letter * ((PIPE // 2 - 1) // len(letter.encode()))
+    line = letter * ((PIPE_BYTES // 2 - 1) // len(letter.encode()))
 
     async def turn(log: Log) -> None:
         for _ in range(3):

@@ -75,7 +75,11 @@ def test_a_file_that_goes_while_a_group_is_written_takes_all_of_it_back(database
         path.rename(away)
 
     async def meet() -> tuple[Any, ...]:
-        writes = database.write_in(1, create, 1), database.write_in(1, create, 2), database.write_in(1, create_and_move)
+        writes = (
+            database.write_in_directory(1, create, 1),
+            database.write_in_directory(1, create, 2),
+            database.write_in_directory(1, create_and_move),
+        )
         return await asyncio.gather(*writes, return_exceptions=True)
 
     assert {type(outcome) for outcome in asyncio.run(meet())} == {Unavailable}

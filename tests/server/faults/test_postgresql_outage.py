@@ -65,7 +65,7 @@ def read(database: Database) -> Any:
 
 def write(database: Database) -> Any:
     """All in one directory, where writers take turns."""
-    return database.write_in(1, names)
+    return database.write_in_directory(1, names)
 
 
 Request = Callable[[Database], Any]
@@ -151,7 +151,7 @@ def test_a_write_that_postgresql_stood_still_over_may_be_done(database: Database
             stack.enter_context(frozen(folder))
 
         with pytest.raises(Unconfirmed, match="may be done"):
-            asyncio.run(database.write_in(1, freeze))
+            asyncio.run(database.write_in_directory(1, freeze))
     database.run_write(lambda connection: connection.execute(text("DELETE FROM users WHERE name = 'Bob'")))
 
 

@@ -50,7 +50,9 @@ def owned_by_ada(database: Database, name: str = "ada", slug: str = "tools") -> 
         accounts.create_directory, name=slug.capitalize(), slug=slug, owner_id=user_id, locales=("en", "fr")
     )
     directory = database.run_read(accounts.find_directory, slug)
-    return Owned(database, Access(database.run_read(accounts.user, user_id), directory, f"https://{slug}.example.com"))
+    return Owned(
+        database, Access(database.run_read(accounts.principal_of, user_id), directory, f"https://{slug}.example.com")
+    )
 
 
 @pytest.fixture

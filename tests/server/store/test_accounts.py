@@ -70,7 +70,7 @@ def test_wrong_settings_make_no_directory(owned: Owned, settings: dict[str, Any]
 
 
 def test_a_domain_belongs_to_one_directory(owned: Owned) -> None:
-    owned.database.run_write(accounts.set_directory, 1, domain="tools.example.com")
+    owned.database.run_write(accounts.update_directory, 1, domain="tools.example.com")
     with pytest.raises(UsageError, match="another directory has the domain"):
         owned.database.run_write(
             accounts.create_directory, name="More", slug="more", owner_id=1, domain="tools.example.com"
@@ -79,7 +79,7 @@ def test_a_domain_belongs_to_one_directory(owned: Owned) -> None:
 
 def test_settings_that_are_not_named_stay(owned: Owned) -> None:
     before = owned.access.directory
-    assert owned.database.run_write(accounts.set_directory, 1, expired="hide", organizers_label="Agency")
+    assert owned.database.run_write(accounts.update_directory, 1, expired="hide", organizers_label="Agency")
     after = owned.database.run_read(accounts.find_directory, "tools")
     assert (after.expired, after.organizers_label) == ("hide", "Agency")
     assert (after.name, after.locales, after.organizers_prefix) == (before.name, ("en", "fr"), "/organizers")
@@ -87,7 +87,7 @@ def test_settings_that_are_not_named_stay(owned: Owned) -> None:
 
 
 def test_settings_that_are_as_they_were_change_nothing(owned: Owned) -> None:
-    assert not owned.database.run_write(accounts.set_directory, 1, name="Tools", locales=("en", "fr"))
+    assert not owned.database.run_write(accounts.update_directory, 1, name="Tools", locales=("en", "fr"))
     assert owned.database.run_read(accounts.find_directory, "tools") == owned.access.directory
 
 
@@ -95,5 +95,5 @@ def test_a_submitter_may_be_added_twice(owned: Owned) -> None:
     eve = owned.database.run_write(accounts.create_user, email="eve@example.com", name="Eve")
     for _ in range(2):
         owned.database.run_write(accounts.add_submitter, directory_id=1, user_id=eve)
-    principal = owned.database.run_read(accounts.user, eve)
+    principal = owned.database.run_read(accounts.principal_of, eve)
     assert [found.slug for found in owned.database.run_read(accounts.directories_of, principal)] == ["tools"]

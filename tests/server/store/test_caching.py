@@ -50,7 +50,7 @@ class CountingReader:
         return self._runner.run(self._database.read(fn, *args))
 
     def write(self, fn: Any) -> Any:
-        return self._runner.run(self._database.write_in(1, fn))
+        return self._runner.run(self._database.write_in_directory(1, fn))
 
 
 @pytest.fixture

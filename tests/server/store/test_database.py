@@ -141,7 +141,7 @@ def test_other_requests_are_answered_while_one_reads_for_long(database: Database
 
         reads = [asyncio.create_task(database.read_long(1, slow)) for _ in range(3 * LONG_READ_THREADS)]
         await begun.wait()
-        await database.write_in(1, accounts.create_user, email="ada@example.com", name="Ada")
+        await database.write_in_directory(1, accounts.create_user, email="ada@example.com", name="Ada")
         assert await database.read(names) == ["Ada"]
         assert await database.read_long(2, names) == ["Ada"]  # of another directory
         assert not any(read.done() for read in reads)

@@ -193,7 +193,7 @@ def test_a_write_sees_earlier_writes_with_any_default_isolation(cluster: Cluster
             writer.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             writer.execute("SELECT id FROM directories FOR NO KEY UPDATE")
             writer.execute("INSERT INTO users (email, name, created_at, updated_at) VALUES ('bob', 'Bob', '', '')")
-            writing = asyncio.create_task(database.write_in(ada.access.directory.id, names))
+            writing = asyncio.create_task(database.write_in_directory(ada.access.directory.id, names))
             await asyncio.to_thread(wait_for, lambda: waiting(url))
             writer.execute("COMMIT")
             return await writing
@@ -404,9 +404,9 @@ def test_a_directory_that_is_locked_too_long_fails_and_blocks_no_other_directory
             holder.execute("BEGIN")
             holder.execute("SELECT id FROM directories WHERE slug = 'tools' FOR UPDATE")
             held = ada.access.directory.id
-            writing = [asyncio.create_task(database.write_in(held, names)) for _ in range(THREADS * 2)]
+            writing = [asyncio.create_task(database.write_in_directory(held, names)) for _ in range(THREADS * 2)]
             await asyncio.to_thread(wait_for, lambda: waiting(url))
-            await database.write_in(bob.access.directory.id, PAGES.create, bob.access, {"title": "Page"})
+            await database.write_in_directory(bob.access.directory.id, PAGES.create, bob.access, {"title": "Page"})
             assert await database.read(names) == ["Ada", "Bob"]
             assert not any(task.done() for task in writing)
             with pytest.raises(Unavailable, match="busy"):
@@ -425,11 +425,11 @@ def test_a_request_that_is_cancelled_gives_its_connection_back(url: str) -> None
             holder.execute("BEGIN")
             holder.execute("SELECT id FROM directories FOR UPDATE")
             for _ in range(THREADS):
-                cancelled = asyncio.create_task(database.write_in(ada.access.directory.id, names))
+                cancelled = asyncio.create_task(database.write_in_directory(ada.access.directory.id, names))
                 await asyncio.sleep(0.01)
                 cancelled.cancel()
             holder.execute("ROLLBACK")
-            return await asyncio.wait_for(database.write_in(ada.access.directory.id, names), 10)
+            return await asyncio.wait_for(database.write_in_directory(ada.access.directory.id, names), 10)
 
         assert asyncio.run(meet()) == ["Ada"]
 

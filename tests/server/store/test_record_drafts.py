@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Kind
-from contentsync.server.store.record_drafts import localised, merge_seo, merge_translations
+from contentsync.server.store.record_drafts import merge_seo, merge_translations, with_translation
 
 Stored = dict[str, dict[str, Any]]
 
@@ -44,11 +44,13 @@ def test_null_removes_a_text_and_a_language() -> None:
 def test_the_format_of_a_body_is_that_of_its_language(
     default: dict[str, Any], french: dict[str, Any], shown: bool
 ) -> None:
-    values, _ = localised(Kind.ARTICLE, default, {}, french)
+    values, _ = with_translation(Kind.ARTICLE, default, {}, french)
     assert values["is_markdown"] is shown
 
 
 def test_a_text_without_a_translation_stays_in_the_default_language() -> None:
     values = {"title": "One", "markdown": "text"}
-    shown = localised(Kind.ARTICLE, values, {"title": "S", "description": "D"}, {"title": "Un", "seo": {"title": "T"}})
+    shown = with_translation(
+        Kind.ARTICLE, values, {"title": "S", "description": "D"}, {"title": "Un", "seo": {"title": "T"}}
+    )
     assert shown == ({"title": "Un", "markdown": "text"}, {"title": "T", "description": "D"})

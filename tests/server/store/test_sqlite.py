@@ -18,7 +18,7 @@ from contentsync.model import Invalid
 from contentsync.server.store import Connection, Database, State, accounts, connect_database, versions
 from contentsync.server.store.listing_store import LISTINGS
 from contentsync.server.store.record_kinds import CATEGORIES, CUSTOM_FIELDS
-from contentsync.server.store.sqlite import LARGE, SQLite
+from contentsync.server.store.sqlite import MAX_GROUP_CHANGES, SQLite
 from contentsync.server.store.sqlite_connection import network_filesystem
 
 from ..conftest import locked
@@ -114,7 +114,7 @@ def test_a_write_that_waits_for_another_process_leaves_the_rest_running(
 ) -> None:
     async def meet() -> None:
         with locked(database_file) as other:
-            writing = asyncio.create_task(database.write_in(1, create_user))
+            writing = asyncio.create_task(database.write_in_directory(1, create_user))
             await asyncio.sleep(0)
             assert await database.read(accounts.all_users) == []
             assert not writing.done()
@@ -147,7 +147,7 @@ def numbered_user(connection: Connection, number: int) -> int:
 
 def test_writes_that_come_together_are_committed_together(database: Database, commits: list[str]) -> None:
     async def meet() -> list[int]:
-        return await asyncio.gather(*(database.write_in(1, numbered_user, number) for number in range(20)))
+        return await asyncio.gather(*(database.write_in_directory(1, numbered_user, number) for number in range(20)))
 
     assert asyncio.run(meet()) == list(range(1, 21))
     assert len(commits) == 1
@@ -156,10 +156,10 @@ def test_writes_that_come_together_are_committed_together(database: Database, co
 
 def test_a_write_whose_request_is_only_being_read_joins_the_group(database: Database, commits: list[str]) -> None:
     async def meet() -> None:
-        early = asyncio.create_task(database.write_in(1, numbered_user, 1))
+        early = asyncio.create_task(database.write_in_directory(1, numbered_user, 1))
         for _ in range(2):  # the loop reads a request in one turn and runs it in the next
             await asyncio.sleep(0)
-        await asyncio.gather(early, database.write_in(1, numbered_user, 2))
+        await asyncio.gather(early, database.write_in_directory(1, numbered_user, 2))
 
     asyncio.run(meet())
     assert len(commits) == 1
@@ -172,9 +172,9 @@ def test_a_write_that_fails_takes_only_itself_back(database: Database, commits: 
 
     async def meet() -> tuple[object, object, object]:
         writes = (
-            database.write_in(1, numbered_user, 1),
-            database.write_in(1, fail),
-            database.write_in(1, numbered_user, 2),
+            database.write_in_directory(1, numbered_user, 1),
+            database.write_in_directory(1, fail),
+            database.write_in_directory(1, numbered_user, 2),
         )
         return await asyncio.gather(*writes, return_exceptions=True)
 
@@ -190,7 +190,7 @@ def test_writes_of_a_group_see_what_those_before_them_changed(owned: Owned) -> N
         access = owned.access
 
         def write(fn: Any, *arguments: object) -> Any:
-            return owned.database.write_in(1, fn, *arguments)
+            return owned.database.write_in_directory(1, fn, *arguments)
 
         writes: list[Any] = [
             write(LISTINGS.create, access, {"name": "One", "categories": [1], "fee": 1}),
@@ -217,7 +217,7 @@ def test_writes_of_a_group_see_what_those_before_them_changed(owned: Owned) -> N
 
 def test_a_write_whose_request_is_cancelled_first_is_not_run(database: Database) -> None:
     async def meet() -> None:
-        writes = [asyncio.create_task(database.write_in(1, numbered_user, number)) for number in range(3)]
+        writes = [asyncio.create_task(database.write_in_directory(1, numbered_user, number)) for number in range(3)]
         await asyncio.sleep(0)
         writes[1].cancel()
         await asyncio.gather(*writes, return_exceptions=True)
@@ -234,7 +234,7 @@ def test_a_long_group_is_committed_in_parts(database: Database, commits: list[st
         return numbered_user(connection, number)
 
     async def meet() -> list[int]:
-        return await asyncio.gather(*(database.write_in(1, slow, number) for number in range(9)))
+        return await asyncio.gather(*(database.write_in_directory(1, slow, number) for number in range(9)))
 
     assert isinstance(database, SQLite)
     database.group_seconds = 0.02
@@ -244,10 +244,12 @@ def test_a_long_group_is_committed_in_parts(database: Database, commits: list[st
 
 def test_writes_of_many_rows_are_committed_by_themselves_and_reads_go_on_meanwhile(database: Database) -> None:
     def many(connection: Connection, first: int) -> list[int]:
-        return [numbered_user(connection, first + number) for number in range(LARGE)]
+        return [numbered_user(connection, first + number) for number in range(MAX_GROUP_CHANGES)]
 
     async def meet() -> list[list[dict[str, Any]]]:
-        writes = [asyncio.create_task(database.write_in(1, many, number * LARGE)) for number in range(3)]
+        writes = [
+            asyncio.create_task(database.write_in_directory(1, many, number * MAX_GROUP_CHANGES)) for number in range(3)
+        ]
         seen = []
         while not all(write.done() for write in writes):
             seen.append(await database.read(accounts.all_users))
@@ -255,15 +257,15 @@ def test_writes_of_many_rows_are_committed_by_themselves_and_reads_go_on_meanwhi
         return seen
 
     seen = asyncio.run(meet())
-    assert {len(users) for users in seen} - {0, 3 * LARGE} == {LARGE, 2 * LARGE}
-    assert len(database.run_read(accounts.all_users)) == 3 * LARGE
+    assert {len(users) for users in seen} - {0, 3 * MAX_GROUP_CHANGES} == {MAX_GROUP_CHANGES, 2 * MAX_GROUP_CHANGES}
+    assert len(database.run_read(accounts.all_users)) == 3 * MAX_GROUP_CHANGES
 
 
 def test_a_group_that_cannot_be_committed_fails_and_leaves_nothing(database_file: Path) -> None:
     with closing(connect_database(database_file, max_wait=0.1)) as database, locked(database_file):
 
         async def meet() -> list[object]:
-            writes = (database.write_in(1, numbered_user, number) for number in range(5))
+            writes = (database.write_in_directory(1, numbered_user, number) for number in range(5))
             return await asyncio.gather(*writes, return_exceptions=True)
 
         assert {type(outcome) for outcome in asyncio.run(meet())} == {Unavailable}

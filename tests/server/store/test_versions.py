@@ -2,7 +2,7 @@
 
 from contentsync.model import Kind
 from contentsync.server.store import Connection, versions
-from contentsync.server.store.versions import CollectionState, later, now
+from contentsync.server.store.versions import CollectionState, later_timestamp, now
 
 from .conftest import Owned
 
@@ -45,9 +45,9 @@ def test_other_collections_stay_as_they_are(owned: Owned) -> None:
 
 def test_later_is_now_when_time_has_passed() -> None:
     before = now()
-    assert before <= later("2020-01-01T00:00:00.000000Z") <= now()
+    assert before <= later_timestamp("2020-01-01T00:00:00.000000Z") <= now()
 
 
 def test_later_moves_on_when_the_clock_went_back() -> None:
     """TM-05."""
-    assert later("2999-12-31T23:59:59.999999Z") == "3000-01-01T00:00:00.000000Z"
+    assert later_timestamp("2999-12-31T23:59:59.999999Z") == "3000-01-01T00:00:00.000000Z"

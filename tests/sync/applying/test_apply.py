@@ -204,7 +204,7 @@ def test_a_field_that_the_server_does_not_store_is_reported_once(site: Site) -> 
         return response
 
     results, _ = site.sync([page("a", markdown="text", order=1)], script)
-    assert [(result.status, result.unstored) for result in results] == [(Status.DONE, ("markdown",))]
+    assert [(result.status, result.altered_fields) for result in results] == [(Status.DONE, ("markdown",))]
     site.edit(Kind.PAGE, "a", markdown="*otherwise*")
     assert not site.planned([page("a", markdown="text", order=1)])
 
@@ -237,7 +237,7 @@ def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
     assert isinstance(stopped, Refused)
     assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
     assert len(site.writes) == 2
-    assert not site.place.state.exists()  # it is the other run's by now
+    assert not site.state_dir.state.exists()  # it is the other run's by now
     site.synced(PAGES)
     assert len(site.writes) == 3
 
@@ -255,7 +255,7 @@ def test_two_machines_that_sync_one_commit_at_once_double_nothing(site: Site, tm
             applying = []
             for name, remote in (("one", one), ("other", other)):
                 plan = await site.plan(remote, entries, Policy())
-                journal = Journal(StateDir.of(tmp_path / name, TARGET.name), TARGET, "run", plan)
+                journal = Journal(StateDir.for_target(tmp_path / name, TARGET.name), TARGET, "run", plan)
                 again = partial(site.plan_again, remote, entries, Policy())
                 applying.append(
                     apply(plan, remote, results.append, replan=again, journal=journal, check_lock=lambda: None)
@@ -280,7 +280,7 @@ def test_a_disk_that_is_full_lets_nothing_out_that_is_not_noted(site: Site) -> N
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
         async with site.remote(script) as remote:
-            journal = Journal(site.place, TARGET, "run", plan)
+            journal = Journal(site.state_dir, TARGET, "run", plan)
             results: list[Result] = []
             with full_disk(journal.file.stat().st_size + 900):
                 stopped = await apply(

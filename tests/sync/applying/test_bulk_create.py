@@ -227,7 +227,10 @@ def test_an_equal_listing_that_another_user_made_meanwhile_is_adopted(site: Site
     """The same request has created others; the result distinguishes them."""
     entries = [with_url(0), with_url(1)]
     results, _ = site.sync(entries, made_meanwhile(name="L0", url="https://000.example"))
-    assert [(result.status, result.found) for result in results] == [(Status.DONE, True), (Status.DONE, False)]
+    assert [(result.status, result.already_existed) for result in results] == [
+        (Status.DONE, True),
+        (Status.DONE, False),
+    ]
     assert site.writes == [("POST", "projects/bulk")]
     assert not site.planned(entries)
     assert len(site.base) == 2

@@ -115,7 +115,7 @@ def test_an_article_that_is_kept_as_html_stays_html_when_its_title_changes(site:
     fields = site.there(Kind.ARTICLE)["a"].fields
     assert statuses(results) == {"a": Status.DONE}
     assert (fields["title"], fields["content"], fields["is_markdown"]) == ("B", "<p>theirs</p>", False)
-    assert site.planned(folder).drifted == 1
+    assert site.planned(folder).drift_count == 1
 
 
 def test_a_tag_is_not_deleted_while_the_entry_that_leaves_it_could_not_be_changed(site: Site) -> None:

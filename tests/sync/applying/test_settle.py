@@ -40,7 +40,7 @@ def test_a_page_that_another_user_made_meanwhile_is_not_written_over(site: Site)
     """CO-06: a create is an upsert, so it asks for a new page only; the plan by what is there then wants a consent."""
     theirs = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, slug="about", title="Theirs", order=3)), of("POST"))
     result = one(site, [NEW], theirs)
-    assert (result.status, result.contradicts) == (Status.FAILED, True)
+    assert (result.status, result.contradicts_list) == (Status.FAILED, True)
     assert "it is on the server already" in result.error
     assert site.there(Kind.PAGE)["about"].fields["title"] == "Theirs"
     assert [refusal.code for refusal in site.planned([NEW]).refusals] == ["adoption"]
@@ -56,7 +56,7 @@ def test_a_page_that_another_user_made_meanwhile_as_it_was_to_be_is_ours(site: S
 @pytest.mark.parametrize("stored", [False, True])
 def test_a_page_whose_answer_was_lost_counts_as_made(site: Site, stored: bool) -> None:
     """HT-02: whether the first try has made it, or another user, cannot be reported."""
-    assert not one(site, [NEW], lost(of("POST"), stored=stored)).found
+    assert not one(site, [NEW], lost(of("POST"), stored=stored)).already_existed
 
 
 @pytest.mark.parametrize("stored", [False, True])

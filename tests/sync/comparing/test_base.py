@@ -1,7 +1,7 @@
 from typing import Any
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import UNKNOWN, AppliedEntry, Base, applied_entry
+from contentsync.sync import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
 from contentsync.sync.comparing.base import ServerRecords
 from contentsync.sync.comparing.fingerprint import fingerprint
 
@@ -31,12 +31,12 @@ def test_no_value_stands_in_a_line() -> None:
 
 
 def test_an_unknown_base_is_not_an_empty_one() -> None:
-    assert not UNKNOWN.known
-    assert Base.of([]).known
+    assert not UNKNOWN_BASE.is_known
+    assert Base.from_entries([]).is_known
 
 
 def test_a_base_with_something_recorded_is_known() -> None:
-    assert UNKNOWN.with_updates([applied_entry(desired(Kind.PAGE, "a"))]).known
+    assert UNKNOWN_BASE.with_updates([applied_entry(desired(Kind.PAGE, "a"))]).is_known
 
 
 def test_a_whole_number_is_one_number_however_it_is_written() -> None:

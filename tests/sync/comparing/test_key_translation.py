@@ -76,7 +76,7 @@ def test_a_listing_that_follows_a_rename_needs_no_request(base: Bases) -> None:
     plan = planned(
         [SOFTWARE, category("hardware"), listing("software")], [TOOLS, HARDWARE, record("tools")], base("tools")
     )
-    assert (reported(plan), plan.drifted) == ([("update", "software")], 0)
+    assert (reported(plan), plan.drift_count) == ([("update", "software")], 0)
 
 
 def test_what_follows_a_rename_is_remembered_under_the_new_name(base: Bases) -> None:
@@ -96,12 +96,12 @@ def test_what_follows_a_rename_is_remembered_under_the_new_name(base: Bases) -> 
 def test_a_name_that_has_gone_over_to_another_record_means_that_one(base: Bases) -> None:
     plan = planned([*CHAIN, listing("tools")], [TOOLS, HARDWARE, record("tools")], base("tools"))
     assert of_listings(plan) == {"categories": (["software"], ["tools"])}
-    assert (plan.drifted, codes(plan)) == (0, [])
+    assert (plan.drift_count, codes(plan)) == (0, [])
 
 
 def test_a_name_that_was_taken_over_follows_its_record(base: Bases) -> None:
     plan = planned([*CHAIN, listing("tools")], [TOOLS, HARDWARE, record("hardware")], base("hardware"))
-    assert (of_listings(plan), plan.drifted) == ({}, 0)
+    assert (of_listings(plan), plan.drift_count) == ({}, 0)
 
 
 def test_a_name_that_another_users_has_taken_over_means_theirs(base: Bases) -> None:
@@ -172,4 +172,4 @@ COST = desired(Kind.CUSTOM_FIELD, "cost", notes=Notes(previous=("price",)), name
 def test_values_follow_their_custom_field(after: dict[str, Any], fields: dict[str, Any]) -> None:
     before = synced((PRICE, ITS), (listing(price=5), record(price=5)))
     plan = planned([COST, listing(**after)], [ITS, record(price=5)], before)
-    assert (of_listings(plan), codes(plan), plan.drifted) == (fields, [], 0)
+    assert (of_listings(plan), codes(plan), plan.drift_count) == (fields, [], 0)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, Base
+from contentsync.sync import UNKNOWN_BASE, Base
 from contentsync.sync.comparing.matching import Matching
 
 from ..bases import lines, synced
@@ -25,7 +25,7 @@ def ids(matching: Matching, *entries: Entry) -> list[int | None]:
 
 def test_an_entry_is_the_one_of_its_key() -> None:
     one = page("a", "a.md")
-    assert ids(Matching([one], [there("a", 1), there("b", 2)], UNKNOWN), one) == [1]
+    assert ids(Matching([one], [there("a", 1), there("b", 2)], UNKNOWN_BASE), one) == [1]
 
 
 def test_the_same_file_under_a_new_slug_is_the_same_entry() -> None:
@@ -85,17 +85,17 @@ def test_what_git_calls_a_moved_file_is_the_same_entry() -> None:
 
 def test_an_earlier_name_needs_no_base() -> None:
     renamed = page("new", "a.md", notes=Notes(previous=("older", "old")))
-    assert ids(Matching([renamed], [there("old", 1)], UNKNOWN), renamed) == [1]
+    assert ids(Matching([renamed], [there("old", 1)], UNKNOWN_BASE), renamed) == [1]
 
 
 def test_an_earlier_name_that_another_entry_has_now_is_that_entrys() -> None:
     renamed, holder = page("new", "a.md", notes=Notes(previous=("old",))), page("old", "b.md")
-    assert ids(Matching([renamed, holder], [there("old", 1)], UNKNOWN), renamed, holder) == [None, 1]
+    assert ids(Matching([renamed, holder], [there("old", 1)], UNKNOWN_BASE), renamed, holder) == [None, 1]
 
 
 def test_an_earlier_name_counts_once() -> None:
     renamed = page("new", "a.md", notes=Notes(previous=("old",)))
-    matching = Matching([renamed], [there("old", 1), there("new", 2)], UNKNOWN)
+    matching = Matching([renamed], [there("old", 1), there("new", 2)], UNKNOWN_BASE)
     assert ids(matching, renamed) == [2]
 
 
@@ -151,14 +151,14 @@ def test_a_number_that_a_new_database_gave_to_something_else_proves_nothing() ->
 
 
 def test_an_entry_that_another_user_made_again_under_our_key_is_not_ours() -> None:
-    base = Base.of(lines(synced((page("a", "a.md"), there("a", 1))).values()))
+    base = Base.from_entries(lines(synced((page("a", "a.md"), there("a", 1))).values()))
     one = page("a", "a.md")
     match = Matching([one], [there("a", 7)], base).find(one)
     assert (match.actual and match.actual.id, match.applied) == (7, None)
 
 
 def test_the_base_of_a_commit_knows_no_ids() -> None:
-    base = Base.of(lines(synced((page("old", "a.md"), there("old", 1))).values(), id=None))
+    base = Base.from_entries(lines(synced((page("old", "a.md"), there("old", 1))).values(), id=None))
     renamed = page("new", "a.md")
     assert ids(Matching([renamed], [there("old", 1)], base), renamed) == [1]
 

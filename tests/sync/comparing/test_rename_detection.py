@@ -1,7 +1,7 @@
 """By what an entry under another name is known, and by what it is not."""
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, AppliedEntry, Base, applied_entry
+from contentsync.sync import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
 from contentsync.sync.comparing.matching import Matching
 
 from ..bases import lines, synced
@@ -86,7 +86,7 @@ def test_an_entry_that_has_its_record_takes_no_user_elses() -> None:
 
 def test_an_entry_without_a_record_may_take_one_that_is_not_ours_but_only_knowingly() -> None:
     noted = page("new", "a.md", "old")
-    match = Matching([noted], [there(page("old", "x.md"), 9)], UNKNOWN).find(noted)
+    match = Matching([noted], [there(page("old", "x.md"), 9)], UNKNOWN_BASE).find(noted)
     assert (match.actual and match.actual.id, match.applied) == (9, None)
 
 
@@ -108,7 +108,7 @@ def test_a_record_of_ours_that_was_given_a_new_entrys_name_stays_ours() -> None:
 def test_what_was_protected_is_taken_over_by_notes_alone() -> None:
     terms = page("terms", "a.md", markdown="Law")
     base, records = applied(terms)
-    base = Base.of(lines(base.values(), protect=True))
+    base = Base.from_entries(lines(base.values(), protect=True))
     in_its_file, alike = page("party", "a.md", markdown="Fun"), page("law", "b.md", title="a.md", markdown="Law")
     assert ids(Matching([in_its_file, alike], records, base), in_its_file, alike) == [None, None]
     reported = page("party", "a.md", "terms", markdown="Fun")
@@ -134,7 +134,7 @@ def test_a_row_that_was_protected_is_not_known_by_its_name() -> None:
     base, records = applied(before)
     after = desired(Kind.LISTING, "https://b.example", url="https://b.example", name="Tool")
     assert ids(Matching([after], records, base), after) == [1]
-    assert ids(Matching([after], records, Base.of(lines(base.values(), protect=True))), after) == [None]
+    assert ids(Matching([after], records, Base.from_entries(lines(base.values(), protect=True))), after) == [None]
 
 
 def test_a_claim_that_falls_leaves_its_record_to_the_next() -> None:
@@ -159,6 +159,6 @@ def test_a_moved_file_is_known_by_what_it_refers_to_and_by_its_custom_fields() -
     records = [there(entry, number) for number, entry in enumerate([*fields, organizer("old", "o/a.md")], 1)]
     custom = {"level": 1, "effort": 2}
     pairs = zip([*fields, organizer("old", "o/a.md")], records, strict=True)
-    base = Base.of(applied_entry(here, its, None, custom) for here, its in pairs)
+    base = Base.from_entries(applied_entry(here, its, None, custom) for here, its in pairs)
     moved = organizer("new", "o/b.md")
     assert ids(Matching([*fields, moved], records, base), moved) == [3]

@@ -10,7 +10,7 @@ from contentsync.content.config import Config, SiteSettings
 from contentsync.model import RECORDS, Entry, Kind, Notes, Reference, Source
 from contentsync.sync import Base
 from contentsync.sync.comparing.base import applied_entry
-from contentsync.sync.state.attempts import Attempt, is_exactly, merge_attempts
+from contentsync.sync.state.attempts import Attempt, has_exact_values, merge_attempts
 
 from ..bases import planned, reported
 from ..entries import NO_NOTES
@@ -44,7 +44,7 @@ def keys(base: Base) -> list[str]:
 
 def test_without_attempts_the_base_is_the_commit() -> None:
     before = [page("a"), page("b"), page("c", notes=Notes(skip=True))]
-    assert base_of(before, actual=[]) == Base.of(applied_entry(entry) for entry in before[:2])
+    assert base_of(before, actual=[]) == Base.from_entries(applied_entry(entry) for entry in before[:2])
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_a_new_entry_is_ours_if_the_server_has_it_with_these_values_and_no_other
 def test_what_a_service_adds_to_a_new_listing_by_itself_is_no_difference() -> None:
     entry = listing("x.org", organizers=["ours"])
     record = replace(entry, fields={**entry.fields, "slug": "x", "organizers": ["the-user", "ours"]}, id=1)
-    assert is_exactly(entry, record)
-    assert not is_exactly(listing("x.org", organizers=["ours", "mine"]), record)
-    assert not is_exactly(entry, replace(record, fields={**record.fields, "tags": ["theirs"]}))
+    assert has_exact_values(entry, record)
+    assert not has_exact_values(listing("x.org", organizers=["ours", "mine"]), record)
+    assert not has_exact_values(entry, replace(record, fields={**record.fields, "tags": ["theirs"]}))
 
 
 def test_each_field_is_the_attempts_as_far_as_the_server_has_that_value() -> None:
@@ -118,8 +118,8 @@ def test_names_that_were_swapped_are_known_by_what_they_have_now() -> None:
     done = [there("b", 1, title="One"), there("a", 2, title="Two")]
     base = base_of(before, after, actual=done)
     assert {line.key: line.path for line in base.values()} == {"a": "pages/b.md", "b": "pages/a.md"}
-    run_effects = [there("a", 1, title="One"), there("b", 2, title="Two")]
-    base = base_of(before, after, actual=run_effects)
+    records = [there("a", 1, title="One"), there("b", 2, title="Two")]
+    base = base_of(before, after, actual=records)
     assert {line.key: line.path for line in base.values()} == {"a": "pages/a.md", "b": "pages/b.md"}
 
 

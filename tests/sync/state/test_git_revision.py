@@ -202,7 +202,7 @@ def test_a_hooks_environment_does_not_lead_elsewhere(
 def test_the_base_of_a_commit_is_what_it_held(site: Path) -> None:
     found = read_revision(site, "HEAD")
     assert found is not None
-    assert list(found.base([], {})) == [(Kind.PAGE, "about")]
+    assert list(found.compute_base([], {})) == [(Kind.PAGE, "about")]
 
 
 def test_a_commit_in_which_the_folder_had_another_name_is_not_taken_for_an_empty_one(site: Path) -> None:

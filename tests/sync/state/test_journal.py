@@ -42,7 +42,7 @@ def test_an_intent_is_on_disk_before_its_request_and_the_result_after_it(site: S
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         if is_write(request):
-            (file,) = site.place.journals.glob("*")
+            (file,) = site.state_dir.journals.glob("*")
             steps = read_run(file, TARGET).steps
             open_at_request.append({step.key for step in steps if step.status is Status.UNKNOWN})
         return await send(request)
@@ -61,13 +61,13 @@ def test_a_journal_holds_all_that_a_changed_and_a_deleted_entry_was(site: Site) 
     assert (delete.action, delete.key, delete.id) == (Action.DELETE, "x", 6)
     assert delete.before is not None
     assert (delete.before["markdown"], delete.before["seo"]["title"]) == ("**precious**", "SEO")
-    assert last_run(site).ended
+    assert last_run(site).has_ended
 
 
 def test_a_run_with_an_unknown_outcome_has_no_end(site: Site) -> None:
     site.sync(PAGES, lost(times=99, stored=False))
     run = last_run(site)
-    assert not run.ended
+    assert not run.has_ended
     assert {step.status for step in run.steps} == {Status.UNKNOWN}
 
 
@@ -75,12 +75,12 @@ def test_the_state_is_written_in_between(site: Site) -> None:
     changes = make_plan([desired(Kind.TAG, f"t{n}", title=f"T{n}") for n in range(CHECKPOINT)], []).changes
 
     async def written() -> list[bool]:
-        journal = Journal(site.place, TARGET, "run", make_plan([], []))
+        journal = Journal(site.state_dir, TARGET, "run", make_plan([], []))
         there = []
         for part in (changes[:-1], changes[-1:]):
             intents = await journal.record_intents([(change, None, {}) for change in part])
             await journal.record_results([(intent, Result(intent.change, Status.DONE)) for intent in intents])
-            there.append(site.place.state.exists())
+            there.append(site.state_dir.state.exists())
         journal.close()
         return there
 
@@ -102,10 +102,10 @@ def test_a_full_disk_takes_a_line_as_a_whole_or_not_at_all(tmp_path: Path) -> No
 
 def test_a_folder_that_takes_no_journal_is_reported_before_anything_is_sent(site: Site) -> None:
     """FI-25"""
-    site.place.journals.parent.mkdir(parents=True)
-    site.place.journals.write_text("a file")
+    site.state_dir.journals.parent.mkdir(parents=True)
+    site.state_dir.journals.write_text("a file")
     with pytest.raises(Unwritable):
-        Journal(site.place, TARGET, "run", make_plan(PAGES, []))
+        Journal(site.state_dir, TARGET, "run", make_plan(PAGES, []))
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_a_last_line_that_was_cut_is_as_if_it_were_not_there(written: Path) -> N
     lines = written.read_bytes().splitlines(keepends=True)
     for length in range(len(lines[-1])):
         written.write_bytes(b"".join(lines[:-1]) + lines[-1][:length])
-        assert not read_run(written, TARGET).ended
+        assert not read_run(written, TARGET).has_ended
 
 
 @pytest.mark.parametrize("place", [0, 40, 300, -60, -2])
@@ -167,7 +167,7 @@ def test_a_result_that_comes_after_the_end_is_nobodys(written: Path) -> None:
 def test_a_run_that_has_lost_its_lock_leaves_the_state_and_the_journal_to_the_other(site: Site) -> None:
     """CO-12"""
     site.synced(PAGES[:1])
-    state = site.place.state.read_bytes()
+    state = site.state_dir.state.read_bytes()
 
     def lost_meanwhile() -> None:
         raise Refused("taken over")
@@ -175,14 +175,14 @@ def test_a_run_that_has_lost_its_lock_leaves_the_state_and_the_journal_to_the_ot
     async def losing() -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
-            journal = Journal(site.place, TARGET, "run-900", plan, check_lock=lost_meanwhile)
+            journal = Journal(site.state_dir, TARGET, "run-900", plan, check_lock=lost_meanwhile)
             assert await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None) is None
         with pytest.raises(Refused):
             journal.close()
 
     asyncio.run(losing())
-    assert site.place.state.read_bytes() == state
-    assert not last_run(site).ended
+    assert site.state_dir.state.read_bytes() == state
+    assert not last_run(site).has_ended
     site.synced(PAGES)
     assert site.writes == []
     assert len(site.base) == len(PAGES)
@@ -192,10 +192,10 @@ def test_a_run_with_a_commit_for_its_base_keeps_no_state(site: Site) -> None:
     async def applied() -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
-            journal = Journal(site.place, TARGET, "run", plan, keeps_state=False)
+            journal = Journal(site.state_dir, TARGET, "run", plan, keeps_state=False)
             await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None)
             journal.close()
 
     asyncio.run(applied())
-    assert not site.place.state.exists()
-    assert last_run(site).ended
+    assert not site.state_dir.state.exists()
+    assert last_run(site).has_ended

@@ -62,8 +62,8 @@ def cut_off(site: Site, entries: list[Entry], script: Script, *, concurrency: in
     async def cut() -> None:
         async with site.remote(script) as remote:
             plan = await site.plan(remote, entries, Policy(prune=True))
-            save_base_updates(site.place, TARGET, plan)
-            journal = Journal(site.place, TARGET, site.next_run(), plan)
+            save_base_updates(site.state_dir, TARGET, plan)
+            journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
             await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None, concurrency=concurrency)
 
     with pytest.raises(Killed):
@@ -82,7 +82,7 @@ def converged(site: Site) -> None:
         identity: entry.id for identity, entry in there.items()
     }
     assert not site.planned(AFTER)
-    assert all(run.ended for run in site.runs)
+    assert all(run.has_ended for run in site.runs)
 
 
 @pytest.fixture(scope="module")
@@ -135,15 +135,15 @@ def test_what_another_users_has_made_in_its_place_is_not_ours(site: Site) -> Non
 
 def test_the_kinds_of_open_writes_must_be_read(site: Site) -> None:
     cut_off(site, AFTER, killed(3, stored=True), concurrency=1)
-    assert UnfinishedRuns.of(site.place, TARGET).kinds == {Kind.LISTING}
+    assert UnfinishedRuns.read(site.state_dir, TARGET).kinds == {Kind.LISTING}
     converged(site)
-    assert not UnfinishedRuns.of(site.place, TARGET)
+    assert not UnfinishedRuns.read(site.state_dir, TARGET)
 
 
 def test_a_recovery_can_itself_be_cut_off(site: Site) -> None:
     """PL-10: between the state that it writes and the end of the journal; what is replayed twice is as if once."""
     cut_off(site, AFTER, killed(9, stored=True), concurrency=1)
-    (journal,) = (run.file for run in UnfinishedRuns.of(site.place, TARGET).runs)
+    (journal,) = (run.file for run in UnfinishedRuns.read(site.state_dir, TARGET).runs)
     text = journal.read_bytes()
     cut_off(site, AFTER, killed(0, stored=False), concurrency=1)
     journal.write_bytes(text)
@@ -155,7 +155,7 @@ def test_a_run_can_be_cut_off_between_its_state_and_its_end(site: Site) -> None:
     site.synced(AFTER)
     journal = site.runs[-1].file
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
-    assert UnfinishedRuns.of(site.place, TARGET)
+    assert UnfinishedRuns.read(site.state_dir, TARGET)
     converged(site)
 
 
@@ -170,13 +170,13 @@ def test_a_journal_whose_last_line_was_cut_is_ended_cleanly(site: Site) -> None:
 def test_a_write_in_flight_when_its_journal_is_ended_does_no_harm(site: Site) -> None:
     """CO-12: what the loser notes after that is no one's, and the next plan sees it on the server."""
     cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
-    (journal,) = (run.file for run in UnfinishedRuns.of(site.place, TARGET).runs)
+    (journal,) = (run.file for run in UnfinishedRuns.read(site.state_dir, TARGET).runs)
     *lines, last = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines))
-    UnfinishedRuns.of(site.place, TARGET).close()
+    UnfinishedRuns.read(site.state_dir, TARGET).close()
     with journal.open("ab") as stream:
         stream.write(last)
-    assert not UnfinishedRuns.of(site.place, TARGET)
+    assert not UnfinishedRuns.read(site.state_dir, TARGET)
     site.synced(AFTER)
     assert not site.planned(AFTER)
 
@@ -187,11 +187,11 @@ def test_the_languages_of_what_was_cut_off_are_asked_for(tmp_path: Path) -> None
     organizer = desired(Kind.ORGANIZER, "o", slug="o", name="O", translations={"fr": {"name": "Ofr"}})
     cut_off(site, [organizer], killed(0, stored=True), concurrency=1)
     assert used_locales([], site.base.values()) == set()
-    assert used_locales([], UnfinishedRuns.of(site.place, TARGET).applied_entries) == {"fr"}
+    assert used_locales([], UnfinishedRuns.read(site.state_dir, TARGET).applied_entries) == {"fr"}
 
 
 def test_what_a_plan_has_learned_is_remembered_without_a_request(site: Site) -> None:
-    site.place.state.unlink()
+    site.state_dir.state.unlink()
     site.synced(BEFORE)
     assert site.writes == []
     assert len(site.base) == len(BEFORE)

@@ -14,17 +14,17 @@ from ..site import TARGET, Site
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> StateDir:
-    return StateDir.of(tmp_path, TARGET.name)
+def state_dir(tmp_path: Path) -> StateDir:
+    return StateDir.for_target(tmp_path, TARGET.name)
 
 
-def have(place: StateDir, *names: str) -> None:
-    place.journals.mkdir(parents=True)
+def have(state_dir: StateDir, *names: str) -> None:
+    state_dir.journals.mkdir(parents=True)
     for name in names:
-        (place.journals / f"{name}.jsonl").touch()
+        (state_dir.journals / f"{name}.jsonl").touch()
 
 
-def test_runs_are_in_the_order_of_their_numbers_and_those_of_earlier_versions_come_first(place: StateDir) -> None:
+def test_runs_are_in_the_order_of_their_numbers_and_those_of_earlier_versions_come_first(state_dir: StateDir) -> None:
     ordered = [
         "20261121T204204Z-000001",
         "20991121T204204Z-f5bf01",
@@ -32,21 +32,21 @@ def test_runs_are_in_the_order_of_their_numbers_and_those_of_earlier_versions_co
         "20261121T194204Z-000002-2",
         "20261121T194204Z-000001-10",
     ]
-    have(place, *sorted(ordered))
-    assert [file.stem for file in list_journals(place)] == ordered
+    have(state_dir, *sorted(ordered))
+    assert [file.stem for file in list_journals(state_dir)] == ordered
 
 
-def test_a_new_run_has_the_number_after_the_highest(place: StateDir) -> None:
-    assert next_run_name(place, "20261121T204204Z-000001") == "20261121T204204Z-000001-1"
-    have(place, "20261121T204204Z-000003-9", "20991121T204204Z-999999", "20261121T194204Z-000001-10")
-    assert next_run_name(place, "20261121T184204Z-000001") == "20261121T184204Z-000001-11"
+def test_a_new_run_has_the_number_after_the_highest(state_dir: StateDir) -> None:
+    assert next_run_name(state_dir, "20261121T204204Z-000001") == "20261121T204204Z-000001-1"
+    have(state_dir, "20261121T204204Z-000003-9", "20991121T204204Z-999999", "20261121T194204Z-000001-10")
+    assert next_run_name(state_dir, "20261121T184204Z-000001") == "20261121T184204Z-000001-11"
 
 
 def test_a_run_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     """Its journal says neither what it undoes nor how many changes are not done."""
     site = Site(tmp_path)
     site.synced([desired(Kind.PAGE, "a", slug="a", title="A")])
-    (journal,) = list_journals(site.place)
+    (journal,) = list_journals(site.state_dir)
     journal.write_bytes(b"".join([*journal.read_bytes().splitlines(keepends=True)[:-1], encode_line({"end": "done"})]))
     run = read_run(journal, TARGET)
-    assert (run.ended, run.complete, run.undoes, len(run.steps)) == (True, True, "", 1)
+    assert (run.has_ended, run.is_complete, run.undone_run, len(run.steps)) == (True, True, "", 1)

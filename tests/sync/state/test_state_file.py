@@ -23,7 +23,7 @@ LISTING = applied_entry(desired(Kind.LISTING, "https://saw.example", name="Saw",
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return StateDir.of(tmp_path, "production").state
+    return StateDir.for_target(tmp_path, "production").state
 
 
 def damage(file: Path) -> str:
@@ -36,8 +36,8 @@ def damage(file: Path) -> str:
 def test_what_was_written_is_read(file: Path) -> None:
     write_state(file, [PAGE, LISTING], TARGET)
     base = read_state(file, TARGET)
-    assert base == Base.of([PAGE, LISTING])
-    assert base.known
+    assert base == Base.from_entries([PAGE, LISTING])
+    assert base.is_known
 
 
 def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(file: Path) -> None:
@@ -45,17 +45,17 @@ def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(fil
     heading, line, end = map(decode_line, file.read_bytes().splitlines())
     older = {name: value for name, value in line.items() if name not in ("created", "previous")}
     file.write_bytes(b"".join(map(encode_line, (heading, older, end))))
-    assert read_state(file, TARGET) == Base.of([replace(PAGE, created=None, previous=())])
+    assert read_state(file, TARGET) == Base.from_entries([replace(PAGE, created=None, previous=())])
 
 
 def test_without_a_file_nothing_is_known(file: Path) -> None:
     """PL-17"""
-    assert not read_state(file, TARGET).known
+    assert not read_state(file, TARGET).is_known
 
 
 def test_a_state_without_entries_is_known(file: Path) -> None:
     write_state(file, [], TARGET)
-    assert read_state(file, TARGET).known
+    assert read_state(file, TARGET).is_known
 
 
 def test_one_entry_is_one_line_wherever_the_others_are(file: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_full_disk_leaves_the_old_state(file: Path) -> None:
     with full_disk(4096), pytest.raises(Unwritable) as raised:
         write_state(file, many, TARGET)
     assert "make room" in raised.value.hint
-    assert read_state(file, TARGET) == Base.of([PAGE])
+    assert read_state(file, TARGET) == Base.from_entries([PAGE])
     assert list(file.parent.iterdir()) == [file]
 
 

@@ -18,67 +18,67 @@ from ..site import TARGET
 
 
 @pytest.fixture
-def place() -> Iterator[StateDir]:
+def state_dir() -> Iterator[StateDir]:
     """In a folder that every user may look into."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)  # noqa: PTH101
-        place = StateDir.of(Path(folder), TARGET.name)
-        place.journals.mkdir(parents=True)
-        place.state.parent.mkdir()
-        place.state.touch()
-        yield place
+        state_dir = StateDir.for_target(Path(folder), TARGET.name)
+        state_dir.journals.mkdir(parents=True)
+        state_dir.state.parent.mkdir()
+        state_dir.state.touch()
+        yield state_dir
 
 
-def lock(place: StateDir) -> None:
+def lock(state_dir: StateDir) -> None:
     async def locked() -> None:
-        async with TargetLock(place, "run"):
+        async with TargetLock(state_dir, "run"):
             pass
 
     asyncio.run(locked())
 
 
 READERS: dict[str, Callable[[StateDir], object]] = {
-    "state": lambda place: read_state(place.state, TARGET),
+    "state": lambda state_dir: read_state(state_dir.state, TARGET),
     "journals": list_journals,
-    "number": lambda place: next_run_name(place, "20261121T204204Z-512345"),
-    "recovery": lambda place: UnfinishedRuns.of(place, TARGET),
+    "number": lambda state_dir: next_run_name(state_dir, "20261121T204204Z-512345"),
+    "recovery": lambda state_dir: UnfinishedRuns.read(state_dir, TARGET),
     "lock": lock,
-    "links": lambda place: StateDir.of(place.root.parent, TARGET.name),
+    "links": lambda state_dir: StateDir.for_target(state_dir.root.parent, TARGET.name),
 }
 
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 def test_a_folder_without_permission_is_an_error_with_the_next_step(
-    place: StateDir, read: Callable[[StateDir], object]
+    state_dir: StateDir, read: Callable[[StateDir], object]
 ) -> None:
-    place.root.chmod(0)
+    state_dir.root.chmod(0)
     with as_no_user(), pytest.raises(Unwritable, match="Permission denied") as raised:
-        read(place)
-    place.root.chmod(0o755)
-    assert str(place.root) in raised.value.message
+        read(state_dir)
+    state_dir.root.chmod(0o755)
+    assert str(state_dir.root) in raised.value.message
     assert "correct its permissions" in raised.value.hint
 
 
-def test_journals_that_may_not_be_listed_are_not_taken_for_none(place: StateDir) -> None:
+def test_journals_that_may_not_be_listed_are_not_taken_for_none(state_dir: StateDir) -> None:
     """A run that was cut off would be forgotten."""
-    place.journals.chmod(0o311)
-    with as_no_user(), pytest.raises(Unwritable, match=f"{place.journals} cannot be read: Permission denied"):
-        UnfinishedRuns.of(place, TARGET)
-    place.journals.chmod(0o755)
+    state_dir.journals.chmod(0o311)
+    with as_no_user(), pytest.raises(Unwritable, match=f"{state_dir.journals} cannot be read: Permission denied"):
+        UnfinishedRuns.read(state_dir, TARGET)
+    state_dir.journals.chmod(0o755)
 
 
-def test_a_file_in_the_place_of_the_journals_is_an_error(place: StateDir) -> None:
-    place.journals.rmdir()
-    place.journals.touch()
+def test_a_file_in_the_place_of_the_journals_is_an_error(state_dir: StateDir) -> None:
+    state_dir.journals.rmdir()
+    state_dir.journals.touch()
     with pytest.raises(Unwritable) as raised:
-        UnfinishedRuns.of(place, TARGET)
+        UnfinishedRuns.read(state_dir, TARGET)
     assert raised.value.hint == "it, or a folder above it, must be a folder: move away the file that is there"
 
 
-def test_a_lock_whose_owner_cannot_be_read_stops_the_run_before_its_next_write(place: StateDir) -> None:
+def test_a_lock_whose_owner_cannot_be_read_stops_the_run_before_its_next_write(state_dir: StateDir) -> None:
     async def held() -> None:
-        async with TargetLock(place, "run") as lock:
-            owner = place.lock / "owner.json"
+        async with TargetLock(state_dir, "run") as lock:
+            owner = state_dir.lock / "owner.json"
             owner.unlink()
             owner.mkdir()
             lock.check()

@@ -1,6 +1,6 @@
 """The OpenAPI document."""
 
-from .openapi_document import document, show_document
+from .openapi_document import build_document, show_document
 from .operations import OPERATIONS, Operation
 
-__all__ = ["OPERATIONS", "Operation", "document", "show_document"]
+__all__ = ["OPERATIONS", "Operation", "build_document", "show_document"]

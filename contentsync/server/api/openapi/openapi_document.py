@@ -65,7 +65,7 @@ _CREATE_CONDITION: Object = {
 }
 
 
-def document() -> Object:
+def build_document() -> Object:
     """Return the OpenAPI document."""
     paths: dict[str, Object] = {}
     for operation in OPERATIONS:
@@ -176,4 +176,4 @@ async def show_document(request: Request) -> Response:
 
 @cache
 def _encoded_document() -> bytes:
-    return orjson.dumps(document())
+    return orjson.dumps(build_document())

@@ -9,7 +9,7 @@ from ....model.json_schema import Schema
 from ...access import READ, WRITE
 from .json_schemas import BULK, MESSAGE, list_envelope, page_envelope, record_envelope, ref
 
-DIRECTORY = "/api/directories/{directory_id}"
+DIRECTORY_PATH = "/api/directories/{directory_id}"
 
 # Query parameters of each operation that returns records of the kind; a paginated list also has `page`.
 QUERIES: Mapping[Kind, tuple[str, ...]] = {
@@ -55,7 +55,7 @@ def _word(kind: Kind) -> str:
 
 
 def _collection_path(kind: Kind) -> str:
-    return f"{DIRECTORY}/{kind.collection}"
+    return f"{DIRECTORY_PATH}/{kind.collection}"
 
 
 def _record_path(kind: Kind) -> str:
@@ -171,7 +171,7 @@ def _all_operations() -> Iterator[Operation]:
     yield Operation("list_directories", "get", "/api/directories", summary, "account", directories, READ)
     directory = {200: SuccessResponse("The directory", record_envelope("Directory"))}
     summary = "One directory with its settings"
-    yield Operation("get_directory", "get", DIRECTORY, summary, "account", directory, READ)
+    yield Operation("get_directory", "get", DIRECTORY_PATH, summary, "account", directory, READ)
     for kind in Kind:
         yield from _record_operations(kind)
     yield _exists_operation(Kind.ARTICLE, "slug")

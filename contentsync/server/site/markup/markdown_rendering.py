@@ -12,7 +12,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ....model.markdown_budget import READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
+from ....model.markdown_budget import CHARACTERS_READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
 from ....model.slug import make_slug
 from .html_cleaning import cached_html, cleaned_markup, source_text
 from .urls import NO_MOUNT, LinkBase
@@ -37,9 +37,9 @@ def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True)
     if len(text) > MAX_CHARACTERS:
         return source_text(text)
     try:
-        allowance = StepBudget(MAX_STEPS)
-        allowance.spend(link_steps(text))
-        rendered: str = _parser().render(text, step_environment(text, allowance))
+        step_budget = StepBudget(MAX_STEPS)
+        step_budget.spend(link_steps(text))
+        rendered: str = _parser().render(text, step_environment(text, step_budget))
     except TooIntricate:
         return source_text(text)
     return cleaned_markup(rendered, base, anchors=anchors)
@@ -71,7 +71,9 @@ def _linkify_steps(state: StateCore) -> None:
         starts = len(_SCHEME.findall(token.content)) if token.children else 0
         if starts:
             longest = max(map(len, token.content.split()))
-            state.env["allowance"].spend(starts * (longest // READ_PER_STEP + len(token.children or ()) // 500))
+            state.env["step_budget"].spend(
+                starts * (longest // CHARACTERS_READ_PER_STEP + len(token.children or ()) // 500)
+            )
 
 
 def _heading_ids(state: StateCore) -> None:
@@ -93,7 +95,7 @@ def _output_steps(state: StateCore) -> None:
     for token in state.tokens:
         for part in token.children or ():
             length = sum(len(str(value)) for value in part.attrs.values()) if part.attrs else 0
-            state.env["allowance"].spend(length // READ_PER_STEP)
+            state.env["step_budget"].spend(length // CHARACTERS_READ_PER_STEP)
 
 
 def _cell(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]) -> str:
