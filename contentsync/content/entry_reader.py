@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
-from ..model.custom_field import LISTS
+from ..model.custom_field import LIST_TYPES
 from ..model.markdown_budget import StepBudget
 from .config import ArticleSettings, Config
 from .content_folder import FileStamp
@@ -180,7 +180,7 @@ class EntryReader:
             log.stamps.append(stamp)
             rows = read_table(blocks, file.kind, file.path, delimiter)
             custom_fields: Mapping[str, Definition] = self.definitions.get(file.kind, {})
-            custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LISTS}
+            custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
             yield from unfold_cells(rows, collection, {*LIST_FIELDS[file.kind], "sync.previous"}, custom_lists)
 
 

@@ -148,9 +148,9 @@ class IdentityIndex:
             refs[digest % _BUCKETS].append(unit * _ENTRIES)
 
     def find_duplicates(self, read: Callable[[int], Iterable[Draft]]) -> Iterator[tuple[EntryRef, Problem]]:
-        """Yield each entry with the same identity as an earlier entry, and the problem, in the order of the units.
+        """Yield each entry with the same identity as an earlier entry, and the problem, in the order of their files.
 
-        `read` reads the entries of a unit again.
+        `read` reads the entries of a unit (a file with its translations) again.
         """
         suspects = set(self._entries_with_equal_hashes())
         first: dict[tuple[Kind, str, str], Where] = {}

@@ -5,7 +5,7 @@ from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from .custom_field import FIELDABLE, LISTS, VALUE_TYPES, read_value
+from .custom_field import FIELDABLE, LIST_TYPES, VALUE_TYPES, read_value
 from .entry import Entry, Kind
 from .rules import RECORDS
 from .scalar import parse_flag, parse_integer, parse_number
@@ -32,7 +32,7 @@ def custom_readers(definitions: Iterable[Entry]) -> Readers:
         readers_of_kind = readers.get(entry.fields.get("fieldable_type") or Kind.LISTING)
         if entry.kind is Kind.CUSTOM_FIELD and readers_of_kind is not None:
             type_ = str(entry.fields.get("type"))
-            read = partial(read_value, entry.fields) if type_ in LISTS else _reader_of_type(VALUE_TYPES.get(type_))
+            read = partial(read_value, entry.fields) if type_ in LIST_TYPES else _reader_of_type(VALUE_TYPES.get(type_))
             readers_of_kind[entry.key] = read or (lambda value: value)
     return readers
 

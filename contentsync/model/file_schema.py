@@ -10,7 +10,7 @@ from typing import Any
 
 from . import field_types as fields
 from . import json_value
-from .custom_field import FIELDABLE, LISTS, VALUE_TYPES, WITH_OPTIONS
+from .custom_field import FIELDABLE, LIST_TYPES, VALUE_TYPES, WITH_OPTIONS
 from .dates import ACCEPTED, INSTANT
 from .descriptions import DESCRIPTIONS, NOTES, describe
 from .entry import Kind
@@ -85,7 +85,7 @@ def _custom_field_schema(definition: Definition) -> Schema:
     if options and definition["type"] in WITH_OPTIONS:
         choice = _choice_schema(options)
         schema = {**schema, "items": choice} if "items" in schema else choice
-    if definition["type"] in LISTS:
+    if definition["type"] in LIST_TYPES:
         schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `validate` splits the text into items
     if not definition.get("is_required"):
         schema = clearable(schema) if definition["type"] in VALUE_TYPES else nullable(schema)

@@ -58,7 +58,7 @@ class WriteLog:
         """Add the delete of the record with the id to the log."""
         self._add(answer, kind, {identity: None}, frozenset())
 
-    def delta_since(self, kind: Kind, etag: str, translated: bool) -> ListDelta:
+    def changes_since(self, kind: Kind, etag: str, translated: bool) -> ListDelta:
         """Return the changes of the kind's list since it had the ETag, as far as they are this client's writes.
 
         The delta ends before the first write of another client, and before a write whose records have translations
@@ -108,15 +108,15 @@ def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordLi
         _replace_file(path, header, map(orjson.dumps, record_list.records))
 
 
-def apply_deltas(path: Path, source: str, kind: Kind, delta_since: Callable[[str, bool], ListDelta]) -> None:
+def apply_deltas(path: Path, source: str, kind: Kind, changes_since: Callable[[str, bool], ListDelta]) -> None:
     """Apply the client's writes to the list cached in `path`; do not change a damaged file.
 
-    `delta_since` returns the writes since an ETag; its second argument is whether the list has translations.
+    `changes_since` returns the writes since an ETag; its second argument is whether the list has translations.
     """
     with suppress(OSError, ValueError, TypeError, KeyError), path.open("rb") as file:
         header_line = file.readline()
         header = orjson.loads(header_line)
-        delta = delta_since(str(header["etag"]), header["translated"] is True)
+        delta = changes_since(str(header["etag"]), header["translated"] is True)
         if {**header, **_header(source, kind)} == header and delta.etag != header["etag"]:
             _replace_file(path, header | {"etag": delta.etag}, _updated_records(file, header_line, delta))
 

@@ -174,7 +174,7 @@ class RecordReader:
         if self._cache is None:
             return
         for kind in Kind:
-            apply_deltas(self._cache / _file_name(kind), self._source, kind, partial(write_log.delta_since, kind))
+            apply_deltas(self._cache / _file_name(kind), self._source, kind, partial(write_log.changes_since, kind))
 
     def discard_list(self, kind: Kind) -> None:
         """Delete the cached list of a kind from disk, so that the next `read` requests the whole list."""

@@ -321,7 +321,7 @@ class Remote:
         fetched = self._fetched.get(kind, _NOTHING)
         if fetched.etag is None:
             return fetched
-        delta = self._write_log.delta_since(kind, fetched.etag, fetched.translated)
+        delta = self._write_log.changes_since(kind, fetched.etag, fetched.translated)
         if delta.records:
             new = [self._entry(kind, orjson.loads(line)) for line in delta.records.values() if line is not None]
             unchanged = [entry for entry in fetched.entries if entry.id not in delta.records]

@@ -169,13 +169,13 @@ class _ChangeTexts:
         lines: list[str] = []
         for name, field in fields.items():
             lines.append(f"{name} ({note}):" if name in drifted else f"{name}:")
-            lines += self._field(redact(field, self._secret))
+            lines += self._field_lines(redact(field, self._secret))
             if len(lines) > MAX_LINES:
                 lines[MAX_LINES:] = ["…"]
                 break
         return code_block(lines)
 
-    def _field(self, field: FieldChange) -> list[str]:
+    def _field_lines(self, field: FieldChange) -> list[str]:
         if is_long(field):
             lines = diff_lines(field)
             omitted = len(lines) - MAX_DIFF_LINES

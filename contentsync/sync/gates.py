@@ -239,7 +239,7 @@ def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Proble
 
 
 def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
-    """Yield the dotted names of the texts that contain the token. A list has one name; a key has its mapping's."""
+    """Yield the dotted name of each text that contains the token; for list items and keys, that of their container."""
     if isinstance(value, str):
         if token in value:
             yield name

@@ -22,8 +22,8 @@ from .comparing.fingerprint import digest
 def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[tuple[Change, ...], ...]:
     """Return the changes in stages; the changes of one stage do not depend on each other.
 
-    `actual` are the server's entries. If entries swap their slugs, one of them gets a temporary slug first. So does an
-    entry to be deleted whose slug another entry takes, because deletes are last.
+    `actual` are the server's entries. If entries swap their slugs, one of them gets a temporary slug first. Deletes are
+    last, so an entry to be deleted also gets a temporary slug if another entry takes its slug.
     """
     stages: list[list[Change]] = []
     for kind in Kind:
@@ -31,7 +31,7 @@ def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[t
             [change for change in changes if change.kind is kind and change.action is not Action.DELETE], actual
         )
     writes = [change for stage in stages for change in stage]
-    deletes = _free_values([change for change in changes if change.action is Action.DELETE], writes)
+    deletes = _with_temporary_values([change for change in changes if change.action is Action.DELETE], writes)
     for kind in reversed(Kind):
         stages += _by_depth([change for change in deletes if change.kind is kind])
     return tuple(map(tuple, stages))
@@ -143,7 +143,7 @@ def _add_temporary_values(changes: list[Change], cycle: Sequence[int]) -> bool:
     return False
 
 
-def _free_values(deletes: Sequence[Change], writes: Sequence[Change]) -> list[Change]:
+def _with_temporary_values(deletes: Sequence[Change], writes: Sequence[Change]) -> list[Change]:
     """Return the deletes; those whose unique values a write takes get temporary values."""
     taken: dict[Kind, set[tuple[str, str]]] = defaultdict(set)
     for change in writes:

@@ -158,9 +158,9 @@ def _missing_entries(
 
 
 async def _find_existing(remote: Remote, entries: Sequence[AppliedEntry]) -> list[Entry]:
-    """Read missing entries by id, or a sample if they are many; return those that exist.
+    """Request entries that a list lacks by their ids, or a sample if they are many; return those that exist.
 
-    If the service hides all of these from its lists, read the other missing entries too: they may exist as well.
+    If the service hides every existing entry of the sample from its lists, request the other entries too.
     """
     count = min(SAMPLE_SIZE, len(entries))
     sample = [entries[index * len(entries) // count] for index in range(count)]

@@ -51,9 +51,10 @@ def restoring_changes(
     keys: CurrentKeys,
     deleted_parents: Mapping[int | None, Any],
 ) -> Iterator[Change]:
-    """Yield the changes that restore lost references. They keep other users' changes and manage no other fields.
+    """Yield the updates that restore the references which other entries lost when a run deleted entries.
 
-    `translated` are the server's entries under the folder's keys, `deleted_parents` the parents of deleted categories.
+    A reference that another user has changed since is not restored. `translated` are the server's entries with the keys
+    that the folder uses, `deleted_parents` the parents of deleted categories, by id.
     """
     fields: dict[tuple[Kind, int | None], dict[str, Any]] = {}
     for kind, id_, name, before in lost:

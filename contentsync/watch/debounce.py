@@ -51,7 +51,7 @@ class Debouncer:
         """The time at which the burst is over if no more events arrive; None without events."""
         if self._first is None:
             return None
-        if self.is_writing:
+        if self.is_writing:  # a pause in the events does not show that the writer has finished
             return self._first + _OPEN_FILE_FACTOR * self._longest
         return min(self._last + self._quiet, self._first + self._longest)
 

@@ -29,17 +29,17 @@ def test_writes_are_reported_in_the_order_of_the_etags_and_not_of_the_answers() 
     write_log = WriteLog()
     write_log.record_write(Kind.PAGE, reported(pages=("b", "c")), [page(1, "Last")])
     write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "First")])
-    way = write_log.delta_since(Kind.PAGE, "a", translated=False)
+    way = write_log.changes_since(Kind.PAGE, "a", translated=False)
     assert (way.etag, way.records) == ("c", {1: b'{"id":1,"title":"Last"}'})
-    assert write_log.delta_since(Kind.PAGE, "b", translated=False) == way
+    assert write_log.changes_since(Kind.PAGE, "b", translated=False) == way
 
 
 def test_a_write_of_another_users_ends_the_way() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "Ours")])
     write_log.record_write(Kind.PAGE, reported(pages=("c", "d")), [page(2, "Ours")])
-    assert write_log.delta_since(Kind.PAGE, "a", translated=False).etag == "b"
-    assert write_log.delta_since(Kind.PAGE, "x", translated=False).etag == "x"
+    assert write_log.changes_since(Kind.PAGE, "a", translated=False).etag == "b"
+    assert write_log.changes_since(Kind.PAGE, "x", translated=False).etag == "x"
 
 
 def test_etags_that_lead_in_a_circle_are_followed_once() -> None:
@@ -47,22 +47,22 @@ def test_etags_that_lead_in_a_circle_are_followed_once() -> None:
     write_log.record_delete(Kind.PAGE, reported(pages=("a", "b")), 1)
     write_log.record_delete(Kind.PAGE, reported(pages=("b", "a")), 2)
     write_log.record_delete(Kind.PAGE, reported(pages=("z", "z")), 3)
-    assert write_log.delta_since(Kind.PAGE, "W/a", translated=False).records == {1: None, 2: None}
-    assert write_log.delta_since(Kind.PAGE, "z", translated=False).records == {}
+    assert write_log.changes_since(Kind.PAGE, "W/a", translated=False).records == {1: None, 2: None}
+    assert write_log.changes_since(Kind.PAGE, "z", translated=False).records == {}
 
 
 def test_a_record_without_its_translations_does_not_stand_for_one_with_them() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.ARTICLE, reported(articles=("a", "b")), [{"id": 1, "translations": {}}])
     write_log.record_write(Kind.ARTICLE, reported(articles=("b", "c")), [{"id": 2}])
-    assert write_log.delta_since(Kind.ARTICLE, "a", translated=True).etag == "b"
-    assert write_log.delta_since(Kind.ARTICLE, "a", translated=False).etag == "a"
+    assert write_log.changes_since(Kind.ARTICLE, "a", translated=True).etag == "b"
+    assert write_log.changes_since(Kind.ARTICLE, "a", translated=False).etag == "a"
 
 
 def test_what_lists_show_of_others_needs_no_record() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.TAG, reported(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
-    way = write_log.delta_since(Kind.LISTING, "k", translated=False)
+    way = write_log.changes_since(Kind.LISTING, "k", translated=False)
     assert (way.etag, way.records) == ("l", {})
 
 

@@ -37,8 +37,8 @@ def with_dependencies(content: Content, remote_changes: RemoteChanges, definitio
 
 def _dependencies(kind: Kind, fields: Mapping[str, Any], definitions: Definitions) -> Iterator[EntryKey]:
     """Yield the entries to which the fields refer, and the custom fields that have a value."""
-    for name, referred in RECORDS[kind].references.items():
-        yield from ((referred, key) for key in _keys(fields.get(name)))
+    for name, referred_kind in RECORDS[kind].references.items():
+        yield from ((referred_kind, key) for key in _keys(fields.get(name)))
     for name in definitions.get(kind, ()):
         if fields.get(name) not in (None, "", [], {}):
             yield Kind.CUSTOM_FIELD, name

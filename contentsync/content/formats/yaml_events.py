@@ -177,17 +177,17 @@ class _Reader:
             self.next_event()
 
     def read_items(self, event: Any) -> Iterator[Any]:
-        """Yield the first event of each item of a list. A value that is not a list counts as its only item."""
+        """Yield the first event of each item of a list. A single value is read as a list of one item."""
         if type(event) is not yaml.SequenceStartEvent:
             yield event
             return
-        self._refuse_extras(event)
+        self._refuse_anchor_or_tag(event)
         while type(item := self.next_event()) is not yaml.SequenceEndEvent:
             yield item
 
     def read_entry(self, event: Any, draft: Draft) -> None:
         """Set the values of a new draft from the mapping that starts with `event`."""
-        self._refuse_extras(event)
+        self._refuse_anchor_or_tag(event)
         self._draft, self._values, self._keys = draft, draft.value_locations, draft.key_locations
         draft.values = self._mapping("", 1)
 
@@ -214,7 +214,7 @@ class _Reader:
     def refuse(self, code: str, message: str, event: Any, hint: str) -> NoReturn:
         self._refuse_at(code, message, self.location(event)[1], hint)
 
-    def _refuse_extras(self, event: Any) -> None:
+    def _refuse_anchor_or_tag(self, event: Any) -> None:
         """Raise UnreadableFile if the outermost value has an anchor or a tag."""
         if event.anchor is not None or event.tag is not None:
             self.refuse("yaml-extras", "anchors and tags are not supported", event, "delete it")

@@ -59,7 +59,7 @@ class _KeyStatements(NamedTuple):
     @classmethod
     @cache
     def for_table(cls, table: Table, field: str) -> Self:
-        """Build the statements of a table and its key column."""
+        """Build the statements that find a record by its key, and other records' keys in an alphabetical range."""
         in_directory, key = table.c.directory_id == bindparam("directory"), table.c[field]
         low, high = key >= bindparam("low"), key < bindparam("high")
         return cls(

@@ -147,7 +147,7 @@ class SQLite(Database):
 
     def migrate(self) -> None:
         """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database."""
-        if self.state is State.EMPTY:  # a file with tables may be another program's
+        if self.state is State.EMPTY:  # any other file may belong to another program, which `migrate` refuses
             self._use_wal()
         super().migrate()
 

@@ -111,7 +111,7 @@ def _operation(operation: Operation) -> Object:
         parameters.append({"name": "If-Match", "in": "header", **_CONDITIONS["If-Match"]})
     elif operation.creates:
         parameters.append({"name": "If-None-Match", "in": "header", **_CREATE_CONDITION})
-    elif operation.shows == "list":
+    elif operation.etag_of == "list":
         parameters.append({"name": "If-None-Match", "in": "header", **_CONDITIONS["If-None-Match"]})
     if operation.scope == WRITE:
         parameters.append({"name": "Prefer", "in": "header", **_CONDITIONS["Prefer"]})
@@ -134,7 +134,7 @@ def _responses(operation: Operation) -> Object:
     responses: dict[int, Object] = {
         status: {"$ref": f"#/components/responses/{status}"} for status in error_statuses(operation)
     }
-    if operation.shows == "list":
+    if operation.etag_of == "list":
         responses[304] = {"description": "The client has it already", "headers": header_refs("ETag")}
     responses |= {status: _response(operation, response) for status, response in operation.responses.items()}
     return {str(status): responses[status] for status in sorted(responses)}
@@ -147,7 +147,7 @@ def _response(operation: Operation, response: SuccessResponse) -> Object:
     result: Object = {
         "description": response.meaning,
         "headers": header_refs(
-            *(["ETag"] if operation.shows else []), *([LIST_ETAGS] if operation.scope == WRITE else [])
+            *(["ETag"] if operation.etag_of else []), *([LIST_ETAGS] if operation.scope == WRITE else [])
         ),
         "content": {JSON: content},
     }

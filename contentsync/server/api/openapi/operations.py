@@ -42,7 +42,7 @@ class Operation:
     scope: str | None  # None: the request needs no token
     body: str | None = None  # name of the request body's schema
     query: tuple[str, ...] = ()
-    shows: Literal["record", "list"] | None = None  # the response has the ETag of this
+    etag_of: Literal["record", "list"] | None = None  # in the response
     creates: Kind | None = None  # the response has the id of a record of this kind; `If-None-Match: *` applies
 
 
@@ -84,7 +84,7 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
         {200: listed_records},
         READ,
         query=("page", *query) if kind in PAGINATED else query,
-        shows="list",
+        etag_of="list",
     )
     yield Operation(
         f"create_{kind}",
@@ -96,11 +96,11 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
         WRITE,
         body=f"{name}Create",
         query=query,
-        shows="record",
+        etag_of="record",
         creates=kind,
     )
     path = _record_path(kind)
-    yield Operation(f"get_{kind}", "get", path, f"One {word}", tag, shown, READ, query=query, shows="record")
+    yield Operation(f"get_{kind}", "get", path, f"One {word}", tag, shown, READ, query=query, etag_of="record")
     yield Operation(
         f"update_{kind}",
         "put",
@@ -111,7 +111,7 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
         WRITE,
         body=f"{name}Update",
         query=query,
-        shows="record",
+        etag_of="record",
     )
     if kind in TOGGLES:
         yield Operation(
@@ -123,7 +123,7 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
             changed,
             WRITE,
             query=query,
-            shows="record",
+            etag_of="record",
         )
     deleted = _message_response(f"{word.capitalize()} deleted successfully")
     yield Operation(f"delete_{kind}", "delete", path, f"Delete a {word}", tag, deleted, WRITE)
@@ -185,7 +185,7 @@ def _all_operations() -> Iterator[Operation]:
         {200: SuccessResponse("The articles", page_envelope(ref("Article")))},
         READ,
         query=("page", *QUERIES[Kind.ARTICLE]),
-        shows="list",
+        etag_of="list",
     )
     yield Operation(
         "create_listings",
