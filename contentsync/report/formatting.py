@@ -19,7 +19,7 @@ def printable(text: str) -> str:
 
 
 def value_text(value: Any, width: int | None = 60) -> str:
-    """Return a value on one line: `nothing`, `a, b` for a list of strings, or JSON; cut to `width` characters if set."""
+    """Return a value on one line: `nothing`, `a, b` for a list of strings, or JSON; cut to `width` if that is set."""
     if value is None or value == "":
         return "nothing"
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
