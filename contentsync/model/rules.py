@@ -16,6 +16,7 @@ from .violation import Invalid, Violation, violations_from
 RECORDS: Mapping[Kind, type[Record]] = {
     model.kind: model for model in (Category, Tag, CustomField, Organizer, Listing, Page, Article)
 }
+REFERRED_KINDS = frozenset(kind for model in RECORDS.values() for kind in model.references.values())
 
 Values = dict[str, Any]
 

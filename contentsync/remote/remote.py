@@ -10,7 +10,18 @@ from typing import Any, NamedTuple
 import orjson
 
 from ..errors import AmbiguousOutcome, Rejected, ServerError
-from ..model import FIELDABLE, NO_READERS, PER_PAGE, RECORDS, Entry, Kind, Readers, Reference, custom_readers
+from ..model import (
+    FIELDABLE,
+    NO_READERS,
+    PER_PAGE,
+    RECORDS,
+    REFERRED_KINDS,
+    Entry,
+    Kind,
+    Readers,
+    Reference,
+    custom_readers,
+)
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList
@@ -20,8 +31,6 @@ from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_r
 
 # The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
 _EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
-
-_REFERRED = frozenset(kind for model in RECORDS.values() for kind in model.references.values())
 
 ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
 
@@ -111,7 +120,7 @@ class Remote:
             record_list = await self._records.read(kind, locales, partial(on_progress, kind), cached)
             if record_list is not cached:
                 lists[kind] = record_list
-                if kind in _REFERRED:
+                if kind in REFERRED_KINDS:
                     self._keys[kind] = _references(kind, record_list)
                 if kind is Kind.CUSTOM_FIELD:
                     self._add_definitions([self._entry(kind, record) for record in record_list.records])
@@ -152,7 +161,7 @@ class Remote:
             if record_list is cached:
                 entries += fetched.entries
             else:
-                if kind in _REFERRED:
+                if kind in REFERRED_KINDS:
                     self._keys[kind] |= _references(kind, record_list)
                 entries += [self._entry(kind, record) for record in record_list.records]
             for hidden in self._hidden.get(kind, ()):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .comparing.base import AppliedEntry
 from .comparing.diff import FieldChange
-from .comparing.entry_fields import REFERRED_KINDS, Identity
+from .comparing.entry_fields import KEYED_KINDS, Identity
 
 
 class Action(StrEnum):
@@ -102,7 +102,7 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
     """
     deleted = {(change.kind, change.key) for change in changes if change.action is Action.DELETE}
     deleted_kinds = {kind for kind, _ in deleted}
-    if deleted_kinds.isdisjoint(REFERRED_KINDS):
+    if deleted_kinds.isdisjoint(KEYED_KINDS):
         return
     by_id = {(change.kind, change.id): change for change in changes}
     custom_fields = {key for kind, key in deleted if kind is Kind.CUSTOM_FIELD}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..errors import ContentError, Problem, ServerError, Where
-from ..model import RECORDS, Entry, Kind, did_you_mean
+from ..model import RECORDS, REFERRED_KINDS, Entry, Kind, did_you_mean
 from ..remote import ProgressCallback, Remote, with_referred_kinds
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from .comparing.entry_fields import rename_references
@@ -31,20 +31,22 @@ def resolve_selected(
     """
     keys: dict[Kind, set[str]] = {kind: set() for kind in Kind}
     for entry in desired:
-        if not entry.notes.skip:
+        if entry.kind in REFERRED_KINDS and not entry.notes.skip:
             keys[entry.kind].add(entry.key)
     titles: dict[Kind, dict[str, set[str]]] = {kind: {} for kind in Kind}
     for entry in actual:
-        keys[entry.kind].add(entry.key)
-        title = str(entry.fields.get(RECORDS[entry.kind].title_field))
-        titles[entry.kind].setdefault(title, set()).add(entry.key)
+        if entry.kind in REFERRED_KINDS:
+            keys[entry.kind].add(entry.key)
+            title = str(entry.fields.get(RECORDS[entry.kind].title_field))
+            titles[entry.kind].setdefault(title, set()).add(entry.key)
 
     problems: list[Problem] = []
     resolved: list[Entry] = []
     for entry in selected:
         new_values: dict[str, Any] = {}
         for name, kind in RECORDS[entry.kind].references.items():
-            if entry.fields.get(name):
+            value = entry.fields.get(name)
+            if value and not _are_unique_keys(value, keys[kind]):
                 new_values[name], field_problems = _resolve_field(entry, name, kind, keys[kind], titles[kind])
                 problems += field_problems
         user = entry.fields.get("user_id")
@@ -54,6 +56,12 @@ def resolve_selected(
                 problems.append(_unknown_user(entry, user, user_ids))
         resolved.append(replace(entry, fields={**entry.fields, **new_values}) if new_values else entry)
     return resolved, problems
+
+
+def _are_unique_keys(value: Any, keys: set[str]) -> bool:
+    """Return whether references are keys, and no key occurs twice."""
+    references = value if isinstance(value, list) else [value]
+    return len(set(references)) == len(references) and keys.issuperset(references)
 
 
 def _resolve_field(

@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
+from ...model import FIELDABLE, RECORDS, REFERRED_KINDS, Entry, Kind, Reference
 
 Identity = tuple[Kind, str]
 FieldValues = tuple[str, Any, Any]  # dotted name of a field, its stored value, its desired value
 BODIES = frozenset({"markdown", "content"})
 ARTICLE_TEXTS = BODIES | {"is_markdown"}  # they decide which text an article shows, and are sent together
-REFERRED_KINDS = frozenset(
-    {Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())}
-)
+KEYED_KINDS = REFERRED_KINDS | {Kind.CUSTOM_FIELD}  # other entries contain the keys of their entries
 
 
 def is_custom(kind: Kind, name: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
 from .base import AppliedEntry, Base, custom_label
 from .diff import ComparedEntry, compare, is_plainly_equal
-from .entry_fields import REFERRED_KINDS, Identity, map_reference, map_references, rename_references
+from .entry_fields import KEYED_KINDS, Identity, map_reference, map_references, rename_references
 from .fingerprint import fingerprint, join_pair, sent_fingerprint
 from .matching import Match, Matching
 
@@ -32,20 +32,20 @@ class KeyTranslation:
         self._former_ids = {
             (applied.kind, applied.id): applied.former for applied in base.values() if applied.former is not None
         }
-        self._existing_ids = {(record.kind, record.id) for record in actual if record.kind in REFERRED_KINDS}
+        self._existing_ids = {(record.kind, record.id) for record in actual if record.kind in KEYED_KINDS}
         applied_records = [(applied, record.id) for applied, record in matching.orphans() if record is not None]
         for entry in desired:
-            if entry.kind in REFERRED_KINDS:
+            if entry.kind in KEYED_KINDS:
                 match = matching.find(entry)
                 if match.actual is not None and match.applied is not None:
                     applied_records.append((match.applied, match.actual.id))
                 if not entry.notes.skip:
                     self._add_entry(entry, match)
         self._base_keys = {
-            (applied.kind, id_): applied.key for applied, id_ in applied_records if applied.kind in REFERRED_KINDS
+            (applied.kind, id_): applied.key for applied, id_ in applied_records if applied.kind in KEYED_KINDS
         }
         for record in actual:
-            if record.kind in REFERRED_KINDS:
+            if record.kind in KEYED_KINDS:
                 self._add_record(record)
         fields = {key: reference.id for (kind, key), reference in self._references.items() if kind is Kind.CUSTOM_FIELD}
         for (kind, key), applied in self._base.items():

@@ -55,7 +55,8 @@ def digest_inputs(target: Target, policy: Policy, token: str, state_dir: StateDi
     if not all(has_end(journal) for journal in list_journals(state_dir)):
         return None
     try:
-        state = hashlib.sha256(state_dir.state.read_bytes()).hexdigest()
+        with state_dir.state.open("rb") as file:
+            state = hashlib.file_digest(file, "blake2b").hexdigest()
     except FileNotFoundError:
         state = ""
     except OSError as error:
