@@ -118,7 +118,7 @@ def _prepare(url: str, count: int, name: str) -> tuple[str, str]:
             access = Access(database.run_read(accounts.principal_of, owner), directory, f"https://{slug}.example.org")
             made = {
                 field: [
-                    database.run_write(records.create, access, {title: f"{field} {number}"}).id
+                    database.run_write(records.create, access, {title: f"{field} {number}"})[0].id
                     for number in range(most if slug == "busy" else 1)
                 ]
                 for field, records, title, most in (
