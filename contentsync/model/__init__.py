@@ -6,7 +6,7 @@ from .dates import INSTANTS
 from .entry import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind, Notes, Reference, Source, TextPosition
 from .field_types import WIRE, Context, Definition
 from .record import FieldRule, Part, Record
-from .rules import RECORDS, REFERRED_KINDS, Values, key_of_title, make_key, validate
+from .rules import RECORDS, REFERRED_KINDS, Values, key_of_title, make_key, validate, with_referred_kinds
 from .scalar import PlainScalar
 from .suggestion import did_you_mean, nearest
 from .violation import Invalid, Violation, dotted, limit_violations
@@ -46,4 +46,5 @@ __all__ = [
     "make_key",
     "nearest",
     "validate",
+    "with_referred_kinds",
 ]

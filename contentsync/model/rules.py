@@ -1,6 +1,6 @@
 """Check an entry, for files and the server alike: return its values, or raise every broken rule."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,6 +17,12 @@ RECORDS: Mapping[Kind, type[Record]] = {
     model.kind: model for model in (Category, Tag, CustomField, Organizer, Listing, Page, Article)
 }
 REFERRED_KINDS = frozenset(kind for model in RECORDS.values() for kind in model.references.values())
+
+
+def with_referred_kinds(kinds: Collection[Kind]) -> frozenset[Kind]:
+    """Return the kinds together with the kinds that their entries refer to."""
+    return frozenset(kinds).union(*(RECORDS[kind].references.values() for kind in kinds))
+
 
 Values = dict[str, Any]
 

@@ -2,7 +2,7 @@
 
 from .http_client import Service
 from .pacing import Pacer, pacing_file
-from .remote import ProgressCallback, Remote, with_referred_kinds
+from .remote import ProgressCallback, Remote
 from .retry import MAX_SILENCE, WaitCallback
 from .wire import BulkResult, Ids, SocialNames, UnknownReference, ids_by_key, wire_body
 
@@ -20,5 +20,4 @@ __all__ = [
     "ids_by_key",
     "pacing_file",
     "wire_body",
-    "with_referred_kinds",
 ]

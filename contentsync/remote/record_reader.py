@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import Rejected, ServerError
 from ..model import PAGINATED, RECORDS, Kind
@@ -18,11 +18,18 @@ from .wire import extract_translation, id_of, key_of
 _WITH_TRANSLATIONS = {"include": "translations"}
 
 
+class DirectoryVersion(NamedTuple):
+    """The versions of all lists that entries were read from: lists of the same versions give the same entries."""
+
+    locales: Sequence[str]  # the languages of the lists, besides the default one
+    lists: Mapping[Kind, RecordList]  # without their records
+
+
 class RecordReader:
     """Reads the records of a directory as the service returns them.
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
-    the ETags that lists had a moment ago: `is_current` adds them, and `read` uses each once instead of a request.
+    the ETags that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
     """
 
     def __init__(
@@ -33,15 +40,19 @@ class RecordReader:
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = cache
         self._confirmed: dict[Kind, str] = {} if confirmed is None else confirmed
-        self.versions: dict[Kind, RecordList] = {}  # of the lists that one ETag covers, without their records
         self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
         self.site_url: str | None = None  # the address of the public site, once `languages` was called
         self.refused_locales: set[str] = set()  # because the directory does not have them
 
     @property
+    def includes_translations(self) -> bool:
+        """Whether the service returns records together with their translations, as far as lists were read."""
+        return self._supports_include is True
+
+    @property
     def write_params(self) -> Mapping[str, str]:
         """The query parameters of a write, with which the service returns the record as its lists have it."""
-        return _WITH_TRANSLATIONS if self._supports_include else {}
+        return _WITH_TRANSLATIONS if self.includes_translations else {}
 
     async def read(
         self, kind: Kind, locales: Sequence[str], on_count: CountCallback, cached: RecordList | None = None
@@ -54,15 +65,12 @@ class RecordReader:
         on_disk = None if cached else self._load(kind)
         if on_disk and translated and not on_disk.translated:
             on_disk = None
-        self.versions.pop(kind, None)
         confirmed = self._confirmed.pop(kind, None)
         if on_disk and on_disk.etag == confirmed:
             on_count(on_disk.total)
             record_list = on_disk
         else:
             record_list = await self._read_translated(kind, translated, cached or on_disk, on_count)
-        if not translated or record_list.translated:
-            self.versions[kind] = RecordList(record_list.etag, [], record_list.translated, record_list.total)
         if record_list is on_disk and on_disk.translated:
             self._supports_include = True
         if record_list is on_disk or record_list is cached:
@@ -76,12 +84,15 @@ class RecordReader:
             self._store(kind, record_list)
         return record_list
 
-    async def is_current(self, kind: Kind, locales: Sequence[str], version: RecordList) -> bool:
-        """Return whether the list of a kind still has a version; if not, cache its new version. Raise RemoteError."""
-        record_list = await self.read(kind, locales, ignore_count, version)
-        if record_list.etag is not None:
-            self._confirmed[kind] = record_list.etag
-        return record_list is version
+    async def has_version(self, version: DirectoryVersion) -> bool:
+        """Return whether all lists have a version; cache the first list that has not, and stop. Raise RemoteError."""
+        for kind, record_list in version.lists.items():
+            current = await self.read(kind, version.locales, ignore_count, record_list)
+            if current.etag is not None:
+                self._confirmed[kind] = current.etag
+            if current is not record_list:
+                return False
+        return True
 
     async def read_default_language(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -21,11 +21,12 @@ from ..model import (
     Readers,
     Reference,
     custom_readers,
+    with_referred_kinds,
 )
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList
-from .record_reader import RecordReader
+from .record_reader import DirectoryVersion, RecordReader
 from .response import Answer
 from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, to_entry
 
@@ -50,13 +51,6 @@ class _Fetched:
 
 
 _NOTHING = _Fetched(None, [])
-
-
-class DirectoryVersion(NamedTuple):
-    """The versions of the lists that a `fetch` has read: while they are current, `fetch` returns the same entries."""
-
-    locales: Sequence[str]  # the languages of the lists, besides the default one
-    lists: Mapping[Kind, RecordList]  # without their records
 
 
 class Remote:
@@ -137,18 +131,17 @@ class Remote:
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
-    def fetched_version(self) -> "DirectoryVersion | None":
+    def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if this depends on more answers than those of the lists."""
-        lists = self._records.versions
-        is_complete = self.conditional and lists.keys() == self._fetched.keys() and self._languages is None
-        return None if self._hidden or not is_complete else DirectoryVersion(sorted(self._locales), lists)
+        has_all_texts = self._records.includes_translations or not self._locales
+        if self._hidden or self._languages is not None or not (self.conditional and has_all_texts):
+            return None
+        lists = {kind: fetched.record_list for kind, fetched in self._fetched.items()}
+        return DirectoryVersion(sorted(self._locales), lists)
 
-    async def has_version(self, version: "DirectoryVersion") -> bool:
-        """Return whether all lists have a version; stop at the first one that has changed. Raise RemoteError."""
-        for kind, record_list in version.lists.items():
-            if not await self._records.is_current(kind, version.locales, record_list):
-                return False
-        return True
+    async def has_version(self, version: DirectoryVersion) -> bool:
+        """Return whether the directory still has a version (RecordReader.has_version)."""
+        return await self._records.has_version(version)
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
         """Return all current entries of the kinds, without translations if the kind's list changed since `fetch`."""
@@ -180,8 +173,8 @@ class Remote:
     def discard_list(self, kind: Kind) -> None:
         """Discard a cached list that the service has contradicted, so that the next `fetch` reads the whole list."""
         self._records.discard_list(kind)
-        for affected in (kind, *(other for other in Kind if kind in _referred(other))):  # entries that refer to it
-            self._fetched.pop(affected, None)
+        self._fetched.pop(kind, None)
+        self._discard_entries_that_refer_to(kind)
 
     async def existing_keys(self, kind: Kind, keys: Collection[str]) -> set[str]:
         """Return the keys that the service has now; check few keys one by one before reading the whole list."""
@@ -357,6 +350,11 @@ class Remote:
         self._write_log.record_write(kind, answer, [record])
         return self._add_entry(kind, record)
 
+    def _discard_entries_that_refer_to(self, kind: Kind) -> None:
+        for other in Kind:
+            if kind in RECORDS[other].references.values():
+                self._fetched.pop(other, None)
+
     def _has_fitting_id(self, kind: Kind, record: Mapping[str, Any]) -> bool:
         """Return whether the record's id is not the id of an entry with another key."""
         if kind not in self._fetched_keys:
@@ -370,9 +368,7 @@ class Remote:
         entry = self._entry(kind, record)
         if entry.id is not None:
             if self._keys[kind].get(entry.id, entry.key) != entry.key:
-                for other in Kind:  # their entries refer to this one by its old key
-                    if kind in _referred(other):
-                        self._fetched.pop(other, None)
+                self._discard_entries_that_refer_to(kind)  # they have its old key
             self._keys[kind][entry.id] = Reference(entry.key, entry.id)
         if kind is Kind.CUSTOM_FIELD:
             self._add_definitions([entry])
@@ -396,15 +392,6 @@ class Remote:
             custom=self._custom_readers or NO_READERS,
             unknown=self._unknown.get(kind, frozenset()),
         )
-
-
-def with_referred_kinds(kinds: Collection[Kind]) -> frozenset[Kind]:
-    """Return the kinds together with the kinds that their entries refer to."""
-    return frozenset(kinds).union(*map(_referred, kinds))
-
-
-def _referred(kind: Kind) -> Collection[Kind]:
-    return RECORDS[kind].references.values()
 
 
 def _pop_records(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..errors import ContentError, Problem, ServerError, Where
-from ..model import RECORDS, REFERRED_KINDS, Entry, Kind, did_you_mean
-from ..remote import ProgressCallback, Remote, with_referred_kinds
+from ..model import RECORDS, REFERRED_KINDS, Entry, Kind, did_you_mean, with_referred_kinds
+from ..remote import ProgressCallback, Remote
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from .comparing.entry_fields import rename_references
 from .gates import slug_conflicts, token_leaks

@@ -28,7 +28,7 @@ from ...content.validation_report import (
 from ...errors import Problem
 from ...model import Entry, Kind
 from ...remote.list_reader import RecordList
-from ...remote.remote import DirectoryVersion
+from ...remote.record_reader import DirectoryVersion
 from ..plan import Plan, RetainedEntry
 from ..plan_policy import Policy
 from .run_history import has_end, list_journals
