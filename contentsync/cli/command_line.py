@@ -37,7 +37,6 @@ from .option_types import (
     Verbose,
     VerboseRun,
     complete_kind,
-    report_failures_as,
 )
 from .serve_command import serve
 from .watch_command import watch
@@ -70,8 +69,7 @@ def init(
     """Create a content folder with an example of each kind."""
     from .init_command import init
 
-    with report_failures_as(format_):
-        return init(folder, as_json=format_ is Format.JSON)
+    return init(folder, as_json=format_ is Format.JSON)
 
 
 @app.command()
@@ -89,8 +87,7 @@ def new(
     """Create an entry, with the keys that its kind needs."""
     from .new_command import new
 
-    with report_failures_as(format_):
-        return new(content_folder(path), kind, slug, as_json=format_ is Format.JSON)
+    return new(content_folder(path), kind, slug, as_json=format_ is Format.JSON)
 
 
 @app.command()
@@ -141,30 +138,29 @@ def plan(
     from .plan_command import plan
     from .session import PlanOptions
 
-    with report_failures_as(format_):
-        options = PlanOptions(
-            target,
-            tuple(only or ()),
-            prune,
-            allow_deletes,
-            allow_clears,
-            allow_recreate,
-            on_drift,
-            on_conflict,
-            adopt,
-            base,
-            state_dir,
-            tuple(attempt or ()),
-        )
-        return plan(
-            content_folder(path),
-            options,
-            format_=format_,
-            out=out,
-            full=full,
-            verbose=verbose,
-            detailed_exitcode=detailed_exitcode,
-        )
+    options = PlanOptions(
+        target,
+        tuple(only or ()),
+        prune,
+        allow_deletes,
+        allow_clears,
+        allow_recreate,
+        on_drift,
+        on_conflict,
+        adopt,
+        base,
+        state_dir,
+        tuple(attempt or ()),
+    )
+    return plan(
+        content_folder(path),
+        options,
+        format_=format_,
+        out=out,
+        full=full,
+        verbose=verbose,
+        detailed_exitcode=detailed_exitcode,
+    )
 
 
 @app.command()
@@ -200,33 +196,32 @@ def sync(
     from .sync_command import ApplyOptions, OutputOptions, sync
     from .terminal import stderr
 
-    with report_failures_as(format_):
-        options = PlanOptions(
-            target,
-            tuple(only or ()),
-            prune,
-            allow_deletes,
-            allow_clears,
-            allow_recreate,
-            on_drift,
-            on_conflict,
-            adopt,
-            base,
-            state_dir,
-            tuple(attempt or ()),
-        )
-        saved = None
-        if plan is not None:
-            if options != PlanOptions(target, state_dir=state_dir):
-                raise UsageError("a saved plan has its own options", "give them to plan --out")
-            saved = read_saved_plan(plan)
-            options = PlanOptions(target or saved.target, state_dir=state_dir)
-        session = Session.open(content_folder(path), options, stderr())
-        return sync(
-            session.with_saved_plan(saved) if saved else session,
-            ApplyOptions(yes, saved, on_error, concurrency, take_lock),
-            OutputOptions(format_ is Format.JSON, full, verbose, quiet),
-        )
+    options = PlanOptions(
+        target,
+        tuple(only or ()),
+        prune,
+        allow_deletes,
+        allow_clears,
+        allow_recreate,
+        on_drift,
+        on_conflict,
+        adopt,
+        base,
+        state_dir,
+        tuple(attempt or ()),
+    )
+    saved = None
+    if plan is not None:
+        if options != PlanOptions(target, state_dir=state_dir):
+            raise UsageError("a saved plan has its own options", "give them to plan --out")
+        saved = read_saved_plan(plan)
+        options = PlanOptions(target or saved.target, state_dir=state_dir)
+    session = Session.open(content_folder(path), options, stderr())
+    return sync(
+        session.with_saved_plan(saved) if saved else session,
+        ApplyOptions(yes, saved, on_error, concurrency, take_lock),
+        OutputOptions(format_ is Format.JSON, full, verbose, quiet),
+    )
 
 
 @app.command()
@@ -243,9 +238,8 @@ def pull(
     from .session import PlanOptions, Session
     from .terminal import stderr
 
-    with report_failures_as(format_):
-        options = PlanOptions(target, tuple(only or ()), state_dir=state_dir)
-        return pull(Session.open(content_folder(path), options, stderr()), yes=yes, as_json=format_ is Format.JSON)
+    options = PlanOptions(target, tuple(only or ()), state_dir=state_dir)
+    return pull(Session.open(content_folder(path), options, stderr()), yes=yes, as_json=format_ is Format.JSON)
 
 
 @app.command()
@@ -262,9 +256,8 @@ def status(
     from .status_command import status
     from .terminal import stderr
 
-    with report_failures_as(format_):
-        session = Session.open(content_folder(path), PlanOptions(target, base=base, state_dir=state_dir), stderr())
-        return status(session, as_json=format_ is Format.JSON, verbose=verbose)
+    session = Session.open(content_folder(path), PlanOptions(target, base=base, state_dir=state_dir), stderr())
+    return status(session, as_json=format_ is Format.JSON, verbose=verbose)
 
 
 @app.command()
@@ -292,24 +285,23 @@ def undo(
     from .sync_command import ApplyOptions, OutputOptions, undo
     from .terminal import stderr
 
-    with report_failures_as(format_):
-        # Delete what the run created, even if the target does not prune: the gates apply.
-        options = PlanOptions(
-            target,
-            prune=True,
-            allow_deletes=allow_deletes,
-            allow_clears=allow_clears,
-            on_drift=on_drift,
-            on_conflict=on_conflict,
-            adopt=adopt,
-            state_dir=state_dir,
-        )
-        return undo(
-            Session.open_settings(content_folder(path), options, stderr()),
-            run,
-            ApplyOptions(yes, take_lock=take_lock),
-            OutputOptions(format_ is Format.JSON, full, verbose, quiet),
-        )
+    # Delete what the run created, even if the target does not prune: the gates apply.
+    options = PlanOptions(
+        target,
+        prune=True,
+        allow_deletes=allow_deletes,
+        allow_clears=allow_clears,
+        on_drift=on_drift,
+        on_conflict=on_conflict,
+        adopt=adopt,
+        state_dir=state_dir,
+    )
+    return undo(
+        Session.open_settings(content_folder(path), options, stderr()),
+        run,
+        ApplyOptions(yes, take_lock=take_lock),
+        OutputOptions(format_ is Format.JSON, full, verbose, quiet),
+    )
 
 
 @app.command()
@@ -327,9 +319,8 @@ def forget(
     from .session import PlanOptions, Session
     from .terminal import stderr
 
-    with report_failures_as(format_):
-        session = Session.open(content_folder(path), PlanOptions(target, state_dir=state_dir), stderr())
-        return forget(session, entry, as_json=format_ is Format.JSON)
+    session = Session.open(content_folder(path), PlanOptions(target, state_dir=state_dir), stderr())
+    return forget(session, entry, as_json=format_ is Format.JSON)
 
 
 @app.command()

@@ -7,7 +7,7 @@ import typer
 
 from ..hooks import Hook
 from .choices import Format
-from .option_types import FormatOption, report_failures_as
+from .option_types import FormatOption
 
 app = typer.Typer(help="Git hooks: validate before a commit, sync after a push.", no_args_is_help=True)
 
@@ -43,12 +43,11 @@ def install(
     from ..hooks.repository import Repository
     from .deploy import sync_hook_options
 
-    with report_failures_as(format_):
-        repository = Repository.find(path)
-        wanted = hooks or default_hooks(repository)
-        options, url = sync_hook_options(repository, wanted, target, branch, folder)
-        _print_hooks(format_, install(repository, {hook: options if hook.syncs else [] for hook in wanted}, url))
-        return 0
+    repository = Repository.find(path)
+    wanted = hooks or default_hooks(repository)
+    options, url = sync_hook_options(repository, wanted, target, branch, folder)
+    _print_hooks(format_, install(repository, {hook: options if hook.syncs else [] for hook in wanted}, url))
+    return 0
 
 
 @app.command()
@@ -57,9 +56,8 @@ def uninstall(path: RepositoryPath = Path(), format_: FormatOption = Format.TEXT
     from ..hooks.hook_scripts import uninstall
     from ..hooks.repository import Repository
 
-    with report_failures_as(format_):
-        _print_hooks(format_, uninstall(Repository.find(path)))
-        return 0
+    _print_hooks(format_, uninstall(Repository.find(path)))
+    return 0
 
 
 @app.command(hidden=True)

@@ -1,16 +1,15 @@
 """The options that several commands share, their completion in a shell, and a failure as JSON."""
 
 import tomllib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..content.content_folder import CONFIG
-from ..errors import ContentsyncError, UsageError
-from .choices import Format, OnConflict, OnDrift, PlanFormat, content_folder
+from ..errors import UsageError
+from .choices import Format, OnConflict, OnDrift, content_folder
 
 
 def complete_target_name(context: typer.Context, incomplete: str) -> list[str]:
@@ -112,18 +111,3 @@ VerboseRun = Annotated[
     bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has, and each failure.")
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only the outcome.")]
-
-
-@contextmanager
-def report_failures_as(format_: Format | PlanFormat) -> Iterator[None]:
-    """Print a failure as a JSON document if the format is JSON, then raise it again."""
-    from ..report.problem_documents import failure_document
-    from .output import print_json
-
-    try:
-        yield
-    except ContentsyncError as error:
-        if format_.value == Format.JSON:
-            print_json(failure_document(error))
-            error.is_documented = True
-        raise

@@ -116,8 +116,9 @@ class MisplacedFiles:
     def _is_in_use(self, path: str) -> bool:
         """Return whether a path is a collection (perhaps in another case), contains one, or is inside of one."""
         for used in self._paths.values():
-            spellings = {used, used.removesuffix(".yaml") + ".yml"} if used in DEFAULT_PATHS.values() else {used}
-            if path in spellings or used.startswith(f"{path}/") or path.startswith(f"{used}/"):
+            is_default_file = used in DEFAULT_PATHS.values() and used.endswith(".yaml")
+            spelled_yml = is_default_file and path == used.removesuffix("yaml") + "yml"
+            if path == used or spelled_yml or used.startswith(f"{path}/") or path.startswith(f"{used}/"):
                 return True
             if used.lower() == path.lower() and self._exists(used) and (self._root / used).samefile(self._root / path):
                 return True

@@ -366,6 +366,11 @@ def _merge_restored(change: Change, restoring: Change) -> Change:
     """Return a change that also restores the references that its entry lost by a delete."""
     if change.action is not Action.UPDATE:
         return change
-    entry = replace(change.entry, fields={**restoring.entry.fields, **change.entry.fields})
-    applied = None if change.applied_after is None else with_references(change.applied_after, restoring.entry)
-    return replace(change, entry=entry, fields={**restoring.fields, **change.fields}, applied_after=applied)
+    fields = {**restoring.entry.fields, **change.entry.fields}
+    sent = replace(restoring.entry, fields={name: fields[name] for name in restoring.entry.fields})
+    return replace(
+        change,
+        entry=replace(change.entry, fields=fields),
+        fields={**restoring.fields, **change.fields},
+        applied_after=None if change.applied_after is None else with_references(change.applied_after, sent),
+    )

@@ -37,7 +37,7 @@ def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after
     assert replace(now, id=line.id, created=line.created) == line
 
 
-def test_what_a_run_adopted_is_nobodys_again(site: Site) -> None:
+def test_what_a_run_adopted_is_unmanaged_again(site: Site) -> None:
     site.synced([page("z")])
     site.foreign(Kind.PAGE, slug="theirs", title="Theirs", markdown="Text", order=3)
     adopted = [page("z"), page("theirs", "Ours", order=1)]
