@@ -1,11 +1,11 @@
 """The page monitor records forbidden events and no others."""
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
+from ..http_server import listening
 from .reader import Reader, Windows
 
 PAGES = {
@@ -39,10 +39,8 @@ class Pages(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with listening(Pages) as address:
+        yield address
 
 
 @pytest.mark.parametrize(

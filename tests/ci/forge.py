@@ -2,13 +2,14 @@
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from ..http_server import listening
 
 BOT = {"login": "github-actions[bot]", "type": "Bot", "id": 7}
 SOMEBODY = {"login": "mallory", "type": "User", "id": 8}
@@ -61,14 +62,8 @@ class Forge:
 def forging() -> Iterator[Forge]:
     """The server, on a port of this machine."""
     forge = Forge()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(forge))
-    forge.address = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
+    with listening(_handler(forge)) as forge.address:
         yield forge
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def _handler(forge: Forge) -> type[BaseHTTPRequestHandler]:

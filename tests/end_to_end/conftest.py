@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ..forked import run_command
+from ..http_server import listening
 from ..serving import Serving, make_tenant, make_token, serving
 
 EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
@@ -150,34 +151,26 @@ def tenant(running: tuple[str, Serving]) -> Iterator[Served]:
         yield Served(recorder, token, reader, directory)
 
 
-class recording:  # noqa: N801 - read as a verb after `with`
-    """Runs a Recorder in front of a port of this machine, itself at another one."""
-
-    def __init__(self, port: int, *, at: int = 0) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", at), _handler(port, self))
-        self.recorder = Recorder(f"http://127.0.0.1:{self._server.server_port}")
-
-    def __enter__(self) -> Recorder:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self.recorder
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+@contextmanager
+def recording(port: int, *, at: int = 0) -> Iterator[Recorder]:
+    """Run a Recorder in front of a port of this machine, itself at another one."""
+    recorder = Recorder("")
+    with listening(_handler(port, recorder), at) as recorder.url:
+        yield recorder
 
 
-def _handler(port: int, owner: recording) -> type[BaseHTTPRequestHandler]:
+def _handler(port: int, recorder: Recorder) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True  # or each answer waits 40 ms between its head and its body
 
         def forward(self) -> None:
-            owner.recorder.requests.append((self.command, self.path))
+            recorder.requests.append((self.command, self.path))
             if self.command != "GET":
-                owner.recorder.gate.wait(30)
+                recorder.gate.wait(30)
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            if owner.recorder.fails(self.command, self.path):
-                self.send_error(owner.recorder.status)
+            if recorder.fails(self.command, self.path):
+                self.send_error(recorder.status)
                 return
             upstream = HTTPConnection("127.0.0.1", port, timeout=30)
             upstream.request(self.command, self.path, body or None, dict(self.headers))
