@@ -2,7 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+PIP := PIP_NO_COMPILE=1 $(BIN)/python -m pip --disable-pip-version-check --no-input
+# uv installs in a third of pip's time, but knows nothing of the package index that only pip was configured for.
+UV := $(BIN)/uv pip install --python $(BIN)/python
+LOCKED := --quiet --require-hashes --only-binary :all:
 FUZZ_SECONDS ?= 600
 MUTANTS ?= 300
 # One more than there are cores: many tests wait for other processes, and each more collects all tests.
@@ -16,17 +19,15 @@ help:  ## what the targets do
 # Two stamps: the demo needs what a user needs, the server included (and the build backend), the tests need more.
 $(VENV)/.user: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet --no-compile --require-hashes --only-binary :all: -r requirements.lock
-	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	sed -n '/^uv==/,/# via/p' requirements-dev.lock >$(VENV)/uv.lock
+	$(PIP) install $(LOCKED) -r $(VENV)/uv.lock
+	$(UV) $(LOCKED) -r requirements.lock || $(PIP) install $(LOCKED) -r requirements.lock
+	$(UV) --quiet --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib contentsync  # on all cores; also if the environment forbids bytecode
 	@touch $@
 
-# uv installs them in a third of pip's time, but knows nothing of the package index that only pip was configured for.
-DEV = --quiet --require-hashes --only-binary :all: -r requirements-dev.lock
 $(VENV)/.dev: $(VENV)/.user requirements-dev.lock
-	sed -n '/^uv==/,/# via/p' requirements-dev.lock >$(VENV)/uv.lock
-	$(PIP) install --quiet --no-compile --require-hashes --only-binary :all: -r $(VENV)/uv.lock
-	$(BIN)/uv pip install --python $(BIN)/python $(DEV) || $(PIP) install --no-compile $(DEV)
+	$(UV) $(LOCKED) -r requirements-dev.lock || $(PIP) install $(LOCKED) -r requirements-dev.lock
 	@touch $@
 
 # Tried once: `make browser` tries again.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..sampling import sampled
 from .conftest import contentsync
 
 DEMO = Path(__file__).parent.parent.parent / "scripts/demo.sh"
@@ -47,7 +48,9 @@ def test_without_json_a_usage_error_leaves_stdout_empty(folder: Path) -> None:
     assert contentsync("sync", "--bogus", cwd=folder).out == ""
 
 
-@pytest.mark.parametrize("command", [["plan"], ["sync", "--yes"], ["status"]], ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "command", sampled([["plan"], ["sync", "--yes"], ["status"]], every=3), ids=lambda words: words[0]
+)
 def test_a_name_without_an_address_says_so_once(folder: Path, command: list[str]) -> None:
     target = '[targets.here]\nurl = "https://directory.invalid"\ndirectory = 1\n'
     (folder / "contentsync.toml").write_text(target, encoding="utf-8")
@@ -59,7 +62,9 @@ def test_a_name_without_an_address_says_so_once(folder: Path, command: list[str]
     ]
 
 
-@pytest.mark.parametrize("command", [["plan"], ["sync", "--yes"], ["pull"]], ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "command", sampled([["sync", "--yes"], ["plan"], ["pull"]], every=3), ids=lambda words: words[0]
+)
 def test_an_only_that_matches_nothing_names_the_nearest(folder: Path, command: list[str]) -> None:
     ran = contentsync(*command, folder, "--only", "page/abuot")
     assert (ran.code, ran.out) == (64, "")
@@ -96,7 +101,7 @@ def test_a_warning_is_not_repeated_before_every_plan(folder: Path) -> None:
     assert "crew.md" in contentsync("validate", folder).out
 
 
-@pytest.mark.parametrize("command", ["plan", "status"])
+@pytest.mark.parametrize("command", sampled(["plan", "status"], every=2))
 def test_at_40_columns_nothing_of_a_table_is_cut(folder: Path, command: str) -> None:
     wide = contentsync(command, folder, env={"COLUMNS": "80"}).out
     narrow = contentsync(command, folder, env={"COLUMNS": "40"}).out

@@ -170,7 +170,7 @@ def judges(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     both.close()
 
 
-thoroughly = settings(max_examples=7, deadline=None, suppress_health_check=list(HealthCheck))
+thoroughly = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @thoroughly

@@ -14,7 +14,7 @@ from .folders import Files, folders
 from .workplace import Edit, Workplace, edits
 
 quickly = settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 OURS = Policy(prune=True, limits=Limits(100, 1_000), on_conflict="ours", adopt=True)

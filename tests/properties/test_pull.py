@@ -18,7 +18,7 @@ from .folders import CONFIG, Files, folders, write
 from .test_convergence import quickly
 from .workplace import LOCALES, Workplace
 
-few = settings(quickly, max_examples=4)  # each syncs and pulls twice
+few = settings(quickly, max_examples=3)  # each syncs and pulls twice
 
 
 def sync(content: Content, place: Workplace) -> None:

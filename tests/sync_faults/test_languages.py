@@ -74,7 +74,7 @@ class Story:
             assert code != 0 or "nothing to do" not in text, text
 
 
-@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("manner", sampled(["by-locale", "ours"], every=2))
 @pytest.mark.parametrize("number", sampled([13, 1, 8, 21], every=4))
 def test_no_order_of_events_leaves_a_removed_translation_live(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str, number: int
@@ -92,7 +92,7 @@ def test_no_order_of_events_leaves_a_removed_translation_live(
         assert service.changes(story.folder) == []
 
 
-@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("manner", sampled(["by-locale", "ours"], every=2))
 def test_a_translation_that_was_removed_while_its_language_was_off_is_removed_once_it_is_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
@@ -168,7 +168,7 @@ def test_a_server_with_another_default_language_is_refused_before_anything_is_se
         assert [method for method, _ in service.simulator.requests if method != "GET"] == []
 
 
-@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("manner", sampled(["by-locale", "ours"], every=2))
 def test_a_text_that_changes_while_the_server_does_not_have_its_language_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:

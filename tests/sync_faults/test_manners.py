@@ -55,7 +55,7 @@ EDITED: Files = {
 }
 
 
-@pytest.mark.parametrize("manner", sampled(MANNERS, every=2))
+@pytest.mark.parametrize("manner", sampled(MANNERS, every=3))
 def test_an_edit_is_no_conflict_and_an_undo_sends_the_types_of_the_contract(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
@@ -92,7 +92,7 @@ def test_an_edit_is_no_conflict_and_an_undo_sends_the_types_of_the_contract(
         assert service.changes(folder) == []
 
 
-@pytest.mark.parametrize("manner", sampled(MANNERS, every=2))
+@pytest.mark.parametrize("manner", sampled(MANNERS, every=3))
 def test_after_a_pull_into_an_empty_folder_there_is_nothing_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
