@@ -143,7 +143,7 @@ def test_a_first_run_that_failed_in_part_is_taken_back_too(project: Project) -> 
     pipeline = Pipeline(project)
     pipeline.commit(**{"a-secret": SECRET.replace("Secret", "A secret")})
     project.served.recorder.status = 422
-    project.served.recorder.fails = lambda method, path: method != "GET" and len(project.served.recorder.writes) > 1
+    project.served.recorder.fail_writes_after(1)
     project.clone.write("site/contentsync.toml", config(project.served).replace("requests", "prune = true\nrequests"))
     project.push("main")
     assert pipeline.sync(CONTENTSYNC_OPTIONS="--concurrency 1").returncode == 5

@@ -81,6 +81,11 @@ class Recorder:
     def __post_init__(self) -> None:
         self.gate.set()
 
+    def fail_writes_after(self, count: int) -> None:
+        """Pass on the next `count` writes and fail all later ones, also if they arrive at the same time."""
+        passed = iter(range(count))
+        self.fails = lambda method, path: method != "GET" and next(passed, None) is None
+
     @property
     def writes(self) -> list[tuple[str, str]]:
         return [request for request in self.requests if request[0] != "GET"]

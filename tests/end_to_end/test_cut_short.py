@@ -32,18 +32,13 @@ def titles(served: Served) -> Counter[str]:
     return Counter(page["title"].partition(" ")[0] for page in served.get("pages")["data"])
 
 
-def fail_after(served: Served, writes: int) -> None:
-    before = len(served.recorder.writes)
-    served.recorder.fails = lambda method, path: method != "GET" and len(served.recorder.writes) > before + writes
-
-
 def repair(served: Served) -> None:
     served.recorder.fails = lambda method, path: False
 
 
 def test_a_sync_that_was_cut_short_says_that_the_next_one_goes_on_and_it_does(pages: Path, served: Served) -> None:
     """HT-13"""
-    fail_after(served, 3)
+    served.recorder.fail_writes_after(3)
     cut = contentsync("sync", pages, "--yes", "--concurrency=1", env=served.env)
     assert cut.code == 5
     assert re.fullmatch(rf"3 done, {PAGES - 3} unknown; the next sync continues from here", cut.out.splitlines()[-1])
@@ -58,7 +53,7 @@ def test_an_undo_that_was_cut_short_names_the_run_by_which_it_goes_on(pages: Pat
     assert contentsync("sync", pages, "--yes", env=served.env).code == 0
     write(pages, "Other")
     assert contentsync("sync", pages, "--yes", env=served.env).code == 0
-    fail_after(served, 3)
+    served.recorder.fail_writes_after(3)
     cut = contentsync("undo", pages, "--yes", env=served.env)
     repair(served)
     assert cut.code == 5
