@@ -86,15 +86,17 @@ ORDER = {
     "content": """
         content_folder file_names draft body_links file_writes formats source_file invisible_characters unknown_keys
         entry_references folder_signatures validation_report config scan identity key_mapping validation misplaced
-        site_links translations entry_reader workers unit_cache folder_reader load edit scaffold
+        site_links translations entry_reader row_digests workers unit_cache folder_reader load edit scaffold
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits
     """,
-    "content/formats": "toml_reader table_rows yaml_events table_reader yaml_reader front_matter",
+    "content/formats": "toml_reader table_rows yaml_events synced_rows table_reader yaml_reader front_matter",
     "dev": "preview_database mirror live_reload",
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
-    "sync/state": "state_dir state_file lock journal run_history recovery plan_cache attempts git_revision",
+    "sync/state": """
+        state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts git_revision
+    """,
     "sync/applying": "outcome settle writer bulk_create apply",
     "watch": "file_events debounce git_activity folder_monitor folder_changes",
     "server/store": """

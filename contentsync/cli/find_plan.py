@@ -2,19 +2,24 @@
 
 import asyncio
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
 
-from ..content.config import read_config
+from ..content.config import Config, read_config
 from ..content.folder_signatures import STAMP_MARGIN
-from ..content.load import Content
-from ..errors import ContentsyncError
+from ..content.formats.synced_rows import SyncedRows
+from ..content.load import Content, load_content
+from ..errors import ContentError, ContentsyncError
+from ..model import Kind
 from ..remote import Remote
+from ..remote.record_reader import ListChanged
 from ..report.plan_report import Destination
 from ..sync import Plan
 from ..sync.state.plan_cache import CachedPlan, digest_inputs, is_cacheable, read_cached_plan, write_cached_plan
+from ..sync.state.synced_listings import find_synced_rows, read_synced_rows, select_synced_listings
 from .choices import STATE_BASE
 from .progress import show_warnings
 from .session import PlanOptions, Session
@@ -72,28 +77,63 @@ class _CommandPlanCache:
     async def find_plan(self) -> Plan | None:
         """Return the cached plan if nothing has changed in the folder, in the state and on the server.
 
-        Contact the server only if nothing else has changed. Raise RemoteError.
+        If only rows of listings have changed, return the plan for these. Contact the server only if nothing else has
+        changed. Raise RemoteError.
         """
         session = self.session
         cached = read_cached_plan(session.state_dir)
-        if cached is None or cached.inputs != self.inputs or not cached.folder.is_current(session.content.folder):
+        if cached is None or cached.inputs != self.inputs:
+            return None
+        changed_paths = cached.folder.changed_paths(session.content.folder)
+        rest = self._open_rest(cached) if _are_of_listings(session.content.config, changed_paths) else None
+        if changed_paths and rest is None:
             return None
         async with session.connect() as remote:
             if not await remote.has_version(cached.directory):
                 return None
+        plan = cached.plan
+        if rest is not None:
+            try:
+                plan = await replace(rest, confirmed={**session.confirmed}).plan()
+            except (ContentError, ListChanged):  # the whole plan is not so fast, and reports all errors
+                return None
         show_warnings(session.console, replace(session.content, problems=cached.warnings), session.state_dir)
-        return cached.plan
+        return plan
+
+    def _open_rest(self, cached: CachedPlan) -> Session | None:
+        """Return the session without the synced listings; None if they cannot be left out."""
+        session = self.session
+        stored = read_synced_rows(session.state_dir, cached.synced_rows)
+        if stored is None:
+            return None
+        rows = SyncedRows(stored.rows)
+        content = load_content(session.content.folder, synced=rows)
+        synced = select_synced_listings(rows, stored, content.entries)
+        still_changed = cached.folder.changed_paths(content.folder)  # another file may have changed meanwhile
+        if synced is None or content.problems != cached.warnings or not _are_of_listings(content.config, still_changed):
+            return None
+        return replace(session, content=content, synced=synced)
 
     def store(self, plan: Plan, content: Content, remote: Remote) -> None:
         """Cache a new plan of the folder if it is empty, and if nothing has changed since the command began."""
         directory = remote.fetched_version()
         if directory is None or not is_cacheable(plan) or _digest_inputs(self.session) != self.inputs:
             return
+        rows = find_synced_rows(content, plan)
         folder = content.dependencies.version(content.folder, self.margin) if content.dependencies else None
         if folder is not None:
-            write_cached_plan(
-                self.session.state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory)
-            )
+            cached = CachedPlan(plan, content.problems, self.inputs, folder, directory)
+            write_cached_plan(self.session.state_dir, cached, rows)
+
+
+def _are_of_listings(config: Config, paths: Collection[str]) -> bool:
+    """Return whether there are paths, and all of them are those of listings only."""
+    return bool(paths) and {_kinds_at(config, path) for path in paths} == {frozenset({Kind.LISTING})}
+
+
+def _kinds_at(config: Config, path: str) -> frozenset[Kind]:
+    """Return the kinds of the entries that a path may contain."""
+    return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{at}/") for at in config.paths(kind)))
 
 
 def _digest_inputs(session: Session) -> str | None:

@@ -40,6 +40,7 @@ from ..sync.state.git_revision import Revision, read_revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import find_run_to_undo
 from ..sync.state.state_file import read_state
+from ..sync.state.synced_listings import SyncedListings
 from ..sync.undo_plan import undo_plan
 from .choices import STATE_BASE, OnConflict, OnDrift
 from .progress import read_progress, show_warnings
@@ -129,6 +130,7 @@ class Session:
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
     confirmed: dict[Kind, str] = field(default_factory=dict)  # as for Remote
+    synced: SyncedListings | None = None  # listings that are left out on all sides
 
     @classmethod
     def open(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
@@ -217,7 +219,8 @@ class Session:
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
-            return read_state(self.state_dir.state, self.target), UnfinishedRuns.read(self.state_dir, self.target)
+            base = read_state(self.state_dir.state, self.target, self.synced.keys if self.synced else ())
+            return base, UnfinishedRuns.read(self.state_dir, self.target)
 
     async def _prepare(
         self,
@@ -247,6 +250,7 @@ class Session:
                         renamed_files=past.renamed_files if past else {},
                         is_excluded=self.is_excluded,
                         token=self.destination.secret,
+                        synced={Kind.LISTING: len(self.synced.keys)} if self.synced else {},
                     ),
                     remote,
                     self.selection,
@@ -355,6 +359,7 @@ class Session:
             self.content,
             state_dir=self.state_dir,
             confirmed=self.confirmed,
+            synced=self.synced.records if self.synced else None,
             pacer=self.pacer,
             on_wait=self._report_wait,
             on_pacing=self._report_pace,

@@ -15,6 +15,7 @@ from ..git import NO_COMMIT
 from ..model import Kind, did_you_mean
 from ..model.urls import url_fault
 from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
+from ..remote.record_reader import SyncedRecords
 from ..sync.state.state_dir import StateDir, directory_of
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ async def connect(
     *,
     state_dir: StateDir | None = None,
     confirmed: dict[Kind, str] | None = None,
+    synced: SyncedRecords | None = None,
     pacer: Pacer | None = None,
     on_wait: WaitCallback = lambda seconds: None,
     on_pacing: Callable[[], None] = lambda: None,
@@ -123,9 +125,9 @@ async def connect(
 ) -> AsyncIterator[Remote]:
     """Connect to the target's directory; for an embedded target, to a server in this process.
 
-    An embedded directory is created on first use. Lists are cached in `state_dir`. `confirmed` is that
-    of RecordReader; `pacer`, `on_wait`, `on_pacing` and `on_overdue` are those of Service. Raise Denied without a
-    token, and UsageError without a directory.
+    An embedded directory is created on first use. Lists are cached in `state_dir`. `confirmed` and
+    `synced` are those of RecordReader; `pacer`, `on_wait`, `on_pacing` and `on_overdue` are those of Service. Raise
+    Denied without a token, and UsageError without a directory.
     """
     if target.is_embedded:
         # Imported here, because commands with a remote target do not need the server.
@@ -150,7 +152,14 @@ async def connect(
         cache = None if state_dir is None else state_dir.cache
         if cache is not None:
             hide_from_git(cache)
-        yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache, confirmed=confirmed)
+        yield Remote(
+            service,
+            target.directory,
+            social_names=target.social_card_names,
+            cache=cache,
+            confirmed=confirmed,
+            synced=synced,
+        )
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from .draft import Draft, Location, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName
 from .formats.front_matter import read_document
+from .formats.synced_rows import SyncedRows
 from .formats.table_reader import read_table
 from .formats.table_rows import TABLE_DELIMITERS
 from .formats.yaml_reader import read_mappings
@@ -63,6 +64,7 @@ class EntryReader:
     broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
     names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds already read
     incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
+    synced: SyncedRows | None = None  # rows of tables of listings that are left out
     _context: Context = field(init=False)
 
     def __post_init__(self) -> None:
@@ -142,6 +144,7 @@ class EntryReader:
                 yield self._document(file, root, log)
                 return
             is_empty = True
+            found_before = self._found_rows
             for item in self._items(file, root, log):
                 is_empty = False
                 if isinstance(item, Problem):
@@ -149,12 +152,16 @@ class EntryReader:
                     log.incomplete = log.incomplete or item.is_error
                 else:
                     yield item
-            if is_empty:
+            if is_empty and self._found_rows == found_before:
                 message, hint = "the file contains no entries", "add entries, or delete the file"
                 log.problems.append(Problem("empty-file", message, Where(file.path), hint, Severity.WARNING))
         except UnreadableFile as error:
             log.problems += error.problems
             log.incomplete = True
+
+    @property
+    def _found_rows(self) -> int:
+        return len(self.synced.found) if self.synced else 0
 
     def _document(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Draft:
         text, stamp = root.read_text(file.location, file.path)
@@ -178,7 +185,8 @@ class EntryReader:
             return
         with root.open_blocks(file.location, file.path) as (blocks, stamp):
             log.stamps.append(stamp)
-            rows = read_table(blocks, file.kind, file.path, delimiter)
+            synced = self.synced if file.kind is Kind.LISTING else None
+            rows = read_table(blocks, file.kind, file.path, delimiter, synced)
             custom_fields: Mapping[str, Definition] = self.definitions.get(file.kind, {})
             custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
             yield from unfold_cells(rows, collection, {*LIST_FIELDS[file.kind], "sync.previous"}, custom_lists)
@@ -201,8 +209,12 @@ def read_again(folder: Path, reader: EntryReader, units: Sequence[Unit], number:
         yield from reader.read_drafts(units[number], root, ReadLog())
 
 
-def drafts_without_values(read: Callable[[int], Iterable[Draft]], number: int) -> list[Draft]:
-    """Return the entries of a unit for their locations, without their values to save memory."""
+def drafts_without_values(
+    kept: Mapping[int, list[Draft]], read: Callable[[int], Iterable[Draft]], number: int
+) -> list[Draft]:
+    """Return the `kept` entries of a unit for their locations; else read them again, without their values."""
+    if number in kept:
+        return kept[number]
     drafts: list[Draft] = []
     for draft in read(number):
         draft.values = {}

@@ -24,6 +24,7 @@ from .entry_reader import EntryLocations, EntryReader, ReadLog, drafts_without_v
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import visible_names
 from .folder_signatures import FolderDependencies, names_digest, with_parents
+from .formats.synced_rows import SyncedRows
 from .identity import EntryRef, IdentityIndex
 from .key_mapping import rename_problems
 from .misplaced import MisplacedFiles
@@ -39,6 +40,7 @@ from .workers import UnitResults, entry_row, read_documents
 # Kinds that other entries refer to. They are few, and read together in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
 _LOCATED_UNITS = 64  # whose drafts are cached for their locations
+_KEPT_DRAFTS = 1_000  # of a table; a longer one is read again for the locations of its values
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
 
 
@@ -46,11 +48,18 @@ class FolderReader:
     """Reads a content folder.
 
     With `with_values`, `entries` contains all entries with their values, and unchanged files are taken from `cache`.
-    Without it, they are taken from the cache on disk. `single_process` starts no worker processes.
+    Without it, they are taken from the cache on disk. `single_process` starts no worker processes. Rows of tables of
+    listings that are `synced` are left out.
     """
 
     def __init__(
-        self, folder: Path, *, with_values: bool, cache: InMemoryCache | None = None, single_process: bool = False
+        self,
+        folder: Path,
+        *,
+        with_values: bool,
+        cache: InMemoryCache | None = None,
+        single_process: bool = False,
+        synced: SyncedRows | None = None,
     ) -> None:
         self.config = Config(SiteSettings(name=default_site_name(folder)))
         self.files = 0
@@ -60,6 +69,8 @@ class FolderReader:
         self._with_values = with_values
         self._in_memory = cache
         self._single_process = single_process
+        self._synced = synced
+        self._kept_drafts: dict[int, list[Draft]] = {}  # of short tables, by unit number, without their values
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
@@ -136,10 +147,12 @@ class FolderReader:
         self._looked_into |= misplaced.looked_into
         self._problems += unknown_locale_problems(scanned.files, self.config.site.locales)
         self._coverage = TranslationCoverage(self.config.site.locales)
-        self._reader = EntryReader(self.config, incomplete=scanned.incomplete)
+        self._reader = EntryReader(self.config, incomplete=scanned.incomplete, synced=self._synced)
         self._read_again = partial(read_again, self._folder, self._reader, self._units)
         # Not a method: entries refer to it, and would keep this object alive.
-        self._located_drafts = lru_cache(_LOCATED_UNITS)(partial(drafts_without_values, self._read_again))
+        self._located_drafts = lru_cache(_LOCATED_UNITS)(
+            partial(drafts_without_values, self._kept_drafts, self._read_again)
+        )
         watched = self._paths_to_watch(scanned.folders)
         with suppress(OSError):  # as on a read-only disk
             if not self._with_values and not scanned.has_links and self.files >= MIN_FILES:
@@ -269,14 +282,20 @@ class FolderReader:
 
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
-        unit, log = self._units[number], ReadLog()
+        unit, log, entry = self._units[number], ReadLog(), -1
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
+        drafts: list[Draft] = []
         for entry, draft in enumerate(self._reader.read_drafts(unit, root, log)):
             row = entry_row(draft, with_values=self._with_values)
             self.add_entry(EntryRef(number, entry), *row)
             if len(rows) <= max_entries:
                 rows.append(row)
+            if self._with_values and entry < _KEPT_DRAFTS:
+                draft.values = {}  # the entry has them now
+                drafts.append(draft)
+        if self._with_values and entry < _KEPT_DRAFTS:
+            self._kept_drafts[number] = drafts
         self._problems += log.problems
         if log.incomplete:
             self._reader.incomplete.add(unit.kind)

@@ -77,10 +77,13 @@ class FolderVersion(NamedTuple):
 
     def is_current(self, folder: Path) -> bool:
         """Return whether nothing has changed since."""
-        if self.names != names_digest(visible_names(folder)):
-            return False
+        return not self.changed_paths(folder)
+
+    def changed_paths(self, folder: Path) -> set[str]:
+        """Return the paths that have changed since; "" if it has other names."""
         signatures = compute_signatures(folder, list(self.signatures), self.files)
-        return all(signatures[path].digest == digest for path, digest in self.signatures.items())
+        changed = {path for path, digest in self.signatures.items() if signatures[path].digest != digest}
+        return changed if self.names == names_digest(visible_names(folder)) else {"", *changed}
 
 
 def with_parents(paths: Iterable[str]) -> list[str]:

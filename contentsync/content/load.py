@@ -7,6 +7,7 @@ from ..model import Entry, Kind
 from .config import Config
 from .folder_reader import FolderReader
 from .folder_signatures import FolderDependencies
+from .formats.synced_rows import SyncedRows
 from .unit_cache import InMemoryCache
 from .validation_report import ValidationReport, load_cached_report
 from .workers import gc_paused
@@ -24,14 +25,22 @@ class Content(ValidationReport):
     dependencies: FolderDependencies | None = field(default=None, compare=False)
 
 
-def load_content(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:
+def load_content(
+    folder: Path,
+    cache: InMemoryCache | None = None,
+    *,
+    single_process: bool = False,
+    synced: SyncedRows | None = None,
+) -> Content:
     """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
     With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
-    it is required in a process with threads.
+    it is required in a process with threads. The listings of `synced` rows are left out.
     """
     with gc_paused():
-        reader = FolderReader(folder, with_values=True, cache=cache, single_process=single_process).read()
+        reader = FolderReader(
+            folder, with_values=True, cache=cache, single_process=single_process, synced=synced
+        ).read()
     report = reader.report()
     entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(

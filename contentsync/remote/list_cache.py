@@ -13,8 +13,9 @@ With each write the service returns the ETags of lists before and after it. The 
 
 import hashlib
 import os
+import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,7 @@ from .response import Answer
 from .wire import id_of
 
 VERSION = 1
+_FIRST_ID = re.compile(rb'\{"id":(\d+),')
 
 ChangedRecords = Mapping[int, bytes | None]  # JSON by id; None for a deleted record
 
@@ -80,24 +82,35 @@ class WriteLog:
                 self._writes[kind][before] = delta
 
 
-def read_cached_list(path: Path, source: str, kind: Kind) -> RecordList | None:
-    """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory)."""
+def read_cached_list(path: Path, source: str, kind: Kind, left_out: Collection[int] = ()) -> RecordList | None:
+    """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory).
+
+    Records whose ids are `left_out` are not read, to save time.
+    """
     try:
         with path.open("rb") as file:
             header_line = file.readline()
             header = orjson.loads(header_line)
             if {**header, **_header(source, kind)} != header:
                 return None
-            digest, records, previous = hashlib.sha256(header_line), list[dict[str, Any]](), next(file)
+            digest, records, previous, count = hashlib.sha256(header_line), list[dict[str, Any]](), next(file), 0
             for line in file:
                 digest.update(previous)
-                records.append(orjson.loads(previous))
+                count += 1
+                if not (left_out and _id_of_line(previous) in left_out):
+                    records.append(orjson.loads(previous))
                 previous = line
-            if orjson.loads(previous) != _footer(digest.hexdigest(), len(records)):
+            if orjson.loads(previous) != _footer(digest.hexdigest(), count):
                 return None
             return RecordList(str(header["etag"]), records, translated=header["translated"] is True)
     except (OSError, ValueError, TypeError, KeyError, StopIteration):
         return None
+
+
+def _id_of_line(line: bytes) -> int | None:
+    """Return the id of a record; most services write it first."""
+    first = _FIRST_ID.match(line)
+    return int(first[1]) if first else id_of(orjson.loads(line))
 
 
 def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordList) -> None:

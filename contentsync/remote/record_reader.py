@@ -1,6 +1,6 @@
 """Read the records of a kind with their translations, from the service or from the cache."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -25,21 +25,39 @@ class DirectoryVersion(NamedTuple):
     lists: Mapping[Kind, RecordList]  # without their records
 
 
+class SyncedRecords(NamedTuple):
+    """Records of listings that are left out, because they are equal to entries of the folder."""
+
+    ids: Collection[int]
+    unknown: frozenset[str]  # the fields of listings that the service does not return
+
+
+class ListChanged(Exception):
+    """The cached list of listings is not the one from which the synced records were found."""
+
+
 class RecordReader:
     """Reads the records of a directory as the service returns them.
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
     the ETags that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
+    Records that are `synced` are left out of the list of listings; `read` raises ListChanged if it was not confirmed.
     """
 
     def __init__(
-        self, service: Service, directory: int, cache: Path | None, confirmed: dict[Kind, str] | None = None
+        self,
+        service: Service,
+        directory: int,
+        cache: Path | None,
+        confirmed: dict[Kind, str] | None = None,
+        synced: SyncedRecords | None = None,
     ) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = cache
         self._confirmed: dict[Kind, str] = {} if confirmed is None else confirmed
+        self._synced = synced
         self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
         self.site_url: str | None = None  # the address of the public site, once `languages` was called
         self.refused_locales: set[str] = set()  # because the directory does not have them
@@ -69,6 +87,8 @@ class RecordReader:
         if on_disk and on_disk.etag == confirmed:
             on_count(on_disk.total)
             record_list = on_disk
+        elif self._synced and kind is Kind.LISTING:
+            raise ListChanged
         else:
             record_list = await self._read_translated(kind, translated, cached or on_disk, on_count)
         if record_list is on_disk and on_disk.translated:
@@ -194,7 +214,10 @@ class RecordReader:
                 (self._cache / _file_name(kind)).unlink(missing_ok=True)
 
     def _load(self, kind: Kind) -> RecordList | None:
-        return None if self._cache is None else read_cached_list(self._cache / _file_name(kind), self._source, kind)
+        if self._cache is None:
+            return None
+        left_out = self._synced.ids if self._synced and kind is Kind.LISTING else ()
+        return read_cached_list(self._cache / _file_name(kind), self._source, kind, left_out)
 
     def _store(self, kind: Kind, record_list: RecordList) -> None:
         if self._cache is not None and record_list.etag is not None:

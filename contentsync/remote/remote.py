@@ -26,7 +26,7 @@ from ..model import (
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList
-from .record_reader import DirectoryVersion, RecordReader
+from .record_reader import DirectoryVersion, RecordReader, SyncedRecords
 from .response import Answer
 from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, to_entry
 
@@ -56,7 +56,7 @@ _NOTHING = _Fetched(None, [])
 class Remote:
     """One directory, as the owner of the token sees it.
 
-    `cache` and `confirmed` are those of RecordReader.
+    `cache`, `confirmed` and `synced` are those of RecordReader.
     """
 
     def __init__(
@@ -67,10 +67,11 @@ class Remote:
         social_names: SocialNames = "card",
         cache: Path | None = None,
         confirmed: dict[Kind, str] | None = None,
+        synced: SyncedRecords | None = None,
     ) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
-        self._records = RecordReader(service, directory, cache, confirmed)
+        self._records = RecordReader(service, directory, cache, confirmed, synced)
         self._keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # of the last fetch
@@ -78,6 +79,7 @@ class Remote:
         self._fetched_keys: dict[Kind, dict[int | None, str]] = {}  # by id; filled when they are needed
         self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service omits from its lists
         self._custom_readers: Readers | None = None  # None until the definitions of custom fields are read
+        self._synced = synced
         self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
         self._missing_locales: frozenset[str] = frozenset()  # `translations.fr`: the directory does not have French
         self._languages: tuple[tuple[str, ...] | None] | None = None  # None until requested
@@ -121,7 +123,9 @@ class Remote:
         if lists:
             self.conditional = all(record_list.etag is not None for record_list in lists.values())
         for kind, record_list in lists.items():
-            if record_list.records:
+            if self._synced and kind is Kind.LISTING:
+                self._unknown[kind] = self._synced.unknown
+            elif record_list.records:
                 self._unknown[kind] = self._missing_locales | missing_fields(
                     kind, record_list.records, (self._custom_readers or {}).get(kind, ())
                 )

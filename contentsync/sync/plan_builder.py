@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from ..errors import join_first
 from ..model import RECORDS, Entry, Kind
@@ -230,13 +231,15 @@ def make_plan(
     renamed_files: Mapping[str, str] | None = None,
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     conditional: bool = True,
+    synced: Mapping[Kind, int] = MappingProxyType({}),
 ) -> Plan:
     """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
 
     `desired` is the whole folder with resolved references; only entries in `selection` may be written. Entries marked
     `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old paths, as git reports them.
     `is_excluded` returns whether the present config excludes the file of an applied entry. With `conditional`, the
-    server itself refuses to overwrite a record that has changed since it was read.
+    server itself refuses to overwrite a record that has changed since it was read. `synced` counts entries that are
+    left out of all three sides because they are equal there, and collide with no other entry.
     """
     matching = Matching(desired, actual, base, renamed_files, is_excluded)
     keys = KeyTranslation(matching, desired, actual, base)
@@ -262,12 +265,15 @@ def make_plan(
         if not matching.is_matched(entry) and (entry.kind, entry.id) not in deleted and entry in selection
     )
     managed = Counter(entry.kind for entry in matching.managed_records())
+    remaining = Counter(entry.kind for entry in desired)
+    for counter in (managed, remaining, builder.unchanged):
+        counter.update(synced)
     missing = {
         kind: tuple(change.key for change in changes if change.recreates and change.kind is kind) for kind in Kind
     }
     refusals = (
         *builder.refusals(),
-        *_gate_refusals(changes, dangling, desired, managed, policy, builder.cleared),
+        *_gate_refusals(changes, dangling, remaining, managed, policy, builder.cleared),
         *recreate_gate(missing, managed, policy.allow_recreate),
     )
     return Plan(
@@ -291,20 +297,19 @@ def make_plan(
 def _gate_refusals(
     changes: Sequence[Change],
     dangling: Sequence[DanglingReference],
-    desired: Sequence[Entry],
+    remaining: Mapping[Kind, int],
     managed: Mapping[Kind, int],
     policy: Policy,
     cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
 ) -> Iterator[Refusal]:
     deletes = [change for change in changes if change.action is Action.DELETE]
-    remaining = Counter(entry.kind for entry in desired)
     listings = len({reference.entry.id for reference in dangling if reference.entry.kind is Kind.LISTING})
     pending = {}
     for kind in Kind:
         keys = tuple(change.key for change in deletes if change.kind is kind)
         dangling_listings = listings if kind is Kind.LISTING else 0
         if keys or dangling_listings:
-            pending[kind] = PendingDeletes(keys, managed[kind], remaining[kind], dangling_listings)
-    empty = policy.of_folder and not desired
+            pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
+    empty = policy.of_folder and not remaining
     yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_folder=empty)
     yield from clear_gate(cleared, pending, managed, policy.limits, policy.allow_clears)

@@ -211,6 +211,7 @@ class PlanSource:
     renamed_files: Mapping[str, str] = field(default_factory=dict)
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False
     token: str = ""  # of the target, if it has one
+    synced: Mapping[Kind, int] = field(default_factory=dict)  # as for `make_plan`
 
 
 class BaseSource(NamedTuple):
@@ -251,6 +252,7 @@ async def prepare_plan(
         renamed_files=source.renamed_files,
         is_excluded=source.is_excluded,
         conditional=remote.conditional,
+        synced=source.synced,
     )
     problems = [*slug_conflicts(plan), *token_leaks(plan, resolved, source.token)]
     if problems:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from contentsync.cli.find_plan import find_plan
+from contentsync.cli.find_plan import SWITCH, find_plan
 from contentsync.content.folder_signatures import STAMP_MARGIN
 from contentsync.report.plan_report import unmanaged_lines
 
 from ..end_to_end.conftest import Served, running, served
-from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, play
+from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, environment, play
 from ..serving import Serving
 
 __all__ = ["running", "served"]
@@ -81,6 +81,69 @@ def test_a_file_that_has_just_changed_is_not_cached(history: PlanHistory) -> Non
     assert not [*history.private.glob("cache/plan/*")]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "only_changed_rows"),
+    [
+        ("The first one", "Another text", True),
+        ("One,https://one.example.org/", "One,https://uno.example.org/", True),
+        ("Four,,four", "New,https://new.example.org/,new,,paid\nFour,,four", True),
+        ("Two,https://two.example.org/,second,,free|paid\n", "", True),
+        ("One,https://one.example.org/,,", "One,https://one.example.org/,second,", False),
+        ("Four,,four", "Two,https://two.example.org/,,,\nFour,,four", False),
+        ("second", "third", True),
+        ("free|paid", "no such tag", False),
+        ("The first one", "#NAME?", False),
+        ('lines",', "lines,", False),
+        ("slug,description,tags", "slug,description,labels", False),
+    ],
+    ids=[
+        "an edit",
+        "another URL",
+        "a new row",
+        "a row less",
+        "the slug of another row",
+        "the URL of another row",
+        "another slug",
+        "an unknown tag",
+        "a row with a warning",
+        "a quote that is not closed",
+        "another header",
+    ],
+)
+def test_only_changed_rows_are_compared_unless_they_concern_other_rows(
+    history: PlanHistory, old: str, new: str, only_changed_rows: bool
+) -> None:
+    history.plan()
+    table = history.folder / "listings/all.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    time.sleep(TICK * 2)
+    changed = history.plan()
+    assert history.recalled == only_changed_rows
+    with environment(SWITCH, "1"):
+        assert changed == history.plan()
+
+
+def test_changed_rows_are_compared_with_as_many_requests_as_without_cache(history: PlanHistory) -> None:
+    history.plan()
+    history.write("listings/more.tsv", "name\turl\nFive\thttps://five.example.org/\n")
+    time.sleep(TICK * 2)
+    assert requests(history) == LISTS
+    assert history.recalled == 1
+
+
+@pytest.mark.parametrize("path", ["cache/plan/live.rows", "cache/server/live/listing.jsonl"])
+def test_without_the_files_of_the_last_plan_all_rows_are_compared(history: PlanHistory, path: str) -> None:
+    first = history.plan()
+    history.write("listings/more.tsv", "name\turl\nFive\thttps://five.example.org/\n")
+    file = history.private / path
+    file.write_bytes(file.read_bytes().replace(b"second", b"secomd"))
+    time.sleep(TICK * 2)
+    changed = history.plan()
+    assert history.recalled == 0
+    with environment(SWITCH, "1"):
+        assert changed == history.plan() != first
+
+
 @pytest.mark.parametrize("name", ["live.json", "live.seal"])
 @pytest.mark.parametrize("damage", [lambda data: data[::-1], lambda data: data[:-1], lambda data: b""])
 def test_a_damaged_cached_plan_is_not_used(history: PlanHistory, name: str, damage: Callable[[bytes], bytes]) -> None:
@@ -133,4 +196,4 @@ def test_random_histories_have_the_same_plans_with_and_without_shortcuts(
 ) -> None:
     played = [play(running, tmp_path, seed, steps=2) for seed in seeds]
     assert [wrong for wrong, _ in played if wrong] == []
-    assert sum(recalled for _, recalled in played) >= len(seeds)
+    assert sum(recalled for _, recalled in played) > len(seeds) / 2

@@ -116,6 +116,10 @@ class Served:
         """The JSON of a record that another user makes."""
         return self._ask("POST", path, json.dumps(record))
 
+    def update(self, path: str, fields: Mapping[str, Any]) -> Any:
+        """The JSON of a record that another user changes."""
+        return self._ask("PUT", path, json.dumps(fields))
+
     def _ask(self, method: str, path: str, body: str | None = None) -> Any:
         connection = HTTPConnection(self.recorder.url.removeprefix("http://"), timeout=30)
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}

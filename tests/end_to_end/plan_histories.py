@@ -6,7 +6,7 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -41,8 +41,15 @@ FILES = {
     "pages/about.md": "---\ntitle: About\n---\nText.\n",
     "pages/jobs.md": "---\ntitle: Jobs\n---\nSee [about](/pages/about/).\n",
     "articles/news.md": "---\ntitle: News\n---\nText.\n",
-    "listings/all.csv": "name,url\nOne,https://one.example.org/\nTwo,https://two.example.org/\n",
-    "tags.yaml": "- title: Free\n",
+    "listings/all.csv": """name,url,slug,description,tags
+One,https://one.example.org/,,The first one,free
+Two,https://two.example.org/,second,,free|paid
+Three,https://three.example.org/a,,"A text
+of two lines",
+Four,,four,See [about](/pages/about/),
+""",
+    "listings/more.tsv": "name\turl\nFive\thttps://five.example.org/\nSix\thttps://six.example.org/\n",
+    "tags.yaml": "- title: Free\n- title: Paid\n",
     "category.yaml": "- title: Misplaced\n",
 }
 
@@ -60,7 +67,10 @@ def play(running: tuple[str, Serving], home: Path, seed: int, steps: int) -> tup
 
 @dataclass
 class PlanHistory:
-    """A folder, its server, and what has happened to them. `recalled` counts the plans that came from the cache."""
+    """A folder, its server, and what has happened to them.
+
+    `recalled` counts the plans that came, at least in part, from the cache.
+    """
 
     folder: Path
     served: Served
@@ -101,7 +111,7 @@ class PlanHistory:
             return str(error.problems)
         except ContentsyncError as error:
             return f"{type(error).__name__} {error}"
-        self.recalled += not plan.actual
+        self.recalled += sum(plan.unchanged.values()) > len(plan.actual)  # entries whose records were not read
         shown = [plan_document(plan, destination), plan_notes(plan), [*unmanaged_lines(plan)]]
         return json.dumps([*shown, "warning" in warnings.getvalue()])
 
@@ -115,6 +125,15 @@ class PlanHistory:
         target = self.options.target or "live"
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             run(["sync", str(self.folder), "--target", target, "--yes", "--quiet", "--prune", "--allow-deletes", "9"])
+
+    def change_rows(self, change: Callable[[list[str]], object]) -> None:
+        """Change the lines below the header of a table."""
+        file = self.folder / self.random.choice(["listings/all.csv", "listings/all.csv", "listings/more.tsv"])
+        if file.exists():
+            header, *rows = file.read_text(encoding="utf-8").splitlines(keepends=True)
+            if rows:
+                change(rows)
+            file.write_text("".join([header, *rows]), encoding="utf-8")
 
     def any_file(self) -> Path:
         files = [path for path in FILES if (self.folder / path).exists()]
@@ -158,6 +177,44 @@ def delete_a_file(history: PlanHistory) -> None:
         file.unlink()
 
 
+def edit_a_row(history: PlanHistory) -> None:
+    def edit(rows: list[str]) -> None:
+        number = history.random.randrange(len(rows))
+        rows[number] = rows[number].replace("e", history.random.choice("aeio"), 1)
+
+    history.change_rows(edit)
+
+
+def delete_a_row(history: PlanHistory) -> None:
+    history.change_rows(lambda rows: rows.pop(history.random.randrange(len(rows))))
+
+
+def copy_a_row(history: PlanHistory) -> None:
+    """Add a row again, which is a duplicate, or a row with another URL."""
+    url = history.random.choice(["https://", "https://www.new."])
+    history.change_rows(lambda rows: rows.append(history.random.choice(rows).replace("https://", url)))
+
+
+def reorder_rows(history: PlanHistory) -> None:
+    history.change_rows(history.random.shuffle)
+
+
+def add_a_column(history: PlanHistory) -> None:
+    file = history.folder / "listings/more.tsv"
+    if file.exists():
+        text = file.read_text(encoding="utf-8").rstrip("\n").replace("\n", "\ttext\n")
+        file.write_text(text.replace("\ttext", "\tdescription", 1) + "\ttext\n", encoding="utf-8")
+
+
+def add_a_table(history: PlanHistory) -> None:
+    """Move the rows of a table into a new one, or add a listing of its own."""
+    more = history.folder / "listings/more.tsv"
+    if more.exists() and history.random.random() < 0.5:
+        more.rename(history.folder / "listings/moved.tsv")
+    else:
+        history.write("listings/inner/new.csv", "name,url,slug\nNew,https://new.example.org/,second\n")
+
+
 def add_a_page(history: PlanHistory) -> None:
     history.write(f"pages/new-{history.random.randrange(3)}.md", "---\ntitle: New\n---\n")
 
@@ -195,6 +252,16 @@ def write_on_the_server(history: PlanHistory) -> None:
     """Create a page as another user, or update it."""
     number = history.random.randrange(3)
     history.served.create("pages", {"slug": f"theirs-{number}", "title": f"Theirs {history.random.random()}"})
+
+
+def write_a_listing_on_the_server(history: PlanHistory) -> None:
+    """Create a listing as another user, or change one of ours."""
+    listings = history.served.get("projects")["data"]
+    if listings and history.random.random() < 0.5:
+        history.served.update(f"projects/{history.random.choice(listings)['id']}", {"description": "Theirs"})
+    else:
+        number = history.random.randrange(3)
+        history.served.create("projects", {"name": f"Theirs {number}", "url": f"https://theirs-{number}.example.org/"})
 
 
 def change_our_page_on_the_server(history: PlanHistory) -> None:
@@ -246,6 +313,7 @@ STEPS = (
     edit_a_file,
     change_a_letter,
     delete_a_file,
+    *(edit_a_row, edit_a_row, delete_a_row, copy_a_row, reorder_rows, add_a_column, add_a_table),
     add_a_page,
     add_a_misplaced_file,
     swap_two_files,
@@ -253,6 +321,7 @@ STEPS = (
     ignore_a_warning,
     change_the_options,
     write_on_the_server,
+    write_a_listing_on_the_server,
     change_our_page_on_the_server,
     delete_the_state,
     delete_the_cache,

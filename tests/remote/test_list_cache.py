@@ -26,6 +26,14 @@ def test_what_was_seen_is_read_again(tmp_path: Path, records: list[dict[str, Any
     assert read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG) == listed
 
 
+def test_records_can_be_left_out_by_their_ids(tmp_path: Path) -> None:
+    records = [*RECORDS, {"title": "the id is not first", "id": 4}, {"id": "12"}, {"id": 123}]
+    write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, RecordList('"e"', records))
+    listed = read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, {1, 4, 12})
+    assert listed is not None
+    assert listed.records == [*RECORDS[1:], {"id": 123}]
+
+
 def test_what_was_seen_elsewhere_is_not_what_is_here(path: Path) -> None:
     """CO-17"""
     assert read_cached_list(path, SOURCE, Kind.TAG) is not None

@@ -10,6 +10,7 @@ from ...errors import Problem, Severity, Where
 from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
 from ..draft import Draft, Locations, UnreadableFile
+from .synced_rows import SyncedRows, row_digest
 from .table_rows import DELIMITER_NAMES, TableRow, TableRows
 
 _INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")  # Unicode categories
@@ -138,23 +139,27 @@ def _cause(cell: str) -> str | None:
     return _CAUSES.get(cell) or (_SHORTENED_CAUSE if _SHORTENED.fullmatch(cell) else None)
 
 
-def read_table(blocks: Iterable[str], kind: Kind, path: str, delimiter: str) -> Iterator[Draft | Problem]:
+def read_table(
+    blocks: Iterable[str], kind: Kind, path: str, delimiter: str, synced: SyncedRows | None = None
+) -> Iterator[Draft | Problem]:
     """Yield a draft for each row, with flat values (text or None) by column, and a problem for each mistake.
 
     `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides
-    `delimiter`. If the header has mistakes, yield problems only. Raises UnreadableFile, possibly after many rows, if
-    it is unclear where a cell ends; the rows after it are not checked.
+    `delimiter`. Rows that are `synced` have no drafts. If the header has mistakes, yield problems only. Raises
+    UnreadableFile, possibly after many rows, if it is unclear where a cell ends; the rows after it are not checked.
     """
     rows, damage = TableRows(blocks, delimiter, path), SpreadsheetDamage(kind, path)
     try:
-        yield from _entries(rows, damage, kind, path)
+        yield from _entries(rows, damage, kind, path, synced)
     except UnreadableFile:
         yield from damage.problems()
         raise
     yield from damage.problems()
 
 
-def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) -> Iterator[Draft | Problem]:
+def _entries(
+    rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str, synced: SyncedRows | None
+) -> Iterator[Draft | Problem]:
     row_iterator = iter(rows)
     header_row = next((row for row in row_iterator if any(row.cells)), None)
     if header_row is None:
@@ -165,6 +170,7 @@ def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) 
     yield from problems
     names, nameless = header.names, header.nameless
     unreported = set(nameless)
+    digest = row_digest(path, rows.delimiter, names)
     for row in row_iterator:
         cells = row.cells
         if not any(cells):
@@ -176,7 +182,7 @@ def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) 
         for index in [index for index in unreported if cells[index]] if unreported else ():
             unreported.remove(index)
             yield header.nameless_problem(index, row)
-        if not problems:
+        if not problems and not (synced and synced.find(digest(row))):
             values = dict(zip(names, cells, strict=True))
             if nameless:
                 del values[""]

@@ -33,6 +33,7 @@ from ..plan import Plan, RetainedEntry
 from ..plan_policy import Policy
 from .run_history import has_end, list_journals
 from .state_dir import StateDir, unreadable_error
+from .synced_listings import StoredRows, write_synced_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class CachedPlan:
     inputs: str  # the result of `digest_inputs`
     folder: FolderVersion
     directory: DirectoryVersion
+    synced_rows: str = ""  # the digest of the file with the synced rows
 
 
 def digest_inputs(target: Target, policy: Policy, token: str, state_dir: StateDir) -> str | None:
@@ -106,15 +108,26 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
                 stored["locales"],
                 {Kind(kind): RecordList(etag, [], *of_all) for kind, etag, *of_all in stored["lists"]},
             ),
+            stored["synced_rows"],
         )
     except (KeyError, TypeError, ValueError):  # of another version of the program
         return None
 
 
-def write_cached_plan(state_dir: StateDir, cached: CachedPlan) -> None:
-    """Cache a plan. Ignore a write error: the next command then makes the plan again."""
+def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows) -> None:
+    """Cache a plan and the synced rows. Ignore a write error: the next command then makes the plan again."""
+    file = state_dir.plan_cache
+    with suppress(OSError):
+        hide_from_git(file)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        document = _document(cached, write_synced_rows(state_dir, rows))
+        write_file(file, *pack([orjson.dumps(document)]))
+        write_file(_seal_of(file), _read_with_stamp(state_dir, file)[1])
+
+
+def _document(cached: CachedPlan, synced_rows: str) -> dict[str, Any]:
     plan = cached.plan
-    document = {
+    return {
         "inputs": cached.inputs,
         "folder": [*cached.folder],
         "locales": cached.directory.locales,
@@ -123,13 +136,8 @@ def write_cached_plan(state_dir: StateDir, cached: CachedPlan) -> None:
         "unmanaged": [_row(entry) for entry in plan.unmanaged],
         "retained": [[*_row(entry), reason] for entry, reason in plan.retained],
         "warnings": [problem_to_row(problem) for problem in cached.warnings],
+        "synced_rows": synced_rows,
     }
-    file = state_dir.plan_cache
-    with suppress(OSError):
-        hide_from_git(file)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_file(file, *pack([orjson.dumps(document)]))
-        write_file(_seal_of(file), _read_with_stamp(state_dir, file)[1])
 
 
 def _seal_of(file: Path) -> Path:

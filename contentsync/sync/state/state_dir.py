@@ -170,6 +170,11 @@ class StateDir:
         """Return the path of the cached empty plan, which is safe to delete."""
         return self.root / "cache" / "plan" / f"{self.name}.json"
 
+    @property
+    def synced_rows(self) -> Path:
+        """Return the path of the rows that a plan may leave out, which is safe to delete."""
+        return self.plan_cache.with_suffix(".rows")
+
     def require_no_link(self) -> None:
         """Raise Refused if one of the paths is a link, and Unwritable if a path cannot be checked."""
         for path in (self.state, self.journals, self.lock, self.cache, self.plan_cache):

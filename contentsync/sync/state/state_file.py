@@ -1,6 +1,7 @@
 """The state file: the base of the next comparison, one line per entry, so that it merges well in git."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,16 @@ from .state_dir import (
     unwritable_error,
 )
 
+# Quotes in texts are escaped, so only a line of a listing can match; keys with escapes do not.
+_LISTING_KEY = re.compile(rb'"key":"([^"\\]*)","kind":"listing"')
 _END = {"contentsync": "end"}  # without it, the file is cut off
 
 
-def read_state(file: Path, target: Target) -> Base:
+def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Base:
     """Return the base in a target's state file; if there is no file, an empty base that is not `is_known`.
 
-    Raise Damaged if the file is cut off, was changed, or is of another version or directory. Raise Unwritable if it
-    cannot be read.
+    To save time, listings whose keys are `left_out` are not read. Raise Damaged if the file is cut off, was changed, or
+    is of another version or directory. Raise Unwritable if it cannot be read.
     """
     try:
         lines = file.read_bytes().splitlines()
@@ -33,6 +36,8 @@ def read_state(file: Path, target: Target) -> Base:
         return UNKNOWN_BASE
     except OSError as error:
         raise unreadable_error(file, error) from error
+    if left_out:
+        lines = [line for line in lines if not _is_of_listing(line, left_out)]
     base = Base()
     ids: set[tuple[Kind, int]] = set()
     document: dict[str, Any] = {}
@@ -57,6 +62,12 @@ def read_state(file: Path, target: Target) -> Base:
     if document != _END:
         raise damaged_error(file, "its end is missing")
     return base
+
+
+def _is_of_listing(line: bytes, keys: Collection[str]) -> bool:
+    """Return whether a line is of a listing with one of the keys."""
+    found = _LISTING_KEY.search(line)
+    return found is not None and found[1].decode() in keys
 
 
 def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> None:

@@ -40,6 +40,13 @@ def test_what_was_written_is_read(file: Path) -> None:
     assert base.is_known
 
 
+def test_listings_can_be_left_out_by_their_keys(file: Path) -> None:
+    page = replace(PAGE, key=LISTING.key, title='"key":"https://saw.example","kind":"listing"')
+    quoted = replace(LISTING, key='a"b', id=8)
+    write_state(file, [page, quoted, LISTING], TARGET)
+    assert read_state(file, TARGET, {LISTING.key}) == Base.from_entries([page, quoted])
+
+
 def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(file: Path) -> None:
     write_state(file, [PAGE], TARGET)
     heading, line, end = map(decode_line, file.read_bytes().splitlines())

@@ -1,0 +1,43 @@
+"""Digests of the rows of tables, by which a later plan finds the rows that have not changed."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ..model import Kind
+from .config import Config
+from .draft import UnreadableFile
+from .formats.synced_rows import row_digest
+from .formats.table_rows import TABLE_DELIMITERS, TableRows
+from .scan import ContentFile, scan
+from .source_file import ContentRoot
+
+
+def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[tuple[str, int, str]]:
+    """Yield path, line and digest of each row of the tables of listings at `paths`.
+
+    Leave out rows that may contain a link: whether it is broken depends on other files. Leave out the rest of a file
+    that cannot be read.
+    """
+    wanted = set(paths)
+    files = [
+        file
+        for file in scan(folder, config).files
+        if file.kind is Kind.LISTING and file.suffix in TABLE_DELIMITERS and file.path in wanted
+    ]
+    with suppress(UnreadableFile), ContentRoot(folder) as root:
+        for file in files:
+            with suppress(UnreadableFile):
+                yield from _digest_rows(root, file)
+
+
+def _digest_rows(root: ContentRoot, file: ContentFile) -> Iterator[tuple[str, int, str]]:
+    with root.open_blocks(file.location, file.path) as (blocks, _):
+        rows = TableRows(blocks, TABLE_DELIMITERS[file.suffix], file.path)
+        iterator = iter(rows)
+        header = next((row for row in iterator if any(row.cells)), None)
+        if header is not None:
+            digest = row_digest(file.path, rows.delimiter, [cell or "" for cell in header.cells])
+            for row in iterator:
+                if any(row.cells) and "[" not in row.text and "<" not in row.text:
+                    yield file.path, row.line, digest(row)

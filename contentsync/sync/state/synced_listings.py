@@ -1,0 +1,95 @@
+"""The listings of tables that were equal to their records when a plan was cached: a later plan may leave them out."""
+
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from typing import NamedTuple
+
+import orjson
+
+from ...content.file_writes import write_file
+from ...content.formats.synced_rows import SyncedRow, SyncedRows
+from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...content.load import Content
+from ...content.row_digests import digest_rows
+from ...content.validation_report import read_with_stamp
+from ...model import Entry, Kind
+from ...model.entry import NO_NOTES
+from ...remote.record_reader import SyncedRecords
+from ..plan import Plan
+from .state_dir import StateDir
+
+
+class StoredRows(NamedTuple):
+    """All synced rows of a folder by digest, and the fields of listings that the service does not return."""
+
+    rows: Mapping[str, SyncedRow]
+    unknown: frozenset[str]
+
+
+class SyncedListings(NamedTuple):
+    """The keys of listings that are left out of a plan, and their records."""
+
+    keys: frozenset[str]
+    records: SyncedRecords
+
+
+def find_synced_rows(content: Content, plan: Plan) -> StoredRows:
+    """Return the synced rows of a folder whose plan is empty.
+
+    Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings.
+    """
+    flawed = {problem.where.path for problem in content.problems}
+    listings: dict[tuple[str, int], Entry] = {}
+    for entry in content.entries:
+        if entry.kind is Kind.LISTING and entry.source and entry.notes == NO_NOTES:
+            path = entry.source.path
+            if path not in flawed and path.lower().endswith((*TABLE_DELIMITERS,)):
+                listings[path, entry.source.line] = entry
+    records = {record.key: record for record in plan.actual if record.kind is Kind.LISTING}
+    rows: dict[str, SyncedRow] = {}
+    for path, line, digest in digest_rows(content.folder, content.config, {path for path, _ in listings}):
+        listing = listings.get((path, line))
+        record = records.get(listing.key) if listing else None
+        applied = plan.base.get((Kind.LISTING, record.key)) if record else None
+        if record and applied and record.id is not None and record.id == applied.id:
+            rows[digest] = SyncedRow(record.key, str(record.fields.get("slug") or ""), record.id)
+    return StoredRows(rows, next((record.unknown for record in records.values()), frozenset()))
+
+
+def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Iterable[Entry]) -> SyncedListings | None:
+    """Return the listings of the found rows; None if one occurs twice, or if one of the other `entries` may be it."""
+    rows = found.found_rows()
+    keys, slugs = {row.key for row in rows}, {row.slug for row in rows}
+    if len(keys) != len(rows):
+        return None
+    for entry in entries:
+        if entry.kind is Kind.LISTING and (
+            entry.key in keys or entry.fields.get("slug") in slugs or not keys.isdisjoint(entry.notes.previous)
+        ):
+            return None
+    return SyncedListings(frozenset(keys), SyncedRecords({row.id for row in rows}, stored.unknown))
+
+
+def read_synced_rows(state_dir: StateDir, digest: str) -> StoredRows | None:
+    """Return the stored rows of a target; None unless their file has the digest."""
+    data, _ = read_with_stamp(state_dir.root, state_dir.synced_rows.relative_to(state_dir.root).as_posix())
+    if not data or _digest(data) != digest:
+        return None
+    stored = orjson.loads(data)
+    rows = map(SyncedRow, stored["keys"], stored["slugs"], stored["ids"])
+    return StoredRows(dict(zip(stored["digests"], rows, strict=True)), frozenset(stored["unknown"]))
+
+
+def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> str:
+    """Store the rows; return the digest of their file, "" if there are none. Raise OSError."""
+    if not stored.rows:
+        return ""
+    keys, slugs, ids = zip(*stored.rows.values(), strict=True)
+    document = {"digests": [*stored.rows], "keys": keys, "slugs": slugs, "ids": ids, "unknown": [*stored.unknown]}
+    data = orjson.dumps(document)
+    write_file(state_dir.synced_rows, data)
+    return _digest(data)
+
+
+def _digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()

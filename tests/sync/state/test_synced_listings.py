@@ -1,0 +1,85 @@
+"""contentsync.sync.state.synced_listings: the listings that a plan may leave out, and what stops it."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.formats.synced_rows import SyncedRow, SyncedRows
+from contentsync.content.load import load_content
+from contentsync.model import Entry, Kind, Notes
+from contentsync.remote.record_reader import SyncedRecords
+from contentsync.sync import AppliedEntry, Base, Plan, StateDir
+from contentsync.sync.state.synced_listings import (
+    StoredRows,
+    find_synced_rows,
+    read_synced_rows,
+    select_synced_listings,
+    write_synced_rows,
+)
+
+ROW = SyncedRow("a.example", "a", 1)
+STORED = StoredRows({"1": ROW, "2": SyncedRow("b.example", "", 2)}, frozenset({"seo"}))
+
+
+def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
+    return Entry(Kind.LISTING, key, {"slug": slug} if slug else {}, notes=Notes(previous=previous))
+
+
+def find(*digests: str) -> SyncedRows:
+    rows = SyncedRows(STORED.rows)
+    assert all(map(rows.find, digests))
+    return rows
+
+
+@pytest.fixture
+def state_dir(tmp_path: Path) -> StateDir:
+    state_dir = StateDir(tmp_path, "live")
+    state_dir.synced_rows.parent.mkdir(parents=True)
+    return state_dir
+
+
+def test_only_found_rows_are_left_out() -> None:
+    synced = select_synced_listings(find("1"), STORED, [listing("b.example"), Entry(Kind.TAG, "a", {"slug": "a"})])
+    assert synced is not None
+    assert synced.keys == {"a.example"}
+    assert synced.records == SyncedRecords({1}, frozenset({"seo"}))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [listing("a.example"), listing("c.example", "a"), listing("c.example", previous=("a.example",))],
+    ids=["key", "slug", "former key"],
+)
+def test_nothing_is_left_out_if_another_listing_may_be_meant(entry: Entry) -> None:
+    assert select_synced_listings(find("1"), STORED, [entry]) is None
+
+
+def test_nothing_is_left_out_if_a_row_occurs_twice() -> None:
+    assert select_synced_listings(find("1", "2", "1"), STORED, []) is None
+
+
+def test_stored_rows_are_read_by_their_digest(state_dir: StateDir) -> None:
+    digest = write_synced_rows(state_dir, STORED)
+    assert read_synced_rows(state_dir, digest) == STORED
+    assert read_synced_rows(state_dir, digest[::-1]) is None
+    state_dir.synced_rows.unlink()
+    assert read_synced_rows(state_dir, digest) is None
+
+
+def test_a_folder_without_synced_rows_stores_none(state_dir: StateDir) -> None:
+    assert read_synced_rows(state_dir, write_synced_rows(state_dir, StoredRows({}, frozenset()))) is None
+
+
+def test_rows_with_settings_links_or_warnings_are_never_synced(tmp_path: Path) -> None:
+    listings = tmp_path / "listings"
+    listings.mkdir()
+    (tmp_path / "contentsync.toml").touch()
+    table = "name,url,sync.protect,description\nA,https://a.example,,\nB,https://b.example,true,\nC,https://c.example,,<b>\n"
+    (listings / "a.csv").write_text(f"{table}D,https://d.example,,\n", encoding="utf-8")
+    (listings / "warned.csv").write_text("name,url\nE,https://e.example\n#NAME?,https://f.example\n", encoding="utf-8")
+    (listings / "list.yaml").write_text("- {name: G, url: 'https://g.example'}\n", encoding="utf-8")
+    records = [Entry(Kind.LISTING, f"https://{name}.example", {"slug": name}, id=ord(name)) for name in "abcefg"]
+    base = Base.from_entries(AppliedEntry(Kind.LISTING, record.key, record.id, {}) for record in records)
+    plan = Plan((), tuple(records), {}, (), base=base)
+    found = find_synced_rows(load_content(tmp_path), plan)
+    assert [*found.rows.values()] == [SyncedRow("https://a.example", "a", ord("a"))]
