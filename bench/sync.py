@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from . import trees
 from .command import run
 from .measurement import CONTENTSYNC, bench_dir, compare, peak, seconds
 from .results import Result, ratio
-from .server.load import HOST
+from .server.load import HOST, Sender
 from .server.ours import Ours, prepare, serving
 
 COMMAND = "make bench-sync"
@@ -65,6 +65,7 @@ def measure(size: Size) -> Iterator[Result]:
         pages = -(-size.listings // PER_PAGE)
         read = [sys.executable, "-c", READ_PAGES, HOST, str(server.port), str(pages)]
         beside = f"`http.client`, {pages:,} pages"
+        updates = size.listings // 20
         what = f"`plan`, {size.listings:,} listings in one CSV file"
 
         def read_pages() -> float:
@@ -76,6 +77,15 @@ def measure(size: Size) -> Iterator[Result]:
         def plan_of_one_change() -> float:
             _change_rows(folder, 1)
             return seconds(PLAN_CHANGES, folder)
+
+        def plan_of_changes_on_both_sides() -> float:
+            _change_rows(folder, 1_000)
+            _change_records(server, range(2_001, 3_001))
+            return seconds(PLAN_CHANGES, folder)
+
+        def sync_of_updates() -> float:
+            _change_rows(folder, updates)
+            return seconds(SYNC, folder)
 
         def plan_without_snapshot() -> float:
             shutil.rmtree(folder / ".contentsync" / "cache", ignore_errors=True)
@@ -93,6 +103,12 @@ def measure(size: Size) -> Iterator[Result]:
         found = compare(plan_of_one_change, read_pages, size.runs)
         yield ratio(f"{what}, one row changed", beside, found, aim=1.2)
         yield _peak(f"{what}, one row changed: memory", PLAN_CHANGES, folder, aim=300)
+        found = compare(plan_of_changes_on_both_sides, read_pages, size.runs)
+        yield ratio(f"{what}, 1,000 rows changed here, 1,000 records there", beside, found, aim=2.5)
+        _change_records(server, range(2_001, 3_001))
+        yield _peak(f"{what}, 1,000 rows changed here, 1,000 records there: memory", PLAN_CHANGES, folder, aim=400)
+        found = compare(sync_of_updates, read_pages, 1)
+        yield ratio(f"`sync` of {updates:,} changed rows, one request each", beside, found, aim=12)
         found = compare(lambda: syncing, read_pages, size.runs)
         yield ratio(f"the first `sync` of {size.listings:,} listings", beside, found, aim=12)
 
@@ -132,6 +148,13 @@ def _change_rows(folder: Path, count: int) -> None:
     for number in range(count):
         lines[number] = f"Changed {time.time()},{lines[number].partition(',')[2]}"
     file.write_text("\n".join([header, *lines]), encoding="utf-8")
+
+
+def _change_records(server: Ours, ids: Sequence[int]) -> None:
+    """Write a new text into records, as another user."""
+    number = int(time.time())
+    with Sender() as sender:
+        sender.send(server.port, [server.change(identity, number) for identity in ids], clients=4)
 
 
 def _peak(what: str, command: list[str], folder: Path, aim: float) -> Result:

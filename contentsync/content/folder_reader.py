@@ -40,7 +40,7 @@ from .workers import UnitResults, entry_row, read_documents
 # Kinds that other entries refer to. They are few, and read together in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
 _LOCATED_UNITS = 64  # whose drafts are cached for their locations
-_KEPT_DRAFTS = 1_000  # of a table; a longer one is read again for the locations of its values
+_KEPT_DRAFTS = 1_000  # of all tables; other ones are read again for the locations of their values
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
 
 
@@ -71,6 +71,7 @@ class FolderReader:
         self._single_process = single_process
         self._synced = synced
         self._kept_drafts: dict[int, list[Draft]] = {}  # of short tables, by unit number, without their values
+        self._room_for_drafts = _KEPT_DRAFTS
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
@@ -282,20 +283,22 @@ class FolderReader:
 
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
-        unit, log, entry = self._units[number], ReadLog(), -1
+        unit, log, entries = self._units[number], ReadLog(), 0
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
         drafts: list[Draft] = []
-        for entry, draft in enumerate(self._reader.read_drafts(unit, root, log)):
+        for draft in self._reader.read_drafts(unit, root, log):
             row = entry_row(draft, with_values=self._with_values)
-            self.add_entry(EntryRef(number, entry), *row)
+            self.add_entry(EntryRef(number, entries), *row)
+            entries += 1
             if len(rows) <= max_entries:
                 rows.append(row)
-            if self._with_values and entry < _KEPT_DRAFTS:
+            if self._with_values and len(drafts) < self._room_for_drafts:
                 draft.values = {}  # the entry has them now
                 drafts.append(draft)
-        if self._with_values and entry < _KEPT_DRAFTS:
+        if drafts and len(drafts) == entries:
             self._kept_drafts[number] = drafts
+            self._room_for_drafts -= entries
         self._problems += log.problems
         if log.incomplete:
             self._reader.incomplete.add(unit.kind)
