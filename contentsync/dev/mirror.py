@@ -131,7 +131,7 @@ class Mirror:
             on_write()
 
         run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
-        journal = Journal(self._state_dir, TARGET, run, plan, keeps_state=False)
+        journal = Journal(self._state_dir, TARGET, run, plan, keeps_state=False, durable=False)
         try:
             stopped = await apply(plan, self._remote, on_result, journal=journal, check_lock=lambda: None)
         finally:

@@ -46,13 +46,12 @@ def open_database(state_dir: StateDir, settings: dict[str, Any], address: str) -
         if file.is_symlink():  # a commit may contain a link to any file
             file.unlink()
     try:
-        site = open_embedded(files[0], public_url=address, **settings)
+        site = open_embedded(files[0], public_url=address, disposable=True, **settings)
     except (UsageError, Refused, Unavailable):
         for file in files:
             try:
                 file.unlink(missing_ok=True)
             except OSError as error:
                 raise Unwritable(f"{file} cannot be used: {error.strerror}", "move it away") from error
-        site = open_embedded(files[0], public_url=address, **settings)
-    site.database.is_disposable = True
+        site = open_embedded(files[0], public_url=address, disposable=True, **settings)
     return site

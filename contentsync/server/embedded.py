@@ -39,13 +39,15 @@ class EmbeddedService:
         self.database.close()
 
 
-def open_embedded(path: Path, *, public_url: str = "http://127.0.0.1:8000", **settings: Any) -> EmbeddedService:
+def open_embedded(
+    path: Path, *, public_url: str = "http://127.0.0.1:8000", disposable: bool = False, **settings: Any
+) -> EmbeddedService:
     """Open the service on a SQLite file, which the first use creates, and store the settings in its directory.
 
     The settings are named as in `accounts.create_directory`; `name` is required. Raise UsageError if the file cannot be
-    opened, and Refused if it is another program's database.
+    opened, and Refused if it is another program's database. A `disposable` file is written faster, and may be deleted.
     """
-    database = connect_database(path)
+    database = connect_database(path, disposable=disposable)
     try:
         database.migrate()
         principal, directory_id = database.run_write(_ensure_directory, settings)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, false, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, false, insert, select, update
 
 from ...model import Kind, Values, Violation
 from ..access import Access
@@ -11,6 +11,7 @@ from .deferred_changes import defer_field_change
 from .listing_links import existing_ids, remove_links_to
 from .record_drafts import RecordDraft
 from .record_store import RecordStore, touch
+from .statements import Statement
 from .tables import article_categories, articles, categories, custom_fields, pages, tags, users
 from .versions import also_changed_kinds, now
 
@@ -152,11 +153,16 @@ def in_category(name: str) -> ColumnElement[bool]:
     return articles.c.id.in_(select(article_categories.c.article_id).where(article_categories.c.name == name))
 
 
+_USERS = Statement(
+    select(users.c.id, users.c.name, users.c.email, users.c.created_at, users.c.updated_at).where(
+        users.c.id.in_(bindparam("ids", expanding=True))
+    )
+)
+
+
 def article_authors(connection: Connection, user_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Return the `user` objects of articles, by user id."""
-    columns = (users.c.id, users.c.name, users.c.email, users.c.created_at, users.c.updated_at)
-    query = select(*columns).where(users.c.id.in_(set(user_ids)))
-    return {row.id: {str(name): value for name, value in row._mapping.items()} for row in connection.execute(query)}
+    return {row.id: row._asdict() for row in _USERS.all(connection, {"ids": [*set(user_ids)]})}
 
 
 def _ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:

@@ -69,7 +69,7 @@ class _PendingWrite(NamedTuple):
 
 
 class SQLite(Database):
-    """A SQLite file, in WAL mode with synchronous=FULL.
+    """A SQLite file, in WAL mode with synchronous=FULL, or NORMAL if it is disposable.
 
     Functions run in the calling thread, because SQLite answers faster than a thread pool starts a task. A write locks
     the database from its first statement. Writes that arrive together are committed together, because most of their
@@ -91,7 +91,7 @@ class SQLite(Database):
         self._committing: asyncio.Task[None] | None = None
 
     @classmethod
-    def open(cls, where: str | Path, max_wait: float, *, create: bool) -> Self:
+    def open(cls, where: str | Path, max_wait: float, *, create: bool, disposable: bool = False) -> Self:
         """Open the database at a URL or path; see `connect_database`."""
         path = where if isinstance(where, Path) else _parse_url(where)
         if not create and not path.is_file():
@@ -107,8 +107,9 @@ class SQLite(Database):
             raise UsageError(f"cannot open the database {path}: {error.strerror}") from error
         file = URL.create("sqlite", database=str(path))
         engine = create_engine(file, hide_parameters=True, creator=partial(connect, path))
-        event.listen(engine, "connect", configure)
+        event.listen(engine, "connect", partial(configure, durable=not disposable))
         database = cls(engine, path, max_wait)
+        database.is_disposable = disposable
         try:
             database.run_read(lambda connection: connection.execute(text("SELECT 1 FROM sqlite_master")).first())
         except DBAPIError as error:

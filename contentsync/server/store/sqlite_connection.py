@@ -122,11 +122,11 @@ def connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(file, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
 
 
-def configure(dbapi: Any, _record: Any) -> None:
-    """Set up a new connection of an engine."""
+def configure(dbapi: Any, _record: Any, *, durable: bool = True) -> None:
+    """Set up a new connection of an engine. If it is not `durable`, the last commits may be lost in a power failure."""
     # The driver would begin a transaction only at the first write, so this module begins transactions itself.
     dbapi.isolation_level = None
-    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+    for pragma in (f"synchronous = {'FULL' if durable else 'NORMAL'}", "foreign_keys = ON"):
         dbapi.execute(f"PRAGMA {pragma}")
 
 

@@ -92,7 +92,7 @@ class Journal:
 
     The file is created at once. Every method raises Unwritable if a file cannot be written; then no other request may
     be sent. Before each write of the state, `check_lock` raises Refused if another run has the lock. Without
-    `keeps_state`, no state is written.
+    `keeps_state`, no state is written. If it is not `durable`, a power failure may lose what was recorded.
     """
 
     def __init__(
@@ -104,6 +104,7 @@ class Journal:
         *,
         check_lock: Callable[[], None] = lambda: None,
         keeps_state: bool = True,
+        durable: bool = True,
     ) -> None:
         self.run = run
         self.state = state_after(plan)
@@ -111,6 +112,7 @@ class Journal:
         self._state_file = state_dir.state if keeps_state else None
         self._target = target
         self._check_lock = check_lock
+        self._is_durable = durable
         self._sync_lock = asyncio.Lock()
         self._last_number = 0
         self._unknown: set[int] = set()
@@ -222,6 +224,8 @@ class Journal:
 
     async def _sync_to_disk(self) -> None:
         """Return when everything written so far is on disk; several requests share one `fsync`."""
+        if not self._is_durable:
+            return
         written = self._written
         async with self._sync_lock:
             if self._durable < written:

@@ -100,6 +100,13 @@ def create_user(connection: Connection) -> int:
     return accounts.create_user(connection, email="ada@example.com", name="Ada")
 
 
+def test_the_last_commits_of_a_disposable_file_may_be_lost(tmp_path: Path) -> None:
+    """synchronous = NORMAL: with WAL, a power failure cannot damage the file."""
+    with closing(connect_database(tmp_path / "site.db", disposable=True)) as database:
+        level = database.run_read(lambda connection: connection.execute(text("PRAGMA synchronous")).scalar_one())
+    assert level == 1
+
+
 def test_a_database_that_stays_busy_is_unavailable(database_file: Path) -> None:
     database = connect_database(f"sqlite:///{database_file}", max_wait=0.1)
     with locked(database_file), pytest.raises(Unavailable, match="busy") as error:

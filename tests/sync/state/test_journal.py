@@ -1,6 +1,7 @@
 """What is on disk at each moment of a run."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,8 @@ import pytest
 
 from contentsync.errors import Damaged, Refused, Unwritable
 from contentsync.model import Entry, Kind
-from contentsync.sync import Action, Journal, Policy, Status, apply, make_plan
-from contentsync.sync.change import Result
+from contentsync.sync import Action, Journal, Policy, StateDir, Status, apply, make_plan
+from contentsync.sync.change import Change, Result
 from contentsync.sync.state.journal import CHECKPOINT, append_lines
 from contentsync.sync.state.run_history import Run, read_run
 from contentsync.sync.state.state_dir import decode_line, encode_line
@@ -50,6 +51,18 @@ def test_an_intent_is_on_disk_before_its_request_and_the_result_after_it(site: S
     site.sync([*PAGES[:2], *LISTINGS], script, concurrency=1)
     assert open_at_request == [{"a", "b", "c"}, {"a"}, {"b"}]
     assert {step.status for step in last_run(site).steps} == {Status.DONE}
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_journal_waits_for_the_disk_unless_it_may_be_lost(
+    tmp_path: Path, durable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(StateDir(tmp_path, "live"), TARGET, "run", make_plan([], []), durable=durable)
+    written: list[int] = []
+    monkeypatch.setattr(os, "fsync", written.append)
+    asyncio.run(journal.record_results([]))
+    asyncio.run(journal.record_intent(Change(Action.CREATE, PAGES[0], None, {}, ""), None, {}))
+    assert len(written) == durable
 
 
 def test_a_journal_holds_all_that_a_changed_and_a_deleted_entry_was(site: Site) -> None:
