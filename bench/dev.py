@@ -24,7 +24,7 @@ from .measurement import bench_dir
 from .results import Result
 
 COMMAND = "make bench-dev"
-AIMS = {1_000: 0.3, 10_000: 1.0}  # seconds
+AIMS = {1_000: (None, 0.3), 10_000: (8.0, 0.3)}  # seconds of the first start, and from a save to the browser
 SAVES = 30
 PAUSE = 0.5  # seconds between two saves, as someone writes
 
@@ -33,11 +33,11 @@ _NOTE = """word => new MutationObserver(() => {
 }).observe(document, { childList: true, subtree: true, characterData: true })"""
 
 
-def measure(aims: dict[int, float], saves: int) -> Iterator[Result]:
+def measure(aims: dict[int, tuple[float | None, float]], saves: int) -> Iterator[Result]:
     """Every row, as soon as it is known."""
-    for count, aim in aims.items():
+    for count, (aim_of_start, aim) in aims.items():
         with _copied(count) as folder:
-            yield Result(f"`dev`, {count:,} articles, the first start", "", _started(folder), "seconds")
+            yield Result(f"`dev`, {count:,} articles, the first start", "", _started(folder), "seconds", aim_of_start)
             yield Result(f"`dev`, {count:,} articles, started again", "", _started(folder), "seconds")
             times = _saves(folder, saves)
             detail = f"{min(times):.2f} to {max(times):.2f}, the median of {saves} saves"
@@ -95,4 +95,4 @@ def _page() -> Iterator[Page]:
 
 
 if __name__ == "__main__":
-    sys.exit(run(COMMAND, __doc__, lambda quick: measure({100: 0.3}, 3) if quick else measure(AIMS, SAVES)))
+    sys.exit(run(COMMAND, __doc__, lambda quick: measure({100: (None, 0.3)}, 3) if quick else measure(AIMS, SAVES)))

@@ -53,7 +53,7 @@ def visible_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 # Built once, because every request runs them.
 _DIRECTORIES_OF_USER = select(directories).where(visible_to(bindparam("user_id")))
-_DIRECTORY_OF_USER = _DIRECTORIES_OF_USER.where(directories.c.id == bindparam("directory_id"))
+_DIRECTORY_OF_USER = Statement(_DIRECTORIES_OF_USER.where(directories.c.id == bindparam("directory_id")))
 _DIRECTORY_BY = {
     name: Statement(select(directories).where(directories.c[name] == bindparam("value"))) for name in ("domain", "slug")
 }
@@ -171,7 +171,7 @@ def directory_for(connection: Connection, principal: Principal, directory_id: in
     """Return the directory, or None if it does not exist or the principal may not see it."""
     if principal.directory_id not in (None, directory_id):
         return None
-    row = connection.execute(_DIRECTORY_OF_USER, {"user_id": principal.user_id, "directory_id": directory_id}).first()
+    row = _DIRECTORY_OF_USER.first(connection, {"user_id": principal.user_id, "directory_id": directory_id})
     return None if row is None else directory_from(row)
 
 
@@ -190,9 +190,7 @@ def add_submitter(connection: Connection, *, directory_id: int, user_id: int) ->
 
 def is_member(connection: Connection, *, directory_id: int, user_id: int) -> bool:
     """Return whether the user is the owner or a submitter of the directory."""
-    return (
-        connection.execute(_DIRECTORY_OF_USER, {"user_id": user_id, "directory_id": directory_id}).first() is not None
-    )
+    return _DIRECTORY_OF_USER.first(connection, {"user_id": user_id, "directory_id": directory_id}) is not None
 
 
 def directory_from(row: Row[Any]) -> Directory:
