@@ -162,7 +162,8 @@ _USERS = Statement(
 
 def article_authors(connection: Connection, user_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Return the `user` objects of articles, by user id."""
-    return {row.id: row._asdict() for row in _USERS.all(connection, {"ids": [*set(user_ids)]})}
+    rows = _USERS.all(connection, {"ids": [*set(user_ids)]})
+    return {row.id: {str(name): value for name, value in row._asdict().items()} for row in rows}
 
 
 def _ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:
