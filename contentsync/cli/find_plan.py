@@ -1,4 +1,4 @@
-"""Make the plan of a folder, or recall the empty plan of an earlier command, which is fast."""
+"""Make the plan of a folder, as far as an earlier command has not made it already (docs/decisions/0018)."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ from ..content.config import Config, read_config
 from ..content.folder_signatures import STAMP_MARGIN
 from ..content.formats.synced_rows import SyncedRows
 from ..content.load import Content, load_content
-from ..errors import ContentError, ContentsyncError
+from ..errors import ContentError, ContentsyncError, RemoteError
 from ..model import Kind
 from ..remote import Remote
 from ..remote.record_reader import ListChanged
@@ -75,10 +75,10 @@ class _CommandPlanCache:
         return None if inputs is None or session.target.is_embedded else cls(session, inputs, margin)
 
     async def find_plan(self) -> Plan | None:
-        """Return the cached plan if nothing has changed in the folder, in the state and on the server.
+        """Return the folder's plan if nothing has changed since the cached plan, or only files of listings.
 
-        If only rows of listings have changed, return the plan for these. Contact the server only if nothing else has
-        changed. Raise RemoteError.
+        Then it is the cached plan, or is made without the synced listings. Contact the server only if nothing else in
+        the folder and in the state has changed. Raise RemoteError.
         """
         session = self.session
         cached = read_cached_plan(session.state_dir)
@@ -88,16 +88,18 @@ class _CommandPlanCache:
         rest = self._open_rest(cached) if _are_of_listings(session.content.config, changed_paths) else None
         if changed_paths and rest is None:
             return None
-        async with session.connect() as remote:
-            if not await remote.has_version(cached.directory):
-                return None
-        plan = cached.plan
-        if rest is not None:
-            try:
-                plan = await replace(rest, confirmed={**session.confirmed}).plan()
-            except (ContentError, ListChanged):  # the whole plan is not so fast, and reports all errors
-                return None
-        show_warnings(session.console, replace(session.content, problems=cached.warnings), session.state_dir)
+        content = replace(session.content, problems=cached.warnings)
+        try:
+            async with session.connect() as remote:
+                if not await remote.has_version(cached.directory):
+                    return None
+            plan = cached.plan if rest is None else await replace(rest, confirmed={**session.confirmed}).plan()
+        except (ContentError, ListChanged):  # the whole plan reports all errors
+            return None
+        except RemoteError:
+            show_warnings(session.console, content, session.state_dir)
+            raise
+        show_warnings(session.console, content, session.state_dir)
         return plan
 
     def _open_rest(self, cached: CachedPlan) -> Session | None:
@@ -106,7 +108,7 @@ class _CommandPlanCache:
         stored = read_synced_rows(session.state_dir, cached.synced_rows)
         if stored is None:
             return None
-        rows = SyncedRows(stored.rows)
+        rows = SyncedRows(stored.rows.keys())
         content = load_content(session.content.folder, synced=rows)
         synced = select_synced_listings(rows, stored, content.entries)
         still_changed = cached.folder.changed_paths(content.folder)  # another file may have changed meanwhile
@@ -127,13 +129,8 @@ class _CommandPlanCache:
 
 
 def _are_of_listings(config: Config, paths: Collection[str]) -> bool:
-    """Return whether there are paths, and all of them are those of listings only."""
-    return bool(paths) and {_kinds_at(config, path) for path in paths} == {frozenset({Kind.LISTING})}
-
-
-def _kinds_at(config: Config, path: str) -> frozenset[Kind]:
-    """Return the kinds of the entries that a path may contain."""
-    return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{at}/") for at in config.paths(kind)))
+    """Return whether there are paths, and only listings are at these paths."""
+    return bool(paths) and {config.kinds_at(path) for path in paths} == {frozenset({Kind.LISTING})}
 
 
 def _digest_inputs(session: Session) -> str | None:

@@ -210,6 +210,10 @@ class Config:
             return path, f"{path.removesuffix('.yaml')}.yml"
         return (path,)
 
+    def kinds_at(self, path: str) -> frozenset[Kind]:
+        """Return the kinds whose entries may be at a path of a folder or file."""
+        return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{at}/") for at in self.paths(kind)))
+
 
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     """Return the config of a content folder, and its problems. A setting with an error is treated as missing."""

@@ -210,11 +210,11 @@ def read_again(folder: Path, reader: EntryReader, units: Sequence[Unit], number:
 
 
 def drafts_without_values(
-    kept: Mapping[int, list[Draft]], read: Callable[[int], Iterable[Draft]], number: int
+    cached: Mapping[int, list[Draft]], read: Callable[[int], Iterable[Draft]], number: int
 ) -> list[Draft]:
-    """Return the `kept` entries of a unit for their locations; else read them again, without their values."""
-    if number in kept:
-        return kept[number]
+    """Return the `cached` entries of a unit for their locations; else read them again, without their values."""
+    if number in cached:
+        return cached[number]
     drafts: list[Draft] = []
     for draft in read(number):
         draft.values = {}

@@ -40,7 +40,7 @@ from .workers import UnitResults, entry_row, read_documents
 # Kinds that other entries refer to. They are few, and read together in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
 _LOCATED_UNITS = 64  # whose drafts are cached for their locations
-_KEPT_DRAFTS = 1_000  # of all tables; other ones are read again for the locations of their values
+_CACHED_DRAFTS = 1_000  # of tables and lists, for the locations of their values; other files are read again
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
 
 
@@ -70,8 +70,8 @@ class FolderReader:
         self._in_memory = cache
         self._single_process = single_process
         self._synced = synced
-        self._kept_drafts: dict[int, list[Draft]] = {}  # of short tables, by unit number, without their values
-        self._room_for_drafts = _KEPT_DRAFTS
+        self._cached_drafts: dict[int, list[Draft]] = {}  # by unit number, without their values
+        self._room_for_drafts = _CACHED_DRAFTS
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
@@ -152,14 +152,14 @@ class FolderReader:
         self._read_again = partial(read_again, self._folder, self._reader, self._units)
         # Not a method: entries refer to it, and would keep this object alive.
         self._located_drafts = lru_cache(_LOCATED_UNITS)(
-            partial(drafts_without_values, self._kept_drafts, self._read_again)
+            partial(drafts_without_values, self._cached_drafts, self._read_again)
         )
         watched = self._paths_to_watch(scanned.folders)
         with suppress(OSError):  # as on a read-only disk
             if not self._with_values and not scanned.has_links and self.files >= MIN_FILES:
                 elapsed = time.monotonic_ns() - began
                 self._cache = DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
-            elif self._in_memory and not scanned.has_links:
+            elif self._in_memory and not scanned.has_links and self._synced is None:
                 self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
@@ -297,7 +297,7 @@ class FolderReader:
                 draft.values = {}  # the entry has them now
                 drafts.append(draft)
         if drafts and len(drafts) == entries:
-            self._kept_drafts[number] = drafts
+            self._cached_drafts[number] = drafts
             self._room_for_drafts -= entries
         self._problems += log.problems
         if log.incomplete:

@@ -310,6 +310,6 @@ def _gate_refusals(
         dangling_listings = listings if kind is Kind.LISTING else 0
         if keys or dangling_listings:
             pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
-    empty = policy.of_folder and not remaining
+    empty = policy.of_folder and not any(remaining.values())
     yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_folder=empty)
     yield from clear_gate(cleared, pending, managed, policy.limits, policy.allow_clears)

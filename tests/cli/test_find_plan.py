@@ -6,12 +6,15 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from contentsync.cli.find_plan import SWITCH, find_plan
+from contentsync.cli.session import PlanOptions
 from contentsync.content.folder_signatures import STAMP_MARGIN
+from contentsync.errors import RemoteError
 from contentsync.report.plan_report import unmanaged_lines
 
 from ..end_to_end.conftest import Served, running, served
@@ -100,7 +103,7 @@ def test_a_file_that_has_just_changed_is_not_cached(history: PlanHistory) -> Non
         "an edit",
         "another URL",
         "a new row",
-        "a row less",
+        "a deleted row",
         "the slug of another row",
         "the URL of another row",
         "another slug",
@@ -129,6 +132,50 @@ def test_changed_rows_are_compared_with_as_many_requests_as_without_cache(histor
     time.sleep(TICK * 2)
     assert requests(history) == LISTS
     assert history.recalled == 1
+
+
+@pytest.mark.parametrize("options", [{}, {"prune": True}, {"prune": True, "allow_deletes": 8}], ids=str)
+def test_a_folder_without_its_tables_is_an_empty_folder(history: PlanHistory, options: dict[str, Any]) -> None:
+    for path in ("pages", "articles", "tags.yaml"):
+        history.delete(path)
+    history.sync()
+    history.options = PlanOptions("live", **options)
+    time.sleep(TICK * 2)
+    history.plan()
+    for path in ("listings/all.csv", "listings/more.tsv"):
+        history.delete(path)
+    time.sleep(TICK * 2)
+    emptied = history.plan()
+    with environment(SWITCH, "1"):
+        assert emptied == history.plan()
+
+
+def test_a_slug_that_differs_on_the_server_is_still_taken_in_the_folder(history: PlanHistory) -> None:
+    listing = next(each for each in history.served.get("projects")["data"] if each["slug"] == "second")
+    history.served.update(f"projects/{listing['id']}", {"slug": "theirs"})
+    table = history.folder / "listings/all.csv"
+    text = table.read_text(encoding="utf-8").replace("second", "ours")
+    table.write_text(text, encoding="utf-8")
+    history.sync("--on-conflict", "theirs")
+    history.plan()
+    table.write_text(f"{text}New,https://new.example.org/,ours,,\n", encoding="utf-8")
+    time.sleep(TICK * 2)
+    assert "duplicate-identity" in history.plan()
+
+
+@pytest.mark.parametrize("path", ["projects", ""], ids=["a list", "the languages"])
+def test_warnings_are_shown_before_an_error_of_the_server(history: PlanHistory, path: str) -> None:
+    history.plan()
+    table = history.folder / "listings/all.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace("One", "Uno"), encoding="utf-8")
+    time.sleep(TICK * 2)
+    recorder, shown = history.served.recorder, io.StringIO()
+    at = f"/api/directories/{history.served.directory}"
+    recorder.status = 403
+    recorder.fails = lambda _, asked: asked.partition("?")[0] == (f"{at}/{path}" if path else at)
+    with pytest.raises(RemoteError):
+        find_plan(history.folder, history.options, Console(file=shown), MARGIN)
+    assert "1 warning as before" in shown.getvalue()
 
 
 @pytest.mark.parametrize("path", ["cache/plan/live.rows", "cache/server/live/listing.jsonl"])

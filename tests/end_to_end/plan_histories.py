@@ -120,11 +120,20 @@ class PlanHistory:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
-    def sync(self) -> None:
+    def sync(self, *options: str) -> None:
         time.sleep(TICK * 2)
-        target = self.options.target or "live"
+        target = ["--target", self.options.target or "live"]
+        deletes = ["--prune", "--allow-deletes", "9"]
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            run(["sync", str(self.folder), "--target", target, "--yes", "--quiet", "--prune", "--allow-deletes", "9"])
+            run(["sync", str(self.folder), *target, "--yes", "--quiet", *deletes, *options])
+
+    def delete(self, path: str) -> None:
+        """Delete a file or a folder, if it is there."""
+        place = self.folder / path
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
 
     def change_rows(self, change: Callable[[list[str]], object]) -> None:
         """Change the lines below the header of a table."""
@@ -149,7 +158,7 @@ def nothing(history: PlanHistory) -> None:
 
 
 def sync(history: PlanHistory) -> None:
-    history.sync()
+    history.sync(*history.random.choice([[], [], ["--on-conflict", "theirs"], ["--on-drift", "keep"]]))
 
 
 def restore_files(history: PlanHistory) -> None:
@@ -215,6 +224,11 @@ def add_a_table(history: PlanHistory) -> None:
         history.write("listings/inner/new.csv", "name,url,slug\nNew,https://new.example.org/,second\n")
 
 
+def delete_all_files(history: PlanHistory) -> None:
+    for path in ("pages", "articles", "tags.yaml", "listings/all.csv", "listings/more.tsv"):
+        history.delete(path)
+
+
 def add_a_page(history: PlanHistory) -> None:
     history.write(f"pages/new-{history.random.randrange(3)}.md", "---\ntitle: New\n---\n")
 
@@ -233,7 +247,7 @@ def swap_two_files(history: PlanHistory) -> None:
 
 def link_a_file(history: PlanHistory) -> None:
     file = history.folder / "pages/linked.md"
-    if not file.is_symlink():
+    if file.parent.is_dir() and not file.is_symlink():
         file.symlink_to("about.md")
 
 
@@ -258,7 +272,8 @@ def write_a_listing_on_the_server(history: PlanHistory) -> None:
     """Create a listing as another user, or change one of ours."""
     listings = history.served.get("projects")["data"]
     if listings and history.random.random() < 0.5:
-        history.served.update(f"projects/{history.random.choice(listings)['id']}", {"description": "Theirs"})
+        changed = history.random.choice([{"description": "Theirs"}, {"slug": "theirs"}])
+        history.served.update(f"projects/{history.random.choice(listings)['id']}", changed)
     else:
         number = history.random.randrange(3)
         history.served.create("projects", {"name": f"Theirs {number}", "url": f"https://theirs-{number}.example.org/"})
@@ -313,6 +328,7 @@ STEPS = (
     edit_a_file,
     change_a_letter,
     delete_a_file,
+    delete_all_files,
     *(edit_a_row, edit_a_row, delete_a_row, copy_a_row, reorder_rows, add_a_column, add_a_table),
     add_a_page,
     add_a_misplaced_file,

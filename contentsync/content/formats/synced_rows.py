@@ -3,38 +3,25 @@
 A plan need not look at a synced row again while its text, all other files, the base and the record are unchanged.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
 
 from .table_rows import TableRow
 
 
-class SyncedRow(NamedTuple):
-    """What other entries can collide with: the key of a row's listing, and the slug and the id of its record."""
-
-    key: str
-    slug: str
-    id: int
-
-
 class SyncedRows:
-    """Synced rows by digest. While tables are read, `found` collects the digests of those that they still have."""
+    """The digests of synced rows. While tables are read, `found` collects those of the rows that they still have."""
 
-    def __init__(self, rows: Mapping[str, SyncedRow]) -> None:
-        self._rows = rows
+    def __init__(self, digests: Collection[str]) -> None:
+        self._digests = digests
         self.found: list[str] = []
 
     def find(self, digest: str) -> bool:
         """Return whether a row with this digest is synced, and add it to `found`."""
-        if digest not in self._rows:
-            return False
-        self.found.append(digest)
-        return True
-
-    def found_rows(self) -> list[SyncedRow]:
-        """Return the found rows."""
-        return [self._rows[digest] for digest in self.found]
+        is_synced = digest in self._digests
+        if is_synced:
+            self.found.append(digest)
+        return is_synced
 
 
 def row_digest(path: str, delimiter: str, names: Sequence[str]) -> Callable[[TableRow], str]:

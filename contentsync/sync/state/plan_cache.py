@@ -6,7 +6,7 @@ docs/decisions/0018 explains when a cached plan is used.
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -120,12 +120,12 @@ def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows)
     with suppress(OSError):
         hide_from_git(file)
         file.parent.mkdir(parents=True, exist_ok=True)
-        document = _document(cached, write_synced_rows(state_dir, rows))
+        document = _document(replace(cached, synced_rows=write_synced_rows(state_dir, rows)))
         write_file(file, *pack([orjson.dumps(document)]))
         write_file(_seal_of(file), _read_with_stamp(state_dir, file)[1])
 
 
-def _document(cached: CachedPlan, synced_rows: str) -> dict[str, Any]:
+def _document(cached: CachedPlan) -> dict[str, Any]:
     plan = cached.plan
     return {
         "inputs": cached.inputs,
@@ -136,7 +136,7 @@ def _document(cached: CachedPlan, synced_rows: str) -> dict[str, Any]:
         "unmanaged": [_row(entry) for entry in plan.unmanaged],
         "retained": [[*_row(entry), reason] for entry, reason in plan.retained],
         "warnings": [problem_to_row(problem) for problem in cached.warnings],
-        "synced_rows": synced_rows,
+        "synced_rows": cached.synced_rows,
     }
 
 

@@ -177,7 +177,7 @@ class StateDir:
 
     def require_no_link(self) -> None:
         """Raise Refused if one of the paths is a link, and Unwritable if a path cannot be checked."""
-        for path in (self.state, self.journals, self.lock, self.cache, self.plan_cache):
+        for path in (self.state, self.journals, self.lock, self.cache, self.plan_cache, self.synced_rows):
             for part in (path, *path.parents[: len(path.relative_to(self.root).parts)]):
                 try:
                     is_link = part.is_symlink()

@@ -1,13 +1,14 @@
 """The listings of tables that were equal to their records when a plan was cached: a later plan may leave them out."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
 import orjson
 
 from ...content.file_writes import write_file
-from ...content.formats.synced_rows import SyncedRow, SyncedRows
+from ...content.formats.synced_rows import SyncedRows
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...content.load import Content
 from ...content.row_digests import digest_rows
@@ -15,8 +16,17 @@ from ...content.validation_report import read_with_stamp
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
 from ...remote.record_reader import SyncedRecords
+from ..comparing.base import Base
 from ..plan import Plan
 from .state_dir import StateDir
+
+
+class SyncedRow(NamedTuple):
+    """The key of the listing of a row, and the slug and id of its record: other listings must not share key or slug."""
+
+    key: str
+    slug: str
+    id: int
 
 
 class StoredRows(NamedTuple):
@@ -36,7 +46,8 @@ class SyncedListings(NamedTuple):
 def find_synced_rows(content: Content, plan: Plan) -> StoredRows:
     """Return the synced rows of a folder whose plan is empty.
 
-    Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings.
+    Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings. Leave out listings
+    whose key several records have, or whose slug is another one on the server.
     """
     flawed = {problem.where.path for problem in content.problems}
     listings: dict[tuple[str, int], Entry] = {}
@@ -45,22 +56,35 @@ def find_synced_rows(content: Content, plan: Plan) -> StoredRows:
             path = entry.source.path
             if path not in flawed and path.lower().endswith((*TABLE_DELIMITERS,)):
                 listings[path, entry.source.line] = entry
-    records = {record.key: record for record in plan.actual if record.kind is Kind.LISTING}
+    records: dict[str, list[Entry]] = defaultdict(list)
+    for record in plan.actual:
+        if record.kind is Kind.LISTING:
+            records[record.key].append(record)
     rows: dict[str, SyncedRow] = {}
     for path, line, digest in digest_rows(content.folder, content.config, {path for path, _ in listings}):
         listing = listings.get((path, line))
-        record = records.get(listing.key) if listing else None
-        applied = plan.base.get((Kind.LISTING, record.key)) if record else None
-        if record and applied and record.id is not None and record.id == applied.id:
-            rows[digest] = SyncedRow(record.key, str(record.fields.get("slug") or ""), record.id)
-    return StoredRows(rows, next((record.unknown for record in records.values()), frozenset()))
+        if listing is not None and (row := _synced_row(listing, records.get(listing.key, ()), plan.base)):
+            rows[digest] = row
+    return StoredRows(rows, next((record.unknown for record, *_ in records.values()), frozenset()))
+
+
+def _synced_row(listing: Entry, records: Sequence[Entry], base: Base) -> SyncedRow | None:
+    """Return the synced row of a listing; None if its record is not certain; `records` have its key."""
+    applied = base.get((Kind.LISTING, listing.key))
+    if len(records) != 1 or applied is None or applied.id is None or applied.id != records[0].id or applied.moving:
+        return None
+    slug = records[0].fields.get("slug")
+    return SyncedRow(listing.key, str(slug or ""), applied.id) if listing.fields.get("slug", slug) == slug else None
 
 
 def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Iterable[Entry]) -> SyncedListings | None:
-    """Return the listings of the found rows; None if one occurs twice, or if one of the other `entries` may be it."""
-    rows = found.found_rows()
+    """Return the listings of the found rows, if there are any.
+
+    Return None if a row was found twice, or if one of the other `entries` may be the listing of a found row.
+    """
+    rows = [stored.rows[digest] for digest in found.found]
     keys, slugs = {row.key for row in rows}, {row.slug for row in rows}
-    if len(keys) != len(rows):
+    if not rows or len(keys) != len(rows):
         return None
     for entry in entries:
         if entry.kind is Kind.LISTING and (

@@ -1,16 +1,18 @@
 """contentsync.sync.state.synced_listings: the listings that a plan may leave out, and what stops it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from contentsync.content.formats.synced_rows import SyncedRow, SyncedRows
+from contentsync.content.formats.synced_rows import SyncedRows
 from contentsync.content.load import load_content
 from contentsync.model import Entry, Kind, Notes
 from contentsync.remote.record_reader import SyncedRecords
 from contentsync.sync import AppliedEntry, Base, Plan, StateDir
 from contentsync.sync.state.synced_listings import (
     StoredRows,
+    SyncedRow,
     find_synced_rows,
     read_synced_rows,
     select_synced_listings,
@@ -26,7 +28,7 @@ def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
 
 
 def find(*digests: str) -> SyncedRows:
-    rows = SyncedRows(STORED.rows)
+    rows = SyncedRows(STORED.rows.keys())
     assert all(map(rows.find, digests))
     return rows
 
@@ -58,6 +60,11 @@ def test_nothing_is_left_out_if_a_row_occurs_twice() -> None:
     assert select_synced_listings(find("1", "2", "1"), STORED, []) is None
 
 
+def test_without_a_found_row_nothing_is_left_out() -> None:
+    """Else an empty folder would not look empty."""
+    assert select_synced_listings(find(), STORED, []) is None
+
+
 def test_stored_rows_are_read_by_their_digest(state_dir: StateDir) -> None:
     digest = write_synced_rows(state_dir, STORED)
     assert read_synced_rows(state_dir, digest) == STORED
@@ -70,16 +77,32 @@ def test_a_folder_without_synced_rows_stores_none(state_dir: StateDir) -> None:
     assert read_synced_rows(state_dir, write_synced_rows(state_dir, StoredRows({}, frozenset()))) is None
 
 
-def test_rows_with_settings_links_or_warnings_are_never_synced(tmp_path: Path) -> None:
+def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[SyncedRow]:
+    """The synced rows of a folder with many listings; each has a record with the slug of its name."""
     listings = tmp_path / "listings"
     listings.mkdir()
     (tmp_path / "contentsync.toml").touch()
-    table = "name,url,sync.protect,description\nA,https://a.example,,\nB,https://b.example,true,\nC,https://c.example,,<b>\n"
-    (listings / "a.csv").write_text(f"{table}D,https://d.example,,\n", encoding="utf-8")
-    (listings / "warned.csv").write_text("name,url\nE,https://e.example\n#NAME?,https://f.example\n", encoding="utf-8")
-    (listings / "list.yaml").write_text("- {name: G, url: 'https://g.example'}\n", encoding="utf-8")
-    records = [Entry(Kind.LISTING, f"https://{name}.example", {"slug": name}, id=ord(name)) for name in "abcefg"]
-    base = Base.from_entries(AppliedEntry(Kind.LISTING, record.key, record.id, {}) for record in records)
-    plan = Plan((), tuple(records), {}, (), base=base)
-    found = find_synced_rows(load_content(tmp_path), plan)
-    assert [*found.rows.values()] == [SyncedRow("https://a.example", "a", ord("a"))]
+    table = "name,url,sync.protect,description,slug\nA,https://a.example,,,\nB,https://b.example,true,,\n"
+    links = "C,https://c.example,,<b>,\nD,https://d.example,,[,\n"
+    (listings / "a.csv").write_text(f"{table}{links}E,https://e.example,,,other\nF,https://f.example,,,f\n")
+    (listings / "warned.csv").write_text("name,url\nG,https://g.example\n#NAME?,https://h.example\n")
+    (listings / "list.yaml").write_text("- {name: I, url: 'https://i.example'}\n")
+    records = [Entry(Kind.LISTING, f"https://{name}.example", {"slug": name}, id=ord(name)) for name in "abcdefghi"]
+    base = Base.from_entries(AppliedEntry(Kind.LISTING, each.key, each.id, {}, **applied) for each in records)
+    plan = Plan((), (*records, *others), {}, (), base=base)
+    return [*find_synced_rows(load_content(tmp_path), plan).rows.values()]
+
+
+A, F = (SyncedRow(f"https://{name}.example", name, ord(name)) for name in "af")
+
+
+def test_rows_with_settings_links_warnings_or_other_slugs_are_never_synced(tmp_path: Path) -> None:
+    assert synced(tmp_path) == [A, F]
+
+
+def test_a_key_of_several_records_is_never_synced(tmp_path: Path) -> None:
+    assert synced(tmp_path, Entry(Kind.LISTING, "https://a.example", {}, id=1)) == [F]
+
+
+def test_a_listing_that_is_being_renamed_is_never_synced(tmp_path: Path) -> None:
+    assert synced(tmp_path, moving="https://other.example") == []
