@@ -199,4 +199,4 @@ def test_a_url_of_many_parts_is_judged_quickly(start: str, part: str) -> None:
         assert url_key(url)
 
     judge(30)
-    assert grows_evenly(judge, 50_000)
+    assert grows_evenly(judge, 10_000)
