@@ -1,6 +1,6 @@
 """Read content files into validated drafts, with all problems that can be found in one entry."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from ..model.custom_field import LIST_TYPES
 from ..model.markdown_budget import StepBudget
 from .config import ArticleSettings, Config
 from .content_folder import FileStamp
-from .draft import Draft, Location, Locations, UnreadableFile, body_field
+from .draft import Draft, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName
 from .formats.front_matter import read_document
@@ -20,7 +20,7 @@ from .formats.synced_rows import SyncedRows
 from .formats.table_reader import read_table
 from .formats.table_rows import TABLE_DELIMITERS
 from .formats.yaml_reader import read_mappings
-from .identity import EntryRef, identify
+from .identity import identify
 from .invisible_characters import warn_of_confusing_characters
 from .key_mapping import apply_keys, unfold_cells
 from .scan import DOCUMENT_SUFFIXES, ContentFile
@@ -207,43 +207,3 @@ def read_again(folder: Path, reader: EntryReader, units: Sequence[Unit], number:
     """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
     with suppress(UnreadableFile), ContentRoot(folder) as root:
         yield from reader.read_drafts(units[number], root, ReadLog())
-
-
-def drafts_without_values(
-    cached: Mapping[int, list[Draft]], read: Callable[[int], Iterable[Draft]], number: int
-) -> list[Draft]:
-    """Return the `cached` entries of a unit for their locations; else read them again, without their values."""
-    if number in cached:
-        return cached[number]
-    drafts: list[Draft] = []
-    for draft in read(number):
-        draft.values = {}
-        drafts.append(draft)
-    return drafts
-
-
-class EntryLocations(Mapping[str, Location]):
-    """The locations of one entry's values by dotted name, for `Source.locations`; empty if it was deleted meanwhile.
-
-    They are not stored, because few entries need them: `drafts` reads the entries of the unit on first access.
-    """
-
-    __slots__ = ("_drafts", "_ref")
-
-    def __init__(self, drafts: Callable[[int], Sequence[Draft]], ref: EntryRef) -> None:
-        self._drafts = drafts
-        self._ref = ref
-
-    def _locations(self) -> Locations:
-        drafts = self._drafts(self._ref.unit)
-        draft = drafts[self._ref.entry] if self._ref.entry < len(drafts) else None
-        return draft.value_locations | draft.body_locations if draft else {}
-
-    def __getitem__(self, name: str) -> Location:
-        return self._locations()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._locations())
-
-    def __len__(self) -> int:
-        return len(self._locations())

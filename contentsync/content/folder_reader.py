@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from ..model.entry import NO_NOTES
 from .config import Config, SiteSettings, default_site_name, read_config
 from .content_folder import CONFIG
 from .draft import Draft, LinkRow, UnreadableFile
-from .entry_reader import EntryLocations, EntryReader, ReadLog, drafts_without_values, read_again
+from .entry_locations import EntryLocations, LocatedDrafts
+from .entry_reader import EntryReader, ReadLog, read_again
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import visible_names
 from .folder_signatures import FolderDependencies, names_digest, with_parents
@@ -34,13 +35,10 @@ from .source_file import ContentRoot
 from .translations import TranslationCoverage, Unit, group_files, orphan_problems, unknown_locale_problems
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
 from .validation import group_by_folder, is_empty_article
-from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row
+from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
 from .workers import UnitResults, entry_row, read_documents
 
-# Kinds that other entries refer to. They are few, and read together in this process.
-_VOCABULARY = (Kind.CATEGORY, Kind.TAG)
-_LOCATED_UNITS = 64  # whose drafts are cached for their locations
-_CACHED_DRAFTS = 1_000  # of tables and lists, for the locations of their values; other files are read again
+_VOCABULARY = (Kind.CATEGORY, Kind.TAG)  # other entries refer to them; they are few, and read in this process
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
 
 
@@ -70,8 +68,6 @@ class FolderReader:
         self._in_memory = cache
         self._single_process = single_process
         self._synced = synced
-        self._cached_drafts: dict[int, list[Draft]] = {}  # by unit number, without their values
-        self._room_for_drafts = _CACHED_DRAFTS
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
@@ -112,31 +108,24 @@ class FolderReader:
         """Return the report on the whole folder."""
         problems = (*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles))
         counts = {kind.value: count for kind, count in self.counts.items()}
-        return ValidationReport(self._folder, self._shown_problems(problems), self.files, counts)
-
-    def _shown_problems(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Return the problems sorted by location, without duplicates and without warnings that the config ignores."""
-        unique: dict[tuple[Where, str, str], Problem] = {}
-        for problem in problems:
-            if problem.is_error or problem.code not in self.config.ignored_warnings:
-                unique.setdefault((problem.where, problem.code, problem.message), problem)
-        return tuple(unique[key] for key in sorted(unique))
+        shown = shown_problems(problems, self.config.ignored_warnings)
+        return ValidationReport(self._folder, shown, self.files, counts)
 
     def report_on_file(self, path: str) -> ValidationReport | None:
         """Return the problems of one file and its number of entries, or None if the file is not content."""
         problems = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
-        counts = {str(kind): 0 for kind in Kind}
+        counts, ignored = {str(kind): 0 for kind in Kind}, self.config.ignored_warnings
         if not self.config.is_content_valid or path == CONFIG:
             problems = [problem for problem in self._problems if problem.where.path == CONFIG]
-            return ValidationReport(self._folder, self._shown_problems(problems), int(path == CONFIG), counts)
+            return ValidationReport(self._folder, shown_problems(problems, ignored), int(path == CONFIG), counts)
         units = (number for number, unit in enumerate(self._units) if any(file.path == path for file in unit.files))
         number = next(units, None)
         if number is None:
-            return ValidationReport(self._folder, self._shown_problems(problems), 0, counts) if problems else None
+            return ValidationReport(self._folder, shown_problems(problems, ignored), 0, counts) if problems else None
         problems += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
         unsound = sum(ref.unit == number for ref in self._unsound)
         counts[str(self._units[number].kind)] = sum(1 for _ in self._read_again(number)) - unsound
-        return ValidationReport(self._folder, self._shown_problems(problems), 1, counts)
+        return ValidationReport(self._folder, shown_problems(problems, ignored), 1, counts)
 
     def _read(self, began: int) -> None:
         self._names = visible_names(self._folder)
@@ -150,10 +139,7 @@ class FolderReader:
         self._coverage = TranslationCoverage(self.config.site.locales)
         self._reader = EntryReader(self.config, incomplete=scanned.incomplete, synced=self._synced)
         self._read_again = partial(read_again, self._folder, self._reader, self._units)
-        # Not a method: entries refer to it, and would keep this object alive.
-        self._located_drafts = lru_cache(_LOCATED_UNITS)(
-            partial(drafts_without_values, self._cached_drafts, self._read_again)
-        )
+        self._located_drafts = LocatedDrafts(self._read_again)  # entries refer to it, and not to this object
         watched = self._paths_to_watch(scanned.folders)
         with suppress(OSError):  # as on a read-only disk
             if not self._with_values and not scanned.has_links and self.files >= MIN_FILES:
@@ -283,22 +269,15 @@ class FolderReader:
 
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
-        unit, log, entries = self._units[number], ReadLog(), 0
+        unit, log = self._units[number], ReadLog()
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
-        drafts: list[Draft] = []
-        for draft in self._reader.read_drafts(unit, root, log):
+        drafts = self._reader.read_drafts(unit, root, log)
+        for entry, draft in enumerate(self._located_drafts.cache(number, drafts) if self._with_values else drafts):
             row = entry_row(draft, with_values=self._with_values)
-            self.add_entry(EntryRef(number, entries), *row)
-            entries += 1
+            self.add_entry(EntryRef(number, entry), *row)
             if len(rows) <= max_entries:
                 rows.append(row)
-            if self._with_values and len(drafts) < self._room_for_drafts:
-                draft.values = {}  # the entry has them now
-                drafts.append(draft)
-        if drafts and len(drafts) == entries:
-            self._cached_drafts[number] = drafts
-            self._room_for_drafts -= entries
         self._problems += log.problems
         if log.incomplete:
             self._reader.incomplete.add(unit.kind)

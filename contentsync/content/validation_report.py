@@ -8,7 +8,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.machinery import PathFinder
@@ -61,6 +61,15 @@ _MODULES = ("*.py", "content/**/*.py", "model/**/*.py")  # everything that conte
 _LIBRARIES = ("frontmatter", "idna", "markdown_it", "pydantic", "pydantic_core", "text_unidecode", "tzdata", "yaml")
 
 _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
+
+
+def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str]) -> tuple[Problem, ...]:
+    """Return the problems sorted by location, without duplicates and without warnings with an ignored code."""
+    unique: dict[tuple[Where, str, str], Problem] = {}
+    for problem in problems:
+        if problem.is_error or problem.code not in ignored_warnings:
+            unique.setdefault((problem.where, problem.code, problem.message), problem)
+    return tuple(unique[key] for key in sorted(unique))
 
 
 def load_cached_report(folder: Path) -> ValidationReport | None:

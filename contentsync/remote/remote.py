@@ -1,7 +1,7 @@
 """A directory of the service: read its entries, and write to it."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from .list_cache import WriteLog
 from .list_reader import RecordList
 from .record_reader import DirectoryVersion, RecordReader, SyncedRecords
 from .response import Answer
-from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, to_entry
+from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, references_of, to_entry
 
 # The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
 _EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
@@ -117,7 +117,7 @@ class Remote:
             if record_list is not cached:
                 lists[kind] = record_list
                 if kind in REFERRED_KINDS:
-                    self._keys[kind] = _references(kind, record_list)
+                    self._keys[kind] = references_of(kind, record_list.records)
                 if kind is Kind.CUSTOM_FIELD:
                     self._add_definitions([self._entry(kind, record) for record in record_list.records])
         if lists:
@@ -130,7 +130,7 @@ class Remote:
                     kind, record_list.records, (self._custom_readers or {}).get(kind, ())
                 )
             translated = record_list.translated or any("translations" in record for record in record_list.records[:1])
-            entries = [self._entry(kind, record) for record in _pop_records(record_list.records)]
+            entries = [self._entry(kind, record) for record in record_list.pop_records()]
             self._fetched[kind] = _Fetched(record_list.etag, entries, translated)
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
@@ -159,7 +159,7 @@ class Remote:
                 entries += fetched.entries
             else:
                 if kind in REFERRED_KINDS:
-                    self._keys[kind] |= _references(kind, record_list)
+                    self._keys[kind] |= references_of(kind, record_list.records)
                 entries += [self._entry(kind, record) for record in record_list.records]
             for hidden in self._hidden.get(kind, ()):
                 entry = None if hidden.id is None else await self.get(kind, hidden.id)
@@ -396,15 +396,3 @@ class Remote:
             custom=self._custom_readers or NO_READERS,
             unknown=self._unknown.get(kind, frozenset()),
         )
-
-
-def _pop_records(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield each record and remove it from the list, which saves memory while 100,000 entries are made of it."""
-    records.reverse()
-    while records:
-        yield records.pop()
-
-
-def _references(kind: Kind, record_list: RecordList) -> dict[int, Reference]:
-    ids_and_keys = ((id_of(record), key_of(kind, record)) for record in record_list.records)
-    return {identity: Reference(key, identity) for identity, key in ids_and_keys if identity is not None}

@@ -93,6 +93,12 @@ def id_of(record: Mapping[str, Any]) -> int | None:
     return parse_id_number(record.get("id"))
 
 
+def references_of(kind: Kind, records: Iterable[Mapping[str, Any]]) -> dict[int, Reference]:
+    """Return a reference to each record that has an id, by id."""
+    ids_and_keys = ((id_of(record), key_of(kind, record)) for record in records)
+    return {identity: Reference(key, identity) for identity, key in ids_and_keys if identity is not None}
+
+
 def parse_id_number(value: Any) -> int | None:
     """Return an integer, or the integer in a text of digits, as some services write it; None for anything else."""
     if type(value) is int:

@@ -1,0 +1,69 @@
+"""The locations of the values of entries that were read: their files are read again, because few entries need them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+
+from .draft import Draft, Location, Locations
+from .identity import EntryRef
+
+_MAX_UNITS = 64  # whose drafts are cached after they were read again
+_MAX_DRAFTS = 1_000  # that are cached while they are read; all entries of their files
+
+
+class LocatedDrafts:
+    """The drafts of units without their values. `read` reads the drafts of a unit, by its number, again."""
+
+    def __init__(self, read: Callable[[int], Iterable[Draft]]) -> None:
+        self._cached: dict[int, list[Draft]] = {}
+        self._room = _MAX_DRAFTS
+        # Not a method: the object would refer to itself, and stay in memory until the next garbage collection.
+        self._read_again = lru_cache(_MAX_UNITS)(partial(_read_without_values, read))
+
+    def cache(self, unit: int, drafts: Iterable[Draft]) -> Iterator[Draft]:
+        """Yield the drafts of a unit, and cache them if they are few. A draft loses its values before the next one."""
+        cached, count = list[Draft](), 0
+        for draft in drafts:
+            yield draft
+            count += 1
+            if len(cached) < self._room:
+                draft.values = {}
+                cached.append(draft)
+        if len(cached) == count:
+            self._cached[unit] = cached
+            self._room -= count
+
+    def of_unit(self, unit: int) -> list[Draft]:
+        """Return the drafts of a unit."""
+        return self._cached[unit] if unit in self._cached else self._read_again(unit)
+
+
+def _read_without_values(read: Callable[[int], Iterable[Draft]], unit: int) -> list[Draft]:
+    drafts: list[Draft] = []
+    for draft in read(unit):
+        draft.values = {}
+        drafts.append(draft)
+    return drafts
+
+
+class EntryLocations(Mapping[str, Location]):
+    """The locations of one entry's values by dotted name, for `Source.locations`; empty if it was deleted meanwhile."""
+
+    __slots__ = ("_drafts", "_ref")
+
+    def __init__(self, drafts: LocatedDrafts, ref: EntryRef) -> None:
+        self._drafts = drafts
+        self._ref = ref
+
+    def _locations(self) -> Locations:
+        drafts = self._drafts.of_unit(self._ref.unit)
+        draft = drafts[self._ref.entry] if self._ref.entry < len(drafts) else None
+        return draft.value_locations | draft.body_locations if draft else {}
+
+    def __getitem__(self, name: str) -> Location:
+        return self._locations()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._locations())
+
+    def __len__(self) -> int:
+        return len(self._locations())
