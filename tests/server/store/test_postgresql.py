@@ -358,13 +358,13 @@ def test_a_read_only_server_is_reported(cluster: Cluster, url: str) -> None:
 
 def test_a_server_without_a_free_connection_is_reported(cluster: Cluster, url: str) -> None:
     with other(url) as operator:
-        operator.execute("DROP ROLE IF EXISTS one_at_a_time")
-        operator.execute("CREATE ROLE one_at_a_time LOGIN CONNECTION LIMIT 1")
-    limited = url.replace("postgres@", "one_at_a_time@")
-    with hasty(limited) as database:
-        disconnect(cluster, url)
-        with other(limited), pytest.raises(Unavailable, match="cannot be reached") as error:
-            database.run_read(lambda connection: connection.execute(text("SELECT 1")).scalar())
+        operator.execute("DROP ROLE IF EXISTS crowded")
+        operator.execute("CREATE ROLE crowded LOGIN")
+        with hasty(url.replace("postgres@", "crowded@")) as database:
+            operator.execute("ALTER ROLE crowded CONNECTION LIMIT 0")
+            disconnect(cluster, url)
+            with pytest.raises(Unavailable, match="cannot be reached") as error:
+                database.run_read(lambda connection: connection.execute(text("SELECT 1")).scalar())
     assert "too many connections" in error.value.hint
 
 
