@@ -125,6 +125,7 @@ def test_without_the_server_a_command_that_needs_it_names_the_line_to_type(light
     assert answer["error"]["hint"] == line.strip()
 
 
+@pytest.mark.whole
 def test_the_line_that_is_named_installs_what_the_embedded_target_and_dev_need(
     light: Installation, tmp_path: Path
 ) -> None:

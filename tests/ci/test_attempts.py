@@ -181,6 +181,7 @@ def test_an_edit_after_a_run_that_failed_is_no_conflict_with_our_own_value(pipel
     assert pipeline.titles == {"about": "About you", "old": "Older"}
 
 
+@pytest.mark.whole
 def test_a_commit_that_was_begun_and_forced_away_is_taken_back(pipeline: Pipeline) -> None:
     """It is before nothing that the branch holds, and the clone of the next run is shallow."""
     pipeline.refuse("about")

@@ -84,7 +84,7 @@ def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
     return os.waitstatus_to_exitcode(status), shown
 
 
-@pytest.mark.parametrize("format_", sampled(FORMATS, every=2), ids=" ".join)
+@pytest.mark.parametrize("format_", sampled(FORMATS, every=4), ids=" ".join)
 def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
     assert same(folder, lambda: reported(folder, format_))
 
@@ -137,11 +137,11 @@ def imported(folder: Path, *words: str) -> list[str]:
     return list(json.loads(ran.stderr))
 
 
-@pytest.mark.parametrize("format_", sampled(FORMATS, every=2), ids=" ".join)
+@pytest.mark.parametrize("format_", sampled(FORMATS, every=4), ids=" ".join)
 def test_it_answers_before_what_makes_a_survey_is_imported(folders: dict[str, Path], format_: list[str]) -> None:
     assert imported(folders["sound"], *format_) == []
 
 
-@pytest.mark.parametrize("format_", sampled(FORMATS[1:], every=2), ids=" ".join)
+@pytest.mark.parametrize("format_", sampled(FORMATS[1:], every=4), ids=" ".join)
 def test_so_it_does_with_problems(folders: dict[str, Path], format_: list[str]) -> None:
     assert imported(folders["faulty"], *format_) == []

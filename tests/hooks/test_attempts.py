@@ -118,6 +118,7 @@ def test_a_sync_that_is_killed_at_any_write_is_taken_back_by_a_revert(
     assert write == 5
 
 
+@pytest.mark.whole
 def test_an_edit_after_a_sync_that_failed_is_no_conflict_with_our_own_value(
     origin: Tree, hooked: Tree, served: Served
 ) -> None:
@@ -174,6 +175,7 @@ def test_several_failed_syncs_in_a_row_add_up(origin: Tree, hooked: Tree, served
     assert attempts(origin) == []
 
 
+@pytest.mark.whole
 def test_a_first_sync_that_failed_is_taken_back_too(origin: Tree, installed: Tree, served: Served) -> None:
     """Its base is no commit at all."""
     commit(installed, secret=SECRET)
