@@ -15,11 +15,18 @@ from ..content.load import Content, load_content
 from ..errors import ContentError, ContentsyncError, RemoteError
 from ..model import Kind
 from ..remote import Remote
-from ..remote.record_reader import ListChanged
+from ..remote.synced_records import NotSynced
 from ..report.plan_report import Destination
 from ..sync import Plan
 from ..sync.state.plan_cache import CachedPlan, digest_inputs, is_cacheable, read_cached_plan, write_cached_plan
-from ..sync.state.synced_listings import find_synced_rows, read_synced_rows, select_synced_listings
+from ..sync.state.synced_listings import (
+    NO_ROWS,
+    StoredRows,
+    digest_organizers,
+    find_synced_rows,
+    read_synced_rows,
+    select_synced_listings,
+)
 from .choices import STATE_BASE
 from .progress import show_warnings
 from .session import PlanOptions, Session
@@ -75,26 +82,38 @@ class _CommandPlanCache:
         return None if inputs is None or session.target.is_embedded else cls(session, inputs, margin)
 
     async def find_plan(self) -> Plan | None:
-        """Return the folder's plan if nothing has changed since the cached plan, or only files of listings.
+        """Return the folder's plan if only listings have changed since the cached plan, here or on the server.
 
-        Then it is the cached plan, or is made without the synced listings. Contact the server only if nothing else in
-        the folder and in the state has changed. Raise RemoteError.
+        It is the cached plan, or is made without the synced listings. Contact the server only if nothing else in the
+        folder and in the state has changed. Raise RemoteError.
         """
         session = self.session
         cached = read_cached_plan(session.state_dir)
         if cached is None or cached.inputs != self.inputs:
             return None
         changed_paths = cached.folder.changed_paths(session.content.folder)
-        rest = self._open_rest(cached) if _are_of_listings(session.content.config, changed_paths) else None
+        if not _are_of_listings(session.content.config, changed_paths):
+            return None
+        stored = read_synced_rows(session.state_dir, cached.synced_rows) or NO_ROWS
+        rest = self._open_rest(cached, stored) if changed_paths else None
         if changed_paths and rest is None:
             return None
         content = replace(session.content, problems=cached.warnings)
         try:
             async with session.connect() as remote:
-                if not await remote.has_version(cached.directory):
+                listings = await remote.records.digest_listings(cached.directory.lists[Kind.LISTING])
+                # An organizer contains its listings, so its list may have changed with theirs.
+                others = cached.directory.without(Kind.LISTING, *([Kind.ORGANIZER] if listings else []))
+                if not await remote.records.has_version(others):
+                    return None
+            if listings:
+                rest = self._open_rest(cached, stored.with_listings(listings))
+                if rest is None:
                     return None
             plan = cached.plan if rest is None else await replace(rest, confirmed={**session.confirmed}).plan()
-        except (ContentError, ListChanged):  # the whole plan reports all errors
+            if listings and digest_organizers(plan.actual) != stored.organizers:
+                return None
+        except (ContentError, NotSynced):  # the whole plan reports all errors
             return None
         except RemoteError:
             show_warnings(session.console, content, session.state_dir)
@@ -102,26 +121,24 @@ class _CommandPlanCache:
         show_warnings(session.console, content, session.state_dir)
         return plan
 
-    def _open_rest(self, cached: CachedPlan) -> Session | None:
-        """Return the session without the synced listings; None if they cannot be left out."""
-        session = self.session
-        stored = read_synced_rows(session.state_dir, cached.synced_rows)
-        if stored is None:
-            return None
+    def _open_rest(self, cached: CachedPlan, stored: StoredRows) -> Session | None:
+        """Return the session without the stored rows that the folder still has; None if they cannot be left out."""
         rows = SyncedRows(stored.rows.keys())
-        content = load_content(session.content.folder, synced=rows)
+        content = load_content(self.session.content.folder, synced=rows)
         synced = select_synced_listings(rows, stored, content.entries)
         still_changed = cached.folder.changed_paths(content.folder)  # another file may have changed meanwhile
         if synced is None or content.problems != cached.warnings or not _are_of_listings(content.config, still_changed):
             return None
-        return replace(session, content=content, synced=synced)
+        return replace(self.session, content=content, synced=synced)
 
     def store(self, plan: Plan, content: Content, remote: Remote) -> None:
         """Cache a new plan of the folder if it is empty, and if nothing has changed since the command began."""
         directory = remote.fetched_version()
         if directory is None or not is_cacheable(plan) or _digest_inputs(self.session) != self.inputs:
             return
-        rows = find_synced_rows(content, plan)
+        listings = remote.records.cached_digests()
+        is_current = listings is not None and listings.etag == directory.lists[Kind.LISTING].etag
+        rows = find_synced_rows(content, plan, listings.of_records if listings and is_current else {})
         folder = content.dependencies.version(content.folder, self.margin) if content.dependencies else None
         if folder is not None:
             cached = CachedPlan(plan, content.problems, self.inputs, folder, directory)
@@ -129,8 +146,8 @@ class _CommandPlanCache:
 
 
 def _are_of_listings(config: Config, paths: Collection[str]) -> bool:
-    """Return whether there are paths, and only listings are at these paths."""
-    return bool(paths) and {config.kinds_at(path) for path in paths} == {frozenset({Kind.LISTING})}
+    """Return whether only listings are at these paths."""
+    return {config.kinds_at(path) for path in paths} <= {frozenset({Kind.LISTING})}
 
 
 def _digest_inputs(session: Session) -> str | None:

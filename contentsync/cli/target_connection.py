@@ -15,7 +15,7 @@ from ..git import NO_COMMIT
 from ..model import Kind, did_you_mean
 from ..model.urls import url_fault
 from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
-from ..remote.record_reader import SyncedRecords
+from ..remote.synced_records import SyncedRecords
 from ..sync.state.state_dir import StateDir, directory_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from .response import Answer
 from .wire import id_of
 
 VERSION = 1
+UNREADABLE = (OSError, ValueError, TypeError, KeyError)  # the errors of a cached list that cannot be used
 _FIRST_ID = re.compile(rb'\{"id":(\d+),')
 
 ChangedRecords = Mapping[int, bytes | None]  # JSON by id; None for a deleted record
@@ -82,29 +83,41 @@ class WriteLog:
                 self._writes[kind][before] = delta
 
 
+@contextmanager
+def open_cached_list(path: Path, source: str, kind: Kind) -> Iterator[tuple[dict[str, Any], Iterator[bytes]]]:
+    """Yield the header of the list cached in `path`, and the JSON of its records.
+
+    Raise one of UNREADABLE if the list is missing or not from `source` (server and directory), or after the last record
+    if it is damaged.
+    """
+    with path.open("rb") as file:
+        header_line = file.readline()
+        header = orjson.loads(header_line)
+        if {**header, **_header(source, kind)} != header:
+            raise ValueError("the cached list is another one")
+        yield header, _record_lines(file, header_line)
+
+
+def _record_lines(file: Iterator[bytes], header_line: bytes) -> Iterator[bytes]:
+    digest, count, previous = hashlib.sha256(header_line), 0, next(file, b"")
+    for line in file:
+        digest.update(previous)
+        count += 1
+        yield previous[:-1]
+        previous = line
+    if orjson.loads(previous) != _footer(digest.hexdigest(), count):
+        raise ValueError("the cached list is not complete")
+
+
 def read_cached_list(path: Path, source: str, kind: Kind, left_out: Collection[int] = ()) -> RecordList | None:
     """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory).
 
     Records whose ids are `left_out` are not read, to save time.
     """
-    try:
-        with path.open("rb") as file:
-            header_line = file.readline()
-            header = orjson.loads(header_line)
-            if {**header, **_header(source, kind)} != header:
-                return None
-            digest, records, previous, count = hashlib.sha256(header_line), list[dict[str, Any]](), next(file), 0
-            for line in file:
-                digest.update(previous)
-                count += 1
-                if not (left_out and _id_of_line(previous) in left_out):
-                    records.append(orjson.loads(previous))
-                previous = line
-            if orjson.loads(previous) != _footer(digest.hexdigest(), count):
-                return None
-            return RecordList(str(header["etag"]), records, translated=header["translated"] is True)
-    except (OSError, ValueError, TypeError, KeyError, StopIteration):
-        return None
+    with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
+        records = [orjson.loads(line) for line in lines if not (left_out and _id_of_line(line) in left_out)]
+        return RecordList(str(header["etag"]), records, translated=header["translated"] is True)
+    return None
 
 
 def _id_of_line(line: bytes) -> int | None:
@@ -115,10 +128,25 @@ def _id_of_line(line: bytes) -> int | None:
 
 def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordList) -> None:
     """Cache a list that has an ETag. Ignore a write error: the next command then reads the list again."""
-    header = {**_header(source, kind), "etag": record_list.etag, "translated": record_list.translated}
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _replace_file(path, header, map(orjson.dumps, record_list.records))
+    with (
+        suppress(OSError),
+        cached_list_writer(path, source, kind, record_list.etag, translated=record_list.translated) as write,
+    ):
+        for record in record_list.records:
+            write(orjson.dumps(record))
+
+
+@contextmanager
+def cached_list_writer(
+    path: Path, source: str, kind: Kind, etag: str | None, *, translated: bool
+) -> Iterator[Callable[[bytes], None]]:
+    """Yield a function that adds the JSON of a record to a new cached list. Raise OSError.
+
+    The list replaces that in `path` when the block ends without an error.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _replacing(path, {**_header(source, kind), "etag": etag, "translated": translated}) as write:
+        yield write
 
 
 def apply_deltas(path: Path, source: str, kind: Kind, changes_since: Callable[[str, bool], ListDelta]) -> None:
@@ -126,42 +154,35 @@ def apply_deltas(path: Path, source: str, kind: Kind, changes_since: Callable[[s
 
     `changes_since` returns the writes since an ETag; its second argument is whether the list has translations.
     """
-    with suppress(OSError, ValueError, TypeError, KeyError), path.open("rb") as file:
-        header_line = file.readline()
-        header = orjson.loads(header_line)
+    with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
         delta = changes_since(str(header["etag"]), header["translated"] is True)
-        if {**header, **_header(source, kind)} == header and delta.etag != header["etag"]:
-            _replace_file(path, header | {"etag": delta.etag}, _updated_records(file, header_line, delta))
+        if delta.etag != header["etag"]:
+            with _replacing(path, header | {"etag": delta.etag}) as write:
+                for line in lines:
+                    if orjson.loads(line)["id"] not in delta.records:
+                        write(line)
+                for record in delta.records.values():
+                    if record is not None:
+                        write(record)
 
 
-def _updated_records(file: Iterator[bytes], header_line: bytes, delta: ListDelta) -> Iterator[bytes]:
-    """Yield the JSON of each record in the rest of `file` with the delta applied. Raise ValueError if it is damaged."""
-    digest, count, previous = hashlib.sha256(header_line), 0, next(file, b"")
-    for line in file:
-        digest.update(previous)
-        count += 1
-        if orjson.loads(previous)["id"] not in delta.records:
-            yield previous.rstrip(b"\n")
-        previous = line
-    if orjson.loads(previous) != _footer(digest.hexdigest(), count):
-        raise ValueError("the cached list is not complete")
-    yield from filter(None, delta.records.values())
-
-
-def _replace_file(path: Path, header: dict[str, Any], records: Iterator[bytes]) -> None:
-    """Write a cached list to a temporary file, and replace `path` by it. Raise OSError, or the error of `records`."""
-    digest, count = hashlib.sha256(), 0
+@contextmanager
+def _replacing(path: Path, header: dict[str, Any]) -> Iterator[Callable[[bytes], None]]:
+    """Yield a function that adds a record to a temporary file, which replaces `path` at the end. Raise OSError."""
+    digest, count = hashlib.sha256(), -1
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(descriptor, "wb", buffering=1 << 20) as file:
-            line = orjson.dumps(header) + b"\n"
-            file.write(line)
-            digest.update(line)
-            for record in records:
-                line = record + b"\n"
+
+            def write(data: bytes) -> None:
+                nonlocal count
+                line = data + b"\n"
                 file.write(line)
                 digest.update(line)
                 count += 1
+
+            write(orjson.dumps(header))
+            yield write
             file.write(orjson.dumps(_footer(digest.hexdigest(), count)))
         Path(temporary).replace(path)
     except BaseException:

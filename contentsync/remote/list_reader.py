@@ -1,7 +1,7 @@
 """Read a whole list of the service, consistent as far as the service shows it, or raise an error."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,13 +55,15 @@ async def read_list(
     If the pages contradict each other (a record occurs twice, a count or the ETag differs), read them again. Raise
     RemoteError, and ServerError if the list changes during each of PASSES tries.
     """
-    list_pass = _Pass(service, path, params, paginated, on_count)
+    list_pass = ListPass(service, path, params, paginated, on_count)
     for _ in range(PASSES):
         try:
-            return await list_pass.run(cached)
-        except _Inconsistent as inconsistent:
+            records = [record async for page in list_pass.pages(cached) for record in page]
+        except Inconsistent as inconsistent:
             reason, cached = inconsistent, None
-            list_pass = _Pass(service, path, params, paginated, on_count, previous_etag=list_pass.etag)
+            list_pass = ListPass(service, path, params, paginated, on_count, previous_etag=list_pass.etag)
+        else:
+            return cached if cached and list_pass.is_unchanged else RecordList(list_pass.list_etag, records)
     raise ServerError(f"{path} {reason}", "it may have changed while it was read: run again")
 
 
@@ -70,7 +72,7 @@ async def search_list(service: Service, path: str, matches: Callable[[dict[str, 
 
     None does not prove that no record matches: the list may change during the search.
     """
-    list_pass = _Pass(service, path, {}, True, ignore_count)
+    list_pass = ListPass(service, path, {}, True, ignore_count)
     first = await list_pass.fetch_page(1)
     for number in (1, *range(list_pass.page_and_record_counts(first)[0], 1, -1)):
         answer = first if number == 1 else await list_pass.fetch_page(number)
@@ -80,12 +82,16 @@ async def search_list(service: Service, path: str, matches: Callable[[dict[str, 
     return None
 
 
-class _Inconsistent(Exception):
+class Inconsistent(Exception):
     """The pages come from different states of the list."""
 
 
-class _Pass:
-    """One try to read all pages of a list."""
+class ListPass:
+    """One try to read all pages of a list.
+
+    `etag` is that of the first page, as soon as it is read. Once all pages were read, `list_etag` is the ETag of the
+    whole list, if the service has one.
+    """
 
     def __init__(
         self,
@@ -103,38 +109,41 @@ class _Pass:
         self._on_count = on_count
         self._previous_etag = previous_etag
         self.etag: str | None = None
-        self._records: dict[int, dict[str, Any]] = {}
+        self.list_etag: str | None = None
+        self.is_unchanged = False  # whether the service reported the cached list as current
+        self._ids: set[int] = set()
 
-    async def run(self, cached: RecordList | None) -> RecordList:
-        """Return the whole list, or `cached` if the service reports it as current. Raise _Inconsistent."""
+    async def pages(self, cached: RecordList | None) -> AsyncGenerator[list[dict[str, Any]]]:
+        """Yield the records of each page; nothing if the service reports `cached` as current. Raise Inconsistent."""
         first = await self.fetch_page(1, cached.etag if cached else None)
         if cached and first.unchanged:
             if first.total not in (None, cached.total):
-                raise _Inconsistent(f"has {first.total} records, and {cached.total} were cached")
+                raise Inconsistent(f"has {first.total} records, and {cached.total} were cached")
             self._on_count(cached.total)
-            return cached
+            self.is_unchanged = True
+            return
         self.etag = first.etag
         last, total = extent = self.page_and_record_counts(first)
-        self._add(first)
+        yield self._add(first)
         etags = [_strong(first.etag)]
         for start in range(2, last + 1, PARALLEL_PAGES):
             for answer in await self._fetch_pages(range(start, min(start + PARALLEL_PAGES, last + 1))):
                 if self.page_and_record_counts(answer) != extent:
-                    raise _Inconsistent("changes its length")
-                self._add(answer)
+                    raise Inconsistent("changes its length")
                 etags.append(_strong(answer.etag))
-        if len(self._records) != total:
-            raise _Inconsistent(f"lists {len(self._records)} of {total} records")
-        return RecordList(self.etag if self._is_list_etag(etags) else None, list(self._records.values()))
+                yield self._add(answer)
+        if len(self._ids) != total:
+            raise Inconsistent(f"lists {len(self._ids)} of {total} records")
+        self.list_etag = self.etag if self._is_list_etag(etags) else None
 
     def _is_list_etag(self, etags: Sequence[str | None]) -> bool:
-        """Return whether the pages share the list's ETag; False if each has its own. Else raise _Inconsistent."""
+        """Return whether the pages share the list's ETag; False if each has its own. Else raise Inconsistent."""
         distinct = len(set(etags))
         if distinct == 1:
             return True
         if distinct == len(etags) > 2 or etags[0] == _strong(self._previous_etag):
             return False  # some servers have an ETag for each page
-        raise _Inconsistent("changes")
+        raise Inconsistent("changes")
 
     async def _fetch_pages(self, numbers: Sequence[int]) -> list[Answer]:
         try:
@@ -161,15 +170,17 @@ class _Pass:
             raise ServerError(f"{self._path} was answered without saying how many pages there are")
         return 1, len(self.records_of(answer))
 
-    def _add(self, answer: Answer) -> None:
+    def _add(self, answer: Answer) -> list[dict[str, Any]]:
+        """Return the records of a page, and count them. Raise Inconsistent."""
         records = self.records_of(answer)
-        by_id = {_require_id(record): record for record in records}
-        if len(by_id) < len(records) or self._records.keys() & by_id.keys():
-            raise _Inconsistent("lists a record twice")
-        if not by_id and self._records:
-            raise _Inconsistent("has an empty page in the middle")
-        self._records |= by_id
-        self._on_count(len(self._records))
+        ids = {require_id(record) for record in records}
+        if len(ids) < len(records) or not ids.isdisjoint(self._ids):
+            raise Inconsistent("lists a record twice")
+        if not ids and self._ids:
+            raise Inconsistent("has an empty page in the middle")
+        self._ids |= ids
+        self._on_count(len(self._ids))
+        return records
 
     def records_of(self, answer: Answer) -> list[dict[str, Any]]:
         records = answer.document.get("data")
@@ -178,7 +189,8 @@ class _Pass:
         return records
 
 
-def _require_id(record: Mapping[str, Any]) -> int:
+def require_id(record: Mapping[str, Any]) -> int:
+    """Return the id of a record. Raise ServerError if it has none."""
     identity = id_of(record)
     if identity is None:
         raise ServerError("the server listed a record without an id")

@@ -1,6 +1,6 @@
 """Read the records of a kind with their translations, from the service or from the cache."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,8 @@ from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
-from .list_reader import CountCallback, RecordList, ignore_count, read_list, search_list
+from .list_reader import CountCallback, ListPass, RecordList, ignore_count, read_list, search_list
+from .synced_records import ListingDigests, NotSynced, SyncedRecords, read_cached_digests, read_digests
 from .wire import extract_translation, id_of, key_of
 
 _WITH_TRANSLATIONS = {"include": "translations"}
@@ -24,16 +25,9 @@ class DirectoryVersion(NamedTuple):
     locales: Sequence[str]  # the languages of the lists, besides the default one
     lists: Mapping[Kind, RecordList]  # without their records
 
-
-class SyncedRecords(NamedTuple):
-    """Records of listings that are left out, because they are equal to entries of the folder."""
-
-    ids: Collection[int]
-    unknown: frozenset[str]  # the fields of listings that the service does not return
-
-
-class ListChanged(Exception):
-    """The cached list of listings is not the one from which the synced records were found."""
+    def without(self, *kinds: Kind) -> "DirectoryVersion":
+        """Return the version of the lists of all other kinds."""
+        return self._replace(lists={kind: each for kind, each in self.lists.items() if kind not in kinds})
 
 
 class RecordReader:
@@ -41,7 +35,7 @@ class RecordReader:
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
     the ETags that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
-    Records that are `synced` are left out of the list of listings; `read` raises ListChanged if it was not confirmed.
+    Records that are `synced` are left out of the list of listings; `read` raises NotSynced if it was not confirmed.
     """
 
     def __init__(
@@ -88,7 +82,7 @@ class RecordReader:
             on_count(on_disk.total)
             record_list = on_disk
         elif self._synced and kind is Kind.LISTING:
-            raise ListChanged
+            raise NotSynced
         else:
             record_list = await self._read_translated(kind, translated, cached or on_disk, on_count)
         if record_list is on_disk and on_disk.translated:
@@ -113,6 +107,27 @@ class RecordReader:
             if current is not record_list:
                 return False
         return True
+
+    async def digest_listings(self, cached: RecordList) -> ListingDigests | None:
+        """Return the digests of the present listings, and cache their list; None if the service still has `cached`.
+
+        Raise NotSynced if the list changes meanwhile or cannot be cached, and RemoteError.
+        """
+        if self._cache is None:
+            raise NotSynced
+        file = self._cache / _file_name(Kind.LISTING)
+        on_disk = read_cached_digests(file, self._source, unless=cached.etag)
+        known = RecordList(on_disk.etag, [], count=len(on_disk.of_records)) if on_disk else cached
+        list_pass = ListPass(self._service, f"{self._path}/{Kind.LISTING.collection}", {}, True, ignore_count)
+        digests = await read_digests(list_pass, known, file, self._source) or on_disk
+        self._confirmed[Kind.LISTING] = str(digests.etag if digests else cached.etag)
+        return digests
+
+    def cached_digests(self) -> ListingDigests | None:
+        """Return the digests of the cached listings; None if they are not cached."""
+        return (
+            None if self._cache is None else read_cached_digests(self._cache / _file_name(Kind.LISTING), self._source)
+        )
 
     async def read_default_language(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count

@@ -26,8 +26,9 @@ from ..model import (
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList
-from .record_reader import DirectoryVersion, RecordReader, SyncedRecords
+from .record_reader import DirectoryVersion, RecordReader
 from .response import Answer
+from .synced_records import SyncedRecords
 from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, references_of, to_entry
 
 # The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
@@ -54,7 +55,7 @@ _NOTHING = _Fetched(None, [])
 
 
 class Remote:
-    """One directory, as the owner of the token sees it.
+    """One directory, as the owner of the token sees it; `records` reads its records as the service returns them.
 
     `cache`, `confirmed` and `synced` are those of RecordReader.
     """
@@ -71,7 +72,7 @@ class Remote:
     ) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
-        self._records = RecordReader(service, directory, cache, confirmed, synced)
+        self.records = RecordReader(service, directory, cache, confirmed, synced)
         self._keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # of the last fetch
@@ -113,7 +114,7 @@ class Remote:
         for kind in kinds_to_read:
             fetched = self._fetched.get(kind, _NOTHING)
             cached = None if fetched.etag is None else fetched.record_list
-            record_list = await self._records.read(kind, locales, partial(on_progress, kind), cached)
+            record_list = await self.records.read(kind, locales, partial(on_progress, kind), cached)
             if record_list is not cached:
                 lists[kind] = record_list
                 if kind in REFERRED_KINDS:
@@ -123,29 +124,26 @@ class Remote:
         if lists:
             self.conditional = all(record_list.etag is not None for record_list in lists.values())
         for kind, record_list in lists.items():
+            custom = (self._custom_readers or {}).get(kind, ())
             if self._synced and kind is Kind.LISTING:
                 self._unknown[kind] = self._synced.unknown
             elif record_list.records:
-                self._unknown[kind] = self._missing_locales | missing_fields(
-                    kind, record_list.records, (self._custom_readers or {}).get(kind, ())
-                )
+                self._unknown[kind] = self._missing_locales | missing_fields(kind, record_list.records, custom)
             translated = record_list.translated or any("translations" in record for record in record_list.records[:1])
             entries = [self._entry(kind, record) for record in record_list.pop_records()]
+            if self._synced and kind is Kind.LISTING:
+                self._synced.check(entries, custom)
             self._fetched[kind] = _Fetched(record_list.etag, entries, translated)
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if this depends on more answers than those of the lists."""
-        has_all_texts = self._records.includes_translations or not self._locales
+        has_all_texts = self.records.includes_translations or not self._locales
         if self._hidden or self._languages is not None or not (self.conditional and has_all_texts):
             return None
         lists = {kind: fetched.record_list for kind, fetched in self._fetched.items()}
         return DirectoryVersion(sorted(self._locales), lists)
-
-    async def has_version(self, version: DirectoryVersion) -> bool:
-        """Return whether the directory still has a version (RecordReader.has_version)."""
-        return await self._records.has_version(version)
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
         """Return all current entries of the kinds, without translations if the kind's list changed since `fetch`."""
@@ -154,7 +152,7 @@ class Remote:
             if kind not in kinds:
                 continue
             fetched = self._current_entries(kind)
-            record_list = await self._records.read_default_language(kind, cached := fetched.record_list)
+            record_list = await self.records.read_default_language(kind, cached := fetched.record_list)
             if record_list is cached:
                 entries += fetched.entries
             else:
@@ -176,7 +174,7 @@ class Remote:
 
     def discard_list(self, kind: Kind) -> None:
         """Discard a cached list that the service has contradicted, so that the next `fetch` reads the whole list."""
-        self._records.discard_list(kind)
+        self.records.discard_list(kind)
         self._fetched.pop(kind, None)
         self._discard_entries_that_refer_to(kind)
 
@@ -187,7 +185,7 @@ class Remote:
             keys = {key for key in keys if not await self._is_absent(kind, key)}
             if not keys:
                 return set()
-        record_list = await self._records.read_default_language(kind)
+        record_list = await self.records.read_default_language(kind)
         return {key_of(kind, record) for record in record_list.records}.intersection(keys)
 
     async def user_id(self) -> int | None:
@@ -201,13 +199,13 @@ class Remote:
     async def languages(self) -> tuple[str, ...] | None:
         """Return the directory's languages, the default one first; None if the service does not report them."""
         if self._languages is None:
-            self._languages = (await self._records.languages(),)
+            self._languages = (await self.records.languages(),)
         return self._languages[0]
 
     @property
     def site_url(self) -> str | None:
         """The address of the public site, once `languages` was called; None if the service does not report it."""
-        return self._records.site_url
+        return self.records.site_url
 
     async def _mark_missing_locales(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
         """Mark the texts in languages that the directory does not have as unknown in all entries.
@@ -217,9 +215,9 @@ class Remote:
         entries = [entry for kind in kinds for entry in self._fetched[kind].entries]
         used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
         missing = set(locales) - used if entries else set()
-        if not missing <= self._records.refused_locales:
+        if not missing <= self.records.refused_locales:
             languages = await self.languages()
-            missing = missing & self._records.refused_locales if languages is None else missing - set(languages[1:])
+            missing = missing & self.records.refused_locales if languages is None else missing - set(languages[1:])
         names = frozenset(f"translations.{locale}" for locale in missing)
         if not kinds or names == self._missing_locales:
             return
@@ -234,7 +232,7 @@ class Remote:
 
     async def get(self, kind: Kind, identity: int) -> Entry | None:
         """Return the current entry with the id, with translations if the service includes them; None if it is gone."""
-        record = await self._records.get(kind, identity)
+        record = await self.records.get(kind, identity)
         return None if record is None else self._add_entry(kind, record)
 
     async def find(self, kind: Kind, key: str) -> Entry | None:
@@ -242,7 +240,7 @@ class Remote:
         if await self._is_absent(kind, key):
             return None
         if kind is Kind.LISTING:
-            record = await self._records.search(kind, key)
+            record = await self.records.search(kind, key)
             if record is not None:
                 return self._add_entry(kind, record)
         return next((entry for entry in await self.fetch_again({kind}) if entry.key == key), None)
@@ -320,7 +318,7 @@ class Remote:
 
     def save_lists(self) -> None:
         """Apply this client's writes since `fetch` to the lists on disk, so that the next command can use them."""
-        self._records.apply_writes(self._write_log)
+        self.records.apply_writes(self._write_log)
 
     def _current_entries(self, kind: Kind) -> _Fetched:
         """Return the fetched entries of a kind with this client's later writes applied."""
@@ -336,7 +334,7 @@ class Remote:
         return fetched
 
     def _write_params(self, kind: Kind) -> Mapping[str, str] | None:
-        return self._records.write_params if RECORDS[kind].translated else None
+        return self.records.write_params if RECORDS[kind].translated else None
 
     def _list_path(self, kind: Kind) -> str:
         return f"{self._path}/{kind.collection}"

@@ -135,6 +135,66 @@ def test_changed_rows_are_compared_with_as_many_requests_as_without_cache(histor
     assert history.recalled == 1
 
 
+def change_a_listing(history: PlanHistory) -> None:
+    history.served.update(f"projects/{_id_of(history, 'Five')}", {"description": "Theirs"})
+
+
+def change_a_slug(history: PlanHistory) -> None:
+    history.served.update(f"projects/{_id_of(history, 'Six')}", {"slug": "other"})
+
+
+def add_a_listing(history: PlanHistory) -> None:
+    history.served.create("projects", {"name": "Theirs", "url": "https://theirs.example.org/", "slug": "theirs"})
+
+
+def delete_a_listing(history: PlanHistory) -> None:
+    history.served.delete(f"projects/{_id_of(history, 'Two')}")
+
+
+def _id_of(history: PlanHistory, name: str) -> int:
+    return int(next(each["id"] for each in history.served.get("projects")["data"] if each["name"] == name))
+
+
+@pytest.mark.parametrize("here", [False, True], ids=["there", "and-here"])
+@pytest.mark.parametrize("change", [change_a_listing, change_a_slug, add_a_listing, delete_a_listing])
+def test_only_changed_records_are_compared(
+    history: PlanHistory, change: Callable[[PlanHistory], None], here: bool
+) -> None:
+    history.plan()
+    change(history)
+    if here:
+        table = history.folder / "listings/all.csv"
+        table.write_text(table.read_text(encoding="utf-8").replace("The first one", "Ours"), encoding="utf-8")
+        time.sleep(TICK * 2)
+    count = requests(history)
+    assert history.recalled == 1
+    changed = history.plan()
+    with environment(SWITCH, "1"):
+        assert changed == history.plan()
+        assert count == requests(history)
+
+
+def test_the_pages_of_a_list_that_has_changed_are_read_only_once(history: PlanHistory) -> None:
+    for number in range(120):
+        history.served.create("projects", {"name": f"Theirs {number}", "url": f"https://{number}.example.org/"})
+    history.plan()
+    history.served.create("projects", {"name": "More", "url": "https://more.example.org/"})
+    assert requests(history) == LISTS + len(["the second page"])
+    assert requests(history) == LISTS
+    _, first = history.served.recorder.requests[-LISTS]
+    assert "/projects?" in first  # the listings are compared before the other lists
+
+
+def test_records_that_have_other_keys_now_are_compared(history: PlanHistory) -> None:
+    """The key of one is that of the other record before."""
+    history.plan()
+    history.served.update(f"projects/{_id_of(history, 'Two')}", {"url": "https://new.example.org/"})
+    history.served.update(f"projects/{_id_of(history, 'One')}", {"url": "https://two.example.org/"})
+    moved = history.plan()
+    with environment(SWITCH, "1"):
+        assert moved == history.plan()
+
+
 @pytest.mark.parametrize("options", [{}, {"prune": True}, {"prune": True, "allow_deletes": 8}], ids=str)
 def test_a_folder_without_its_tables_is_an_empty_folder(history: PlanHistory, options: dict[str, Any]) -> None:
     for path in ("pages", "articles", "tags.yaml"):

@@ -120,6 +120,10 @@ class Served:
         """The JSON of a record that another user changes."""
         return self._ask("PUT", path, json.dumps(fields))
 
+    def delete(self, path: str) -> Any:
+        """The JSON of a delete by another user."""
+        return self._ask("DELETE", path)
+
     def _ask(self, method: str, path: str, body: str | None = None) -> Any:
         connection = HTTPConnection(self.recorder.url.removeprefix("http://"), timeout=30)
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}

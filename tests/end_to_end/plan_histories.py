@@ -279,6 +279,21 @@ def write_a_listing_on_the_server(history: PlanHistory) -> None:
         history.served.create("projects", {"name": f"Theirs {number}", "url": f"https://theirs-{number}.example.org/"})
 
 
+def delete_a_listing_on_the_server(history: PlanHistory) -> None:
+    if listings := history.served.get("projects")["data"]:
+        history.served.delete(f"projects/{history.random.choice(listings)['id']}")
+
+
+def swap_urls_on_the_server(history: PlanHistory) -> None:
+    """Give a listing the URL that another one had, which is its key."""
+    listings = history.served.get("projects")["data"]
+    if len(listings) > 1:
+        first, second = history.random.sample(listings, 2)
+        if first["url"] and second["url"]:
+            history.served.update(f"projects/{first['id']}", {"url": f"https://new-{first['id']}.example.org/"})
+            history.served.update(f"projects/{second['id']}", {"url": first["url"]})
+
+
 def change_our_page_on_the_server(history: PlanHistory) -> None:
     history.served.create("pages", {"slug": "about", "title": f"About {history.random.randrange(2)}"})
 
@@ -337,7 +352,8 @@ STEPS = (
     ignore_a_warning,
     change_the_options,
     write_on_the_server,
-    write_a_listing_on_the_server,
+    *(write_a_listing_on_the_server, write_a_listing_on_the_server, delete_a_listing_on_the_server),
+    swap_urls_on_the_server,
     change_our_page_on_the_server,
     delete_the_state,
     delete_the_cache,

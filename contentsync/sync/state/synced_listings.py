@@ -15,25 +15,39 @@ from ...content.row_digests import digest_rows
 from ...content.validation_report import read_with_stamp
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
-from ...remote.record_reader import SyncedRecords
+from ...remote.synced_records import ListingDigests, SyncedRecords
 from ..comparing.base import Base
 from ..plan import Plan
 from .state_dir import StateDir
 
 
 class SyncedRow(NamedTuple):
-    """The key of the listing of a row, and the slug and id of its record: other listings must not share key or slug."""
+    """The key of the listing of a row, and the slug, id and digest of its record.
+
+    Other listings must not share key or slug. Without a digest, it only counts while the list is unchanged.
+    """
 
     key: str
     slug: str
     id: int
+    digest: str = ""
 
 
 class StoredRows(NamedTuple):
-    """All synced rows of a folder by digest, and the fields of listings that the service does not return."""
+    """All synced rows of a folder by digest, and what their comparison depended on."""
 
     rows: Mapping[str, SyncedRow]
-    unknown: frozenset[str]
+    unknown: frozenset[str]  # the fields of listings that the service does not return
+    organizers: str = ""  # the result of `digest_organizers`
+    names: frozenset[str] | None = None  # of the fields of all listings; None if their list is as it was
+
+    def with_listings(self, listings: ListingDigests) -> "StoredRows":
+        """Return the rows whose records have not changed."""
+        rows = {digest: row for digest, row in self.rows.items() if listings.of_records.get(row.id) == row.digest}
+        return self._replace(rows=rows, names=listings.names)
+
+
+NO_ROWS = StoredRows({}, frozenset())
 
 
 class SyncedListings(NamedTuple):
@@ -43,8 +57,8 @@ class SyncedListings(NamedTuple):
     records: SyncedRecords
 
 
-def find_synced_rows(content: Content, plan: Plan) -> StoredRows:
-    """Return the synced rows of a folder whose plan is empty.
+def find_synced_rows(content: Content, plan: Plan, digests: Mapping[int, str]) -> StoredRows:
+    """Return the synced rows of a folder whose plan is empty; `digests` are those of the records, by id.
 
     Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings. Leave out listings
     whose key several records have, or whose slug is another one on the server.
@@ -64,8 +78,15 @@ def find_synced_rows(content: Content, plan: Plan) -> StoredRows:
     for path, line, digest in digest_rows(content.folder, content.config, {path for path, _ in listings}):
         listing = listings.get((path, line))
         if listing is not None and (row := _synced_row(listing, records.get(listing.key, ()), plan.base)):
-            rows[digest] = row
-    return StoredRows(rows, next((record.unknown for record, *_ in records.values()), frozenset()))
+            rows[digest] = row._replace(digest=digests.get(row.id, ""))
+    unknown = next((record.unknown for record, *_ in records.values()), frozenset[str]())
+    return StoredRows(rows, unknown, digest_organizers(plan.actual))
+
+
+def digest_organizers(actual: Iterable[Entry]) -> str:
+    """Return a digest of the organizers on the server, without what they contain of listings."""
+    organizers = sorted([it.id or 0, it.key, orjson.dumps(it.fields)] for it in actual if it.kind is Kind.ORGANIZER)
+    return _digest(repr(organizers).encode())
 
 
 def _synced_row(listing: Entry, records: Sequence[Entry], base: Base) -> SyncedRow | None:
@@ -91,7 +112,8 @@ def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Itera
             entry.key in keys or entry.fields.get("slug") in slugs or not keys.isdisjoint(entry.notes.previous)
         ):
             return None
-    return SyncedListings(frozenset(keys), SyncedRecords({row.id for row in rows}, stored.unknown))
+    records = SyncedRecords({row.id for row in rows}, keys, slugs, stored.unknown, stored.names)
+    return SyncedListings(frozenset(keys), records)
 
 
 def read_synced_rows(state_dir: StateDir, digest: str) -> StoredRows | None:
@@ -100,17 +122,18 @@ def read_synced_rows(state_dir: StateDir, digest: str) -> StoredRows | None:
     if not data or _digest(data) != digest:
         return None
     stored = orjson.loads(data)
-    rows = map(SyncedRow, stored["keys"], stored["slugs"], stored["ids"])
-    return StoredRows(dict(zip(stored["digests"], rows, strict=True)), frozenset(stored["unknown"]))
+    rows = map(SyncedRow, stored["keys"], stored["slugs"], stored["ids"], stored["records"])
+    by_digest = dict(zip(stored["digests"], rows, strict=True))
+    return StoredRows(by_digest, frozenset(stored["unknown"]), stored["organizers"])
 
 
 def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> str:
     """Store the rows; return the digest of their file, "" if there are none. Raise OSError."""
     if not stored.rows:
         return ""
-    keys, slugs, ids = zip(*stored.rows.values(), strict=True)
-    document = {"digests": [*stored.rows], "keys": keys, "slugs": slugs, "ids": ids, "unknown": [*stored.unknown]}
-    data = orjson.dumps(document)
+    keys, slugs, ids, records = zip(*stored.rows.values(), strict=True)
+    columns = {"digests": [*stored.rows], "keys": keys, "slugs": slugs, "ids": ids, "records": records}
+    data = orjson.dumps({**columns, "unknown": [*stored.unknown], "organizers": stored.organizers})
     write_file(state_dir.synced_rows, data)
     return _digest(data)
 

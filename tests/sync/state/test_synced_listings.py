@@ -1,5 +1,6 @@
 """contentsync.sync.state.synced_listings: the listings that a plan may leave out, and what stops it."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ import pytest
 from contentsync.content.formats.synced_rows import SyncedRows
 from contentsync.content.load import load_content
 from contentsync.model import Entry, Kind, Notes
-from contentsync.remote.record_reader import SyncedRecords
+from contentsync.remote.synced_records import ListingDigests, SyncedRecords
 from contentsync.sync import AppliedEntry, Base, Plan, StateDir
 from contentsync.sync.state.synced_listings import (
     StoredRows,
     SyncedRow,
+    digest_organizers,
     find_synced_rows,
     read_synced_rows,
     select_synced_listings,
@@ -20,7 +22,10 @@ from contentsync.sync.state.synced_listings import (
 )
 
 ROW = SyncedRow("a.example", "a", 1)
-STORED = StoredRows({"1": ROW, "2": SyncedRow("b.example", "", 2)}, frozenset({"seo"}))
+STORED = StoredRows({"1": ROW, "2": SyncedRow("b.example", "", 2)}, frozenset({"seo"}), "1b")
+
+
+DIGESTS = {ord("a"): "1a"}
 
 
 def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
@@ -44,7 +49,7 @@ def test_only_found_rows_are_left_out() -> None:
     synced = select_synced_listings(find("1"), STORED, [listing("b.example"), Entry(Kind.TAG, "a", {"slug": "a"})])
     assert synced is not None
     assert synced.keys == {"a.example"}
-    assert synced.records == SyncedRecords({1}, frozenset({"seo"}))
+    assert synced.records == SyncedRecords({1}, {"a.example"}, {"a"}, frozenset({"seo"}))
 
 
 @pytest.mark.parametrize(
@@ -65,12 +70,27 @@ def test_without_a_found_row_nothing_is_left_out() -> None:
     assert select_synced_listings(find(), STORED, []) is None
 
 
+def test_rows_count_after_a_change_of_the_list_if_their_records_have_the_digests_from_before() -> None:
+    rows = {name: SyncedRow(name, name, ord(name), digest) for name, digest in (("a", "1"), ("b", "2"), ("c", ""))}
+    listings = ListingDigests('"e"', {ord("a"): "1", ord("b"): "3", ord("c"): "4"}, frozenset({"url"}))
+    stored = StoredRows(rows, frozenset({"seo"})).with_listings(listings)
+    assert stored == StoredRows({"a": rows["a"]}, frozenset({"seo"}), names=frozenset({"url"}))
+
+
 def test_stored_rows_are_read_by_their_digest(state_dir: StateDir) -> None:
     digest = write_synced_rows(state_dir, STORED)
     assert read_synced_rows(state_dir, digest) == STORED
     assert read_synced_rows(state_dir, digest[::-1]) is None
     state_dir.synced_rows.unlink()
     assert read_synced_rows(state_dir, digest) is None
+
+
+def test_the_digest_of_organizers_is_of_what_a_plan_compares() -> None:
+    ada = Entry(Kind.ORGANIZER, "ada", {"slug": "ada", "name": "Ada"}, id=1)
+    same = [ada, replace(ada, etag="2"), Entry(Kind.TAG, "a", {})]
+    assert {digest_organizers([one]) for one in same[:2]} == {digest_organizers([ada, same[2]])}
+    others = [replace(ada, id=2), replace(ada, key="eve"), replace(ada, fields={"slug": "ada", "name": "Eve"})]
+    assert len({digest_organizers([one]) for one in (ada, *others)} | {digest_organizers([])}) == 5
 
 
 def test_a_folder_without_synced_rows_stores_none(state_dir: StateDir) -> None:
@@ -90,10 +110,10 @@ def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[SyncedRow]:
     records = [Entry(Kind.LISTING, f"https://{name}.example", {"slug": name}, id=ord(name)) for name in "abcdefghi"]
     base = Base.from_entries(AppliedEntry(Kind.LISTING, each.key, each.id, {}, **applied) for each in records)
     plan = Plan((), (*records, *others), {}, (), base=base)
-    return [*find_synced_rows(load_content(tmp_path), plan).rows.values()]
+    return [*find_synced_rows(load_content(tmp_path), plan, DIGESTS).rows.values()]
 
 
-A, F = (SyncedRow(f"https://{name}.example", name, ord(name)) for name in "af")
+A, F = (SyncedRow(f"https://{name}.example", name, ord(name), DIGESTS.get(ord(name), "")) for name in "af")
 
 
 def test_rows_with_settings_links_warnings_or_other_slugs_are_never_synced(tmp_path: Path) -> None:
