@@ -14,6 +14,7 @@ from .command import run
 from .measurement import CONTENTSYNC, Timed, compare, peak, reported_seconds, seconds
 from .profile import profile
 from .results import Result, ratio
+from .yardsticks import yardstick_python
 
 COMMAND = "make bench-content"
 PROGRAMS = ("hugo", "git")
@@ -29,6 +30,9 @@ began = perf_counter()
 assert load_cached_report(Path()), "something has changed"
 print(perf_counter() - began)
 """
+FRICTIONLESS = ["-m", "frictionless", "validate", "listings/all.csv", "--schema", "schema.json"]
+UNKNOWN = 7  # columns
+INVALID = 1  # the exit status of `validate` for a folder with errors
 READ_CSV = "import csv; [None for row in csv.reader(open('listings/all.csv', newline=''))]"
 
 
@@ -39,6 +43,7 @@ class Size:
     small: int
     large: int
     runs: int
+    growth: int = 10  # how many times as many rows the largest table has
 
 
 FULL = Size(10_000, 100_000, 9)
@@ -85,10 +90,23 @@ def _listings(size: Size) -> Iterator[Result]:
     table_, list_ = trees.listings_csv(size.large), trees.listings_yaml(size.large)
     what = f"`validate`, {size.large:,} listings"
     found = compare(_first_run(table_), lambda: seconds([sys.executable, "-c", READ_CSV], table_), size.runs)
-    yield ratio(f"{what} in one CSV file", "`csv.reader` alone", found)
+    yield _explained(size, ratio(f"{what} in one CSV file", "`csv.reader` alone", found, 12), table_)
     yield _peak(f"{what} in one CSV file: memory", table_, 64)
+    if size.runs:  # else it would be installed
+        frictionless = [yardstick_python(), *FRICTIONLESS]
+        found = compare(_first_run(table_), lambda: seconds(frictionless, table_), min(3, size.runs))
+        yield ratio(f"{what} in one CSV file", "`frictionless validate` with a schema", found, 1 / 3)
     found = compare(_first_run(list_), _first_run(table_), size.runs)
     yield _explained(size, ratio(f"{what} in one YAML file", "in one CSV file", found, 1.2), list_)
+    count = size.small * 9 // 10
+    unknown, known = trees.listings_csv(count, unknown=UNKNOWN), trees.listings_csv(count)
+    found = compare(_first_run(unknown, INVALID), _first_run(known), size.runs)
+    yield ratio(f"`validate`, {count:,} listings, {UNKNOWN} unknown columns", "the same without", found, 1.2)
+    for rows in (size.large, size.large * size.growth):
+        larger, smaller = trees.listings_csv(rows), trees.listings_csv(rows // size.growth)
+        found = compare(_first_run(larger), _first_run(smaller), min(1, size.runs))
+        what = f"`validate`, {rows:,} listings in one CSV file"
+        yield ratio(what, f"{rows // size.growth:,} listings", found, 1.2 * size.growth)
 
 
 def _explained(size: Size, result: Result, tree: Path, *, first: bool = True) -> Result:
@@ -100,10 +118,10 @@ def _explained(size: Size, result: Result, tree: Path, *, first: bool = True) ->
     return replace(result, profile=profile(tree))
 
 
-def _first_run(tree: Path) -> Timed:
+def _first_run(tree: Path, status: int = 0) -> Timed:
     def run() -> float:
         trees.forget_cache(tree)
-        return seconds(VALIDATE, tree)
+        return seconds(VALIDATE, tree, status)
 
     return run
 

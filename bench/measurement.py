@@ -49,10 +49,10 @@ def compare(ours: Timed, yardstick: Timed, runs: int) -> Comparison:
     return Comparison(mine, theirs, statistics.median(one / other for one, other in pairs))
 
 
-def seconds(command: list[str], folder: Path | None = None) -> float:
-    """How long a command takes that must succeed."""
+def seconds(command: list[str], folder: Path | None = None, status: int = 0) -> float:
+    """How long a command takes that must end with the exit status."""
     began = time.perf_counter()
-    _output(command, folder)
+    _output(command, folder, status)
     return time.perf_counter() - began
 
 
@@ -75,10 +75,10 @@ def peak(command: list[str], folder: Path) -> Peak:
     return Peak(largest / _MEGABYTE, together / _MEGABYTE)
 
 
-def _output(command: list[str], folder: Path | None) -> str:
+def _output(command: list[str], folder: Path | None, status: int = 0) -> str:
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if ended.returncode:
-        raise SystemExit(f"{' '.join(command)} fails in {folder}:\n{ended.stdout}{ended.stderr}")
+    if ended.returncode != status:
+        raise SystemExit(f"{' '.join(command)} ends with {ended.returncode} in {folder}:\n{ended.stdout}{ended.stderr}")
     return ended.stdout
 
 

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from .measurement import bench_dir
 
@@ -21,6 +22,15 @@ _WORDS = (
 # fmt: on
 _CONFIG = '[site]\nname = "Bench"\nlocales = ["en"]\n'
 _HUGO = 'baseURL = "https://example.org/"\ncontentDir = "articles"\n'
+_TYPES = {"latitude": "number", "longitude": "number", "is_featured": "boolean"}
+_FORMATS = {"url": "uri", "email": "email"}
+_RULES = {
+    "name": {"required": True, "maxLength": 255},
+    "slug": {"unique": True, "pattern": "[a-z0-9-]{1,255}"},
+    "url": {"unique": True},
+    "latitude": {"minimum": -90, "maximum": 90},
+    "longitude": {"minimum": -180, "maximum": 180},
+}
 _PER_FOLDER = 1_000
 _SETTLED = 4  # seconds after which neither git nor we doubt the times of files
 _LINKED = 10  # one body of so many holds a link, where links are asked for
@@ -59,17 +69,19 @@ def repository(count: int) -> Path:
     return _made(f"repository-{count}", make)
 
 
-def listings_csv(count: int) -> Path:
-    """One table of listings."""
+def listings_csv(count: int, *, unknown: int = 0) -> Path:
+    """One table of listings, with so many columns that no listing has, and a schema of its columns for Frictionless."""
 
     def make(root: Path) -> None:
         _referred(root)
+        more = {f"unknown_{number}": "text" for number in range(unknown)}
         with (root / "listings" / "all.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, next(_listings(1)))
+            writer = csv.DictWriter(file, [*next(_listings(1)), *more])
             writer.writeheader()
-            writer.writerows(_listings(count))
+            writer.writerows(listing | more for listing in _listings(count))
+        (root / "schema.json").write_text(json.dumps({"fields": _schema()}))
 
-    return _made(f"csv-{count}", make)
+    return _made(f"csv-{count}{f'-unknown-{unknown}' if unknown else ''}", make)
 
 
 def listings_yaml(count: int) -> Path:
@@ -136,6 +148,19 @@ def _referred(root: Path) -> None:
     (root / "listings").mkdir()
     for name in ("categories", "tags"):
         (root / f"{name}.yaml").write_text("".join(f"- slug: {word}\n  title: {word.title()}\n" for word in _WORDS))
+
+
+def _schema() -> list[dict[str, Any]]:
+    """The columns of the listings, with the rules that Frictionless can check too."""
+    return [
+        {
+            "name": name,
+            "type": _TYPES.get(name, "string"),
+            "format": _FORMATS.get(name, "default"),
+            "constraints": _RULES.get(name, {}),
+        }
+        for name in next(_listings(1))
+    ]
 
 
 def _listings(count: int) -> Iterator[dict[str, str]]:

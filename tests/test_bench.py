@@ -30,7 +30,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"apt-get install {' '.join(PROGRAMS)}")
 def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_DIR", str(tmp_path))
-    results = list(measure(Size(small=20, large=600, runs=0)))
+    results = list(measure(Size(small=20, large=600, runs=0, growth=2)))
     assert all(result.value > 0 for result in results)
     assert [(result.unit, result.aim) for result in results] == [
         ("times", 0.35),
@@ -39,9 +39,11 @@ def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("times", 2),
         ("times", 1.2),
         ("times", None),
-        ("times", None),
+        ("times", 12),
         ("MB", 64),
         ("times", 1.2),
+        ("times", 1.2),
+        *[("times", 2.4)] * 2,
     ]
 
 

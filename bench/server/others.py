@@ -1,24 +1,21 @@
-"""What a user would pick instead of the server, installed from `bench/requirements.lock` into a venv of its own."""
+"""What a user would pick instead of the server."""
 
-import hashlib
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..measurement import bench_dir, cores
+from ..measurement import cores
+from ..yardsticks import yardstick_python
 from .bodies import REFERRED, bulk, encoded, listing
 from .load import request
 from .processes import free_port, running
 
 ROOT = Path(__file__).parent.parent.parent
-LOCK = ROOT / "bench" / "requirements.lock"
 
 _SECRET = "bench"  # noqa: S105  # no one else reaches it
 _TABLE = """CREATE TABLE projects (id INTEGER PRIMARY KEY, name TEXT NOT NULL, slug TEXT, url TEXT UNIQUE,
@@ -35,20 +32,6 @@ class Other:
     page: bytes
 
 
-def _python() -> str:
-    """The venv's Python; makes the venv if it is not there."""
-    folder = bench_dir() / f"servers-{hashlib.sha256(LOCK.read_bytes()).hexdigest()[:8]}"
-    if not folder.exists():
-        unfinished = folder.with_suffix(".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", str(unfinished)], check=True)
-        options = ["--quiet", "--require-hashes", "--only-binary", ":all:", "--requirement", str(LOCK)]
-        pip = [str(unfinished / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "--no-input"]
-        subprocess.run([*pip, "install", *options], check=True)
-        unfinished.rename(folder)
-    return str(folder / "bin" / "python")
-
-
 @contextmanager
 def datasette(folder: Path) -> Iterator[Other]:
     """Datasette with its JSON API for writing; it keeps links as JSON, in the row alone."""
@@ -57,7 +40,7 @@ def datasette(folder: Path) -> Iterator[Other]:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(_TABLE)
     connection.close()
-    start = [_python(), "-m", "datasette"]
+    start = [yardstick_python(), "-m", "datasette"]
     made = [*start, "create-token", "root", "--secret", _SECRET]
     token = f"Bearer {subprocess.run(made, check=True, capture_output=True, text=True).stdout.strip()}"
     port = free_port()
@@ -75,7 +58,7 @@ def datasette(folder: Path) -> Iterator[Other]:
 @contextmanager
 def django_rest(folder: Path) -> Iterator[Other]:
     """Django REST framework under gunicorn, with as many workers as gunicorn's documentation advises."""
-    python = _python()
+    python = yardstick_python()
     environment = {
         "BENCH_DATABASE": str(folder / "django.db"),
         "DJANGO_SETTINGS_MODULE": "bench.server.django_rest.settings",

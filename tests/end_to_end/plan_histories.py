@@ -272,7 +272,8 @@ def write_a_listing_on_the_server(history: PlanHistory) -> None:
     """Create a listing as another user, or change one of ours."""
     listings = history.served.get("projects")["data"]
     if listings and history.random.random() < 0.5:
-        changed = history.random.choice([{"description": "Theirs"}, {"slug": "theirs"}])
+        slug = f"theirs-{history.random.random()}".replace(".", "-")
+        changed = history.random.choice([{"description": "Theirs"}, {"slug": slug}])
         history.served.update(f"projects/{history.random.choice(listings)['id']}", changed)
     else:
         number = history.random.randrange(3)
@@ -290,7 +291,8 @@ def swap_urls_on_the_server(history: PlanHistory) -> None:
     if len(listings) > 1:
         first, second = history.random.sample(listings, 2)
         if first["url"] and second["url"]:
-            history.served.update(f"projects/{first['id']}", {"url": f"https://new-{first['id']}.example.org/"})
+            url = f"https://new-{history.random.random()}.example.org/"
+            history.served.update(f"projects/{first['id']}", {"url": url})
             history.served.update(f"projects/{second['id']}", {"url": first["url"]})
 
 
