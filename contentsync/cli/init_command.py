@@ -31,7 +31,7 @@ def init(folder: Path, *, as_json: bool) -> int:
 def _require_empty(folder: Path) -> None:
     """Raise Refused unless the folder is empty; a repository without files counts as empty."""
     try:
-        names = {name for name in os.listdir(folder) if name != ".git"}  # noqa: PTH208  # iterdir makes paths
+        names = {name for name in os.listdir(folder) if name != ".git"}  # noqa: PTH208  # only names are needed
     except FileNotFoundError:
         return
     except OSError as error:

@@ -23,7 +23,7 @@ class StagedTree:
 
     @classmethod
     def read_index(cls, start: Path) -> "StagedTree":
-        """Read the index of the working tree around a folder. Raise UsageError without one, Refused for a conflict."""
+        """Read the index of the working tree around a folder. Raise UsageError, or Refused for a merge conflict."""
         start = working_tree(start) or start
         repository = Repository.find(start)
         if repository.top is None:

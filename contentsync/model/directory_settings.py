@@ -9,7 +9,7 @@ from .field_types import Text, Text255, fault
 
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
 _PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
-_MAX_LOCALES = 255  # characters of all codes, with commas between them
+_MAX_LOCALES_LENGTH = 255  # characters of all codes, with commas between them
 
 
 def as_tuple(value: Any) -> Any:
@@ -25,8 +25,8 @@ def _check_locales(value: tuple[str, ...]) -> tuple[str, ...]:
     for locale in value:
         if not _LOCALE.match(locale):
             raise fault("bad-locales", f"must contain language codes such as en or pt-BR, not '{locale}'")
-    if len(",".join(value)) > _MAX_LOCALES:
-        raise fault("bad-locales", f"must have at most {_MAX_LOCALES} characters in all")
+    if len(",".join(value)) > _MAX_LOCALES_LENGTH:
+        raise fault("bad-locales", f"must have at most {_MAX_LOCALES_LENGTH} characters in all")
     return value
 
 

@@ -150,7 +150,7 @@ def cached_list_writer(
 
 
 def apply_deltas(path: Path, source: str, kind: Kind, changes_since: Callable[[str, bool], ListDelta]) -> None:
-    """Apply the client's writes to the list cached in `path`; do not change a damaged file.
+    """Bring the list cached in `path` up to date with what this client has written; do not change a damaged file.
 
     `changes_since` returns the writes since an ETag; its second argument is whether the list has translations.
     """

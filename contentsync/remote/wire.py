@@ -315,7 +315,7 @@ def _missing(names: Collection[str], objects: Iterable[Mapping[str, Any]]) -> se
     """Return the names that are keys of no object."""
     missing = set(names)
     for item in objects:
-        if not missing:  # in most lists after the first object
+        if not missing:  # usually after the first object
             break
         missing = {name for name in missing if name not in item}
     return missing

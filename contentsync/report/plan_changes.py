@@ -92,7 +92,7 @@ class _ChangeLines:
             yield from self._field(name, field, note)
         for name, value in change.temporary_values.items():
             yield segment(
-                f"      {name} is {printable(value)} for a moment: another entry takes the present one\n", "dim"
+                f"      {name} is {printable(value)} for a moment: another entry takes its present value\n", "dim"
             )
 
     def render_delete(self, change: Change) -> Iterator[Segment]:
@@ -106,7 +106,7 @@ class _ChangeLines:
         yield segment("\n")
         for name, value in change.temporary_values.items():
             yield segment(
-                f"      {name} is {printable(value)} until then: another entry takes the present one\n", "dim"
+                f"      {name} is {printable(value)} until then: another entry takes its present value\n", "dim"
             )
 
     def render_drift(self, drift: Drift) -> Iterator[Segment]:

@@ -22,8 +22,8 @@ from .comparing.fingerprint import digest
 def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[tuple[Change, ...], ...]:
     """Return the changes in stages; the changes of one stage do not depend on each other.
 
-    `actual` are the server's entries. If entries swap their slugs, one of them gets a temporary slug first. Deletes are
-    last, so an entry to be deleted also gets a temporary slug if another entry takes its slug.
+    `actual` are the server's entries. If entries swap their slugs, one of them gets a temporary slug first. So does an
+    entry that is deleted last, while another entry takes its slug before.
     """
     stages: list[list[Change]] = []
     for kind in Kind:

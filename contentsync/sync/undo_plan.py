@@ -53,8 +53,8 @@ def restoring_changes(
 ) -> Iterator[Change]:
     """Yield the updates that restore the references which other entries lost when a run deleted entries.
 
-    A reference that another user has changed since is not restored. `translated` are the server's entries with the keys
-    that the folder uses, `deleted_parents` the parents of deleted categories, by id.
+    A reference that another user has changed since is not restored. `translated` contains the server's entries with the
+    keys that the folder uses, and `deleted_parents` the parent of each deleted category by the category's id.
     """
     fields: dict[tuple[Kind, int | None], dict[str, Any]] = {}
     for kind, id_, name, before in lost:

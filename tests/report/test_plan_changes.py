@@ -60,7 +60,7 @@ def test_what_goes_and_makes_way_before_is_reported_so() -> None:
     plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True))
     *_, deleted, way = reported(plan)
     assert deleted == '  - listing https://2.example  "L2"  no longer in the folder'
-    assert re.fullmatch(r"      slug is b-moving-\w{6} until then: another entry takes the present one", way)
+    assert re.fullmatch(r"      slug is b-moving-\w{6} until then: another entry takes its present value", way)
 
 
 def test_entries_that_swap_their_slugs_are_reported_with_the_way_round() -> None:
@@ -81,7 +81,7 @@ def test_entries_that_swap_their_slugs_are_reported_with_the_way_round() -> None
     detours = [line for line in reported(plan) if "for a moment" in line]
     assert len(plan.changes) == 2
     assert len(detours) == 1
-    assert detours[0].endswith(" for a moment: another entry takes the present one")
+    assert detours[0].endswith(" for a moment: another entry takes its present value")
 
 
 def test_a_change_shows_each_field_from_and_to_with_its_place() -> None:

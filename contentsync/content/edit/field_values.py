@@ -65,7 +65,7 @@ def _relative_targets(text: str, path: str, base: str, *, html: bool) -> Iterato
 
 
 def _relative(target: str, path: str, folder: Path) -> str:
-    """Return a link relative to the file `path` for a path in the content folder, or "" if that is not a file."""
+    """Turn a path in the content folder into a link from the file `path`; return "" if there is no file."""
     address_path = target.partition("#")[0].partition("?")[0]
     file = posixpath.normpath(unquote(address_path))
     if file.startswith(("/", "..")) or not (folder / file).is_file():

@@ -131,7 +131,7 @@ def _normalise(text: str) -> str:
 
 
 def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
-    """Return whether the link tables may link the listing to deleted records: no write since the last delete."""
+    """Return whether the listing may still have links to deleted records, which its next write removes."""
     state = collection_states(connection, row.directory_id)[Kind.LISTING]
     since = version_timestamp(max(state.fields_changed, state.links_changed))
     return state.links_changed > 0 and row.updated_at <= since

@@ -248,7 +248,7 @@ class Matching:
         return self._matches[entry.kind, entry.key]
 
     def find_deleted(self, entry: Entry) -> AppliedEntry | None:
-        """Return the applied entry of an entry whose record was deleted on the server; None if there is none."""
+        """Return what the last sync applied for an entry whose record was deleted since; None if there is nothing."""
         for identity in ((entry.kind, entry.key), *self._detection.former_identities(entry)):
             applied = self._base.get(identity)
             if applied is not None and self._records.find(applied) is None:
@@ -286,7 +286,8 @@ class Matching:
     def _renamed_on_server(self, wanted: Iterable[Identity]) -> Iterator[RenameCandidate]:
         """Yield a candidate for each entry whose record got another key on the server.
 
-        `_resolve` rejects it if a record that is not renamed has the entry's key: records may have swapped their keys.
+        Another record may have the entry's key now. If it was renamed too, as in a swap, the candidate is valid; if
+        not, `_resolve` rejects it.
         """
         for identity in wanted:
             applied = self._base.get(identity)
@@ -295,7 +296,7 @@ class Matching:
                 yield RenameCandidate(identity, identity, record)
 
     def _match_own(self, identity: Identity) -> bool:
-        """Match an entry with the record of its key if that is the applied one and free; return whether it is."""
+        """Match an entry with the record that it was applied to, if that still has its key; return whether it does."""
         applied = self._base.get(identity)
         record = self._records.by_key(identity)
         if (
