@@ -7,6 +7,7 @@ PACKAGE = ROOT / "contentsync"
 
 # What these modules do shows in the tests of the modules that use them.
 COVERED_BY = {
+    "cli/drift_command": "end_to_end/test_drift",
     "cli/forget_command": "end_to_end/test_way_back",
     "cli/hook_command": "hooks/test_commit",
     "cli/output": "end_to_end/test_lost_output",
@@ -38,6 +39,7 @@ COVERED_BY = {
     "remote/connection_pool": "remote/test_http_client",
     "remote/record_reader": "remote/test_remote",
     "remote/response": "remote/test_http_client",
+    "report/drift_report": "end_to_end/test_drift",
     "report/problem_documents": "report/test_problems",
     "server/access": "server/api/test_tenancy",
     "server/api/endpoints": "contract/test_matrix",
@@ -90,6 +92,7 @@ COVERED_BY = {
     "sync/applying/outcome": "sync/applying/test_settle",
     "sync/applying/writer": "sync/applying/test_apply",
     "sync/change": "sync/test_plan",
+    "sync/drift_summary": "end_to_end/test_drift",
     "sync/comparing/entry_fields": "sync/comparing/test_diff",
     "sync/plan_builder": "sync/test_plan",
     "sync/state/plan_cache": "cli/test_find_plan",

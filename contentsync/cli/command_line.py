@@ -261,6 +261,30 @@ def status(
 
 
 @app.command()
+def drift(
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: Annotated[
+        PlanFormat, typer.Option("--format", help="The form of the report; markdown: for an issue or a chat.")
+    ] = PlanFormat.TEXT,
+    only: Only = None,
+    base: BaseOption = STATE_BASE,
+    attempt: AttemptOption = None,
+    state_dir: StateDir = None,
+    detailed_exitcode: Annotated[
+        bool, typer.Option("--detailed-exitcode", help="Exit 2 if something was changed on the server.")
+    ] = False,
+    full: Full = False,
+) -> int:
+    """Show what was changed on the server since the last sync."""
+    from .drift_command import drift
+    from .session import PlanOptions
+
+    options = PlanOptions(target, tuple(only or ()), base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
+    return drift(content_folder(path), options, format_=format_, full=full, detailed_exitcode=detailed_exitcode)
+
+
+@app.command()
 def undo(
     path: Folder = None,
     target: TargetOption = None,

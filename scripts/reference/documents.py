@@ -58,6 +58,7 @@ def _shown(folder: Path) -> Iterator[str]:
     yield from _run(folder, 0, "sync --yes")
     yield from _run(folder, 0, "undo --yes")
     yield from _run(folder, 0, "status")
+    yield from _run(folder, 0, "drift")
     yield from _run(folder, 0, "pull --yes")
     (site / "pages/old.md").unlink()
     yield from _run(folder, 0, "forget page/old")
