@@ -232,6 +232,7 @@ def pull(
     format_: FormatOption = Format.TEXT,
     only: Only = None,
     state_dir: StateDir = None,
+    full: Full = False,
 ) -> int:
     """Write the server's content to the folder's files."""
     from .pull_command import pull
@@ -239,7 +240,8 @@ def pull(
     from .terminal import stderr
 
     options = PlanOptions(target, tuple(only or ()), state_dir=state_dir)
-    return pull(Session.open(content_folder(path), options, stderr()), yes=yes, as_json=format_ is Format.JSON)
+    session = Session.open(content_folder(path), options, stderr())
+    return pull(session, yes=yes, as_json=format_ is Format.JSON, full=full)
 
 
 @app.command()

@@ -21,13 +21,16 @@ from .terminal import stdout
 MAX_NAMED = 5  # entries that a refusal names
 
 
-def pull(session: Session, *, yes: bool, as_json: bool) -> int:
+def pull(session: Session, *, yes: bool, as_json: bool, full: bool) -> int:
     """Write the server's content into the folder's files; with `yes`, overwrite local changes too."""
     pull_plan, edits = asyncio.run(_pull(session, yes=yes))
     if as_json:
-        print_json(pull_document(edits, pull_plan.local_only, session.destination))
+        print_json(pull_document(edits, pull_plan, session.destination))
     else:
-        stdout().print(pull_text(edits, pull_plan.local_only, session.destination), markup=False)
+        stdout().print(pull_text(edits, pull_plan, session.destination, full=full), markup=False)
+    if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
+        message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
+        raise Refused(message, "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours")
     return 0
 
 
@@ -42,14 +45,18 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
         desired = _desired(session, content, kinds, actual)
         locales = content.config.site.locales[1:]
         pull_plan = plan_pull(desired, actual, base, session.selection, locales, session.is_excluded)
-        if pull_plan.local_changes and not yes and not session.selection.patterns:
+        is_merge = not yes and not session.selection.patterns
+        if is_merge and pull_plan.local_changes and not base.is_known:
             raise _refusal_of(pull_plan.local_changes)
+        if is_merge:
+            pull_plan = pull_plan.without_local_changes()
         edits = plan_edits(content, pull_plan.incoming)
         apply_edits(content.folder, edits)
         # Record the equal entries in the base, so that a later change in the folder counts as a local one.
         desired = _desired(session, load_content(content.folder), kinds, actual)
         selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
-        plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded)
+        merged = pull_plan.incoming.changes.keys() if is_merge else ()
+        plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged=merged)
         save_base_updates(session.state_dir, session.target, plan)
     return pull_plan, edits
 
@@ -64,8 +71,8 @@ def _desired(session: Session, content: Content, kinds: Collection[Kind], actual
 
 
 def _refusal_of(local_changes: Mapping[EntryKey, Sequence[str]]) -> Refused:
-    entries = [f"{kind} {key} ({', '.join(fields) or 'deleted here'})" for (kind, key), fields in local_changes.items()]
-    message = f"{pluralize(len(local_changes), 'entry', 'entries')} changed here would be overwritten"
+    entries = [f"{kind} {key} ({', '.join(fields)})" for (kind, key), fields in local_changes.items()]
+    message = f"{pluralize(len(local_changes), 'entry', 'entries')} would be overwritten, which may have changed here"
     return Refused(
         f"{message}: {printable(join_first(entries, MAX_NAMED, '; '))}",
         "--yes overwrites them all, --only KIND/KEY one of them; to keep the local changes, sync first",

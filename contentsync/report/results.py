@@ -9,8 +9,8 @@ from rich.text import Text
 
 from ..content.edit.file_edits import FileEdit
 from ..errors import Refused, join_first
-from ..model import Entry
 from ..sync import Action, Change, Plan, Result, Status
+from ..sync.pull_plan import PullPlan
 from .formatting import others_line, pluralize, printable
 from .plan_changes import redact
 from .plan_report import Destination, plan_document
@@ -156,14 +156,35 @@ def _change_text(result: Result) -> str:
 MAX_FIELD_NAMES = 3  # fields of an entry
 
 
-def pull_text(edits: Sequence[FileEdit], local_only: Sequence[Entry], destination: Destination) -> str:
-    """Return a line for each entry that was written or that only the folder has, and a summary."""
+MAX_PULLED = 20  # written entries that are named without --full
+
+
+def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destination, *, full: bool) -> str:
+    """Return a line for each entry that was written or left alone, at most 20 of each without `full`, and a summary."""
     written = [(edit.path, entry, _field_names(entry.fields)) for edit in edits for entry in edit.written]
-    lines = [
-        f"  {'~' if entry.fields else '+'} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
-        for path, entry, names in written
-    ]
-    lines += [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in local_only]
+    groups = (
+        [
+            f"  {'~' if entry.fields else '+'} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
+            for path, entry, names in written
+        ],
+        [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in pulled.local_only],
+        [
+            f"  · {kind} {printable(key)}  {', '.join(fields) or 'deleted'}: changed here, left alone"
+            for (kind, key), fields in pulled.left_alone.items()
+            if (kind, key) not in pulled.conflicts
+        ],
+        [
+            f"  ! {kind} {printable(key)}  {', '.join(pulled.conflicts[kind, key])}: changed here and there, left alone"
+            for kind, key in pulled.left_alone
+            if (kind, key) in pulled.conflicts
+        ],
+    )
+    lines: list[str] = []
+    for group in groups:
+        shown = group if full or len(group) <= MAX_PULLED else group[: MAX_PULLED - 1]
+        lines += shown
+        if len(shown) < len(group):
+            lines.append(others_line(len(group) - len(shown), "entries").rstrip("\n"))
     new = sum(not entry.fields for _, entry, _ in written)
     changed = len(written) - new
     files = pluralize(sum(edit.after is not None for edit in edits), "file")
@@ -172,7 +193,7 @@ def pull_text(edits: Sequence[FileEdit], local_only: Sequence[Entry], destinatio
     return "\n".join(lines)
 
 
-def pull_document(edits: Sequence[FileEdit], local_only: Sequence[Entry], destination: Destination) -> dict[str, Any]:
+def pull_document(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destination) -> dict[str, Any]:
     """Return the JSON document of `pull`."""
     written = [
         {
@@ -190,11 +211,15 @@ def pull_document(edits: Sequence[FileEdit], local_only: Sequence[Entry], destin
         "target": {"name": destination.name, "address": destination.address},
         "written": written,
         "files": [{"path": edit.path, "action": _action(edit)} for edit in edits],
-        "here_only": [{"kind": entry.kind, "key": entry.key} for entry in local_only],
+        "here_only": [{"kind": entry.kind, "key": entry.key} for entry in pulled.local_only],
+        "left_alone": [
+            {"kind": kind, "key": key, "fields": fields, "conflicts": pulled.conflicts.get((kind, key), ())}
+            for (kind, key), fields in pulled.left_alone.items()
+        ],
         "summary": {
             "create": sum(entry["action"] == "create" for entry in written),
             "update": sum(entry["action"] == "update" for entry in written),
-            "here_only": len(local_only),
+            "here_only": len(pulled.local_only),
         },
     }
 

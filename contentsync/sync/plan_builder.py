@@ -1,13 +1,14 @@
 """Make a plan: compare every entry, collect the changes, and check the gates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from ..errors import join_first
 from ..model import RECORDS, Entry, Kind
 from .change import Action, Change, DanglingReference, cleared_fields, dangling_references
-from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
+from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry, base_label
 from .comparing.diff import ComparedEntry, FieldChange
 from .comparing.entry_fields import BODIES, Identity, authored_fields, is_authored, is_unknown, value_at
 from .comparing.fingerprint import digest, fingerprint_pair, matches_fingerprint
@@ -22,9 +23,10 @@ from .plan_policy import DEFAULT_POLICY, EVERYTHING, Policy, Refusal, Selection
 class PlanBuilder:
     """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
-    def __init__(self, policy: Policy, keys: KeyTranslation) -> None:
+    def __init__(self, policy: Policy, keys: KeyTranslation, merged: Collection[Identity]) -> None:
         self._policy = policy
         self._keys = keys
+        self._merged = merged
         self.changes: list[Change] = []
         self.unchanged: Counter[Kind] = Counter()
         self.retained: list[RetainedEntry] = []
@@ -62,6 +64,8 @@ class PlanBuilder:
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
         change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, untouched, previous)
         self.changes.append(change)
+        if applied is not None and applied.identity == (entry.kind, entry.key) and applied.identity in self._merged:
+            self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
         if applied is not None and (cleared := cleared_fields(change)):
             self.cleared[change.kind][change.key] = cleared
 
@@ -150,6 +154,19 @@ class PlanBuilder:
             self._conflicts.append(f"{entry} ({_field_names(conflicts)})")
         return untouched
 
+    def _with_equal_fields(
+        self, applied: AppliedEntry, entry: Entry, actual: Entry, changes: Mapping[str, FieldChange]
+    ) -> AppliedEntry:
+        """Return an applied entry with the present values of all fields that are equal on both sides."""
+        unequal = {name: pair for name, pair in applied.fields.items() if name in changes}
+        made = applied_entry(self._keys.with_reference_ids(entry), actual, unequal)
+        fields = {
+            base_label(entry.kind, name, self._keys.custom_ids): pair
+            for name, pair in made.fields.items()
+            if name in unequal or name not in changes
+        }
+        return replace(applied, fields=fields)
+
     def _update_base(
         self, entry: Entry, actual: Entry, applied: AppliedEntry | None, untouched: Mapping[str, str]
     ) -> None:
@@ -232,6 +249,7 @@ def make_plan(
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     conditional: bool = True,
     synced: Mapping[Kind, int] = MappingProxyType({}),
+    merged: Collection[Identity] = (),
 ) -> Plan:
     """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
 
@@ -239,11 +257,12 @@ def make_plan(
     `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old paths, as git reports them.
     `is_excluded` returns whether the present config excludes the file of an applied entry. With `conditional`, the
     server itself refuses to overwrite a record that has changed since it was read. `synced` counts entries that are
-    left out of all three sides because they are equal there, and collide with no other entry.
+    left out of all three sides because they are equal there, and collide with no other entry. `merged` entries got
+    values of the server: their equal fields count as applied, although other fields differ.
     """
     matching = Matching(desired, actual, base, renamed_files, is_excluded)
     keys = KeyTranslation(matching, desired, actual, base)
-    builder = PlanBuilder(policy, keys)
+    builder = PlanBuilder(policy, keys, merged)
     for entry in desired:
         if entry in selection and not entry.notes.skip:
             match = matching.find(entry)

@@ -1,6 +1,8 @@
 """The plan of a pull: the values of the server to write into the folder, and the local changes that they overwrite."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..content.edit.field_values import Definitions, definitions_of
@@ -17,11 +19,26 @@ _GENERATED = frozenset({"slug", "published_at", "category_id"})  # by the servic
 
 
 class PullPlan(NamedTuple):
-    """The changes that a pull writes; `local_changes` are the fields, by entry, that the folder may have changed."""
+    """The changes that a pull writes, and the local changes that these overwrite."""
 
     incoming: RemoteChanges
-    local_changes: Mapping[EntryKey, tuple[str, ...]]  # no fields for an entry that was deleted in the folder
+    # The fields, by entry, that the folder may have changed; none for an entry that was deleted in the folder.
+    local_changes: Mapping[EntryKey, tuple[str, ...]]
     local_only: tuple[Entry, ...]  # of the folder, and not on the server: they stay unchanged
+    conflicts: Mapping[EntryKey, tuple[str, ...]] = MappingProxyType({})  # local changes of fields that changed there
+    deleted_here: frozenset[tuple[Kind, int | None]] = frozenset()  # the records of entries that the folder deleted
+    left_alone: Mapping[EntryKey, tuple[str, ...]] = MappingProxyType({})  # local changes that are not overwritten
+
+    def without_local_changes(self) -> "PullPlan":
+        """Return the plan of a pull that leaves all local changes as they are."""
+        incoming, local = self.incoming, self.local_changes
+        changes = {
+            entry: {name: value for name, value in fields.items() if name not in local.get(entry, ())}
+            for entry, fields in incoming.changes.items()
+        }
+        new = [entry for entry in incoming.new if (entry.kind, entry.id) not in self.deleted_here]
+        merged = replace(incoming, changes={entry: fields for entry, fields in changes.items() if fields}, new=new)
+        return self._replace(incoming=merged, local_changes={}, left_alone=local)
 
 
 def plan_pull(
@@ -42,6 +59,7 @@ def plan_pull(
     definitions = definitions_of(desired, actual)
     changes: dict[EntryKey, Mapping[str, Any]] = {}
     local_changes: dict[EntryKey, tuple[str, ...]] = {}
+    conflicts: dict[EntryKey, tuple[str, ...]] = {}
     records: dict[EntryKey, Entry] = {}
     local_only: list[Entry] = []
     for entry in desired:
@@ -67,11 +85,16 @@ def plan_pull(
             changes[identity] = fields
         if maybe_local:
             local_changes[identity] = maybe_local
+        if both := tuple(name for name in maybe_local if name in compared.conflicts):
+            conflicts[identity] = both
     new = [entry for entry in actual if entry in selection and not matching.is_matched(entry)]
-    local_changes |= {
-        applied.identity: () for applied, record in matching.orphans() if record is not None and record in selection
-    }
-    return PullPlan(RemoteChanges(changes, new, records, actual), local_changes, tuple(local_only))
+    orphans = [
+        (applied, record) for applied, record in matching.orphans() if record is not None and record in selection
+    ]
+    local_changes |= {applied.identity: () for applied, _ in orphans}
+    deleted_here = frozenset((record.kind, record.id) for _, record in orphans)
+    incoming = RemoteChanges(changes, new, records, actual)
+    return PullPlan(incoming, local_changes, tuple(local_only), conflicts, deleted_here)
 
 
 def _is_other_locale(name: str, locales: Sequence[str]) -> bool:

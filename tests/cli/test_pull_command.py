@@ -139,21 +139,75 @@ def test_what_was_changed_here_is_overwritten_only_if_that_is_said(
     change_there(contentsync, other, {"pages/help.md": "---\ntitle: Help me\n---\nAsk.\n"})
     mine = ABOUT.replace("order: 3", "order: 4")
     write(site, {"pages/about.md": mine})
-    code, out, err = contentsync("pull", site)
-    assert (code, out) == (3, "")
-    assert "1 entry changed here would be overwritten: page about (order)" in err
-    assert texts(site) == FILES | {"pages/about.md": mine}
-    assert contentsync("pull", site, "--only", "page/help")[0] == 0
+    code, out, _ = contentsync("pull", site)
+    assert (code, out) == (
+        0,
+        "  ~ page help  pages/help.md  title\n"
+        "  · page about  order: changed here, left alone\n"
+        "0 new entries and 1 changed one written into 1 file: as local has them\n",
+    )
     assert texts(site)["pages/about.md"] == mine
     assert "title: Help me" in texts(site)["pages/help.md"]
     assert contentsync("pull", site, "--yes")[0] == 0
     assert texts(site)["pages/about.md"] == ABOUT
 
 
+def test_both_sides_of_one_entry_are_merged_field_by_field(contentsync: Command, site: Path, other: Path) -> None:
+    change_there(contentsync, other, {"pages/about.md": ABOUT.replace("title: About", "title: About us")})
+    write(site, {"pages/about.md": ABOUT.replace("order: 3", "order: 4")})
+    assert contentsync("pull", site)[0] == 0
+    assert texts(site)["pages/about.md"] == ABOUT.replace("title: About", "title: About us").replace("3", "4", 1)
+    plan = json.loads(contentsync("plan", site, "--on-drift", "fail", "--format", "json")[1])
+    assert [change["fields"] for change in plan["changes"]] == [{"order": {"from": 3, "to": 4}}]
+    assert (plan["summary"]["drift"], plan["refused"]) == (0, [])
+
+
+def test_a_merged_value_that_changes_here_is_no_conflict(contentsync: Command, site: Path, other: Path) -> None:
+    change_there(contentsync, other, {"pages/about.md": ABOUT.replace("title: About", "title: About us")})
+    write(site, {"pages/about.md": ABOUT.replace("order: 3", "order: 4")})
+    assert contentsync("pull", site)[0] == 0
+    text = texts(site)["pages/about.md"]
+    write(site, {"pages/about.md": text.replace("About us", "About you")})
+    plan = json.loads(contentsync("plan", site, "--on-drift", "fail", "--format", "json")[1])
+    assert {name: field["to"] for name, field in plan["changes"][0]["fields"].items()} == {
+        "title": "About you",
+        "order": 4,
+    }
+    assert plan["refused"] == []
+
+
+def test_a_field_that_changed_on_both_sides_is_left_alone_and_reported(
+    contentsync: Command, site: Path, other: Path
+) -> None:
+    there = ABOUT.replace("title: About", "title: Theirs").replace("order: 3", "order: 5")
+    change_there(contentsync, other, {"pages/about.md": there})
+    write(site, {"pages/about.md": ABOUT.replace("title: About", "title: Ours")})
+    code, out, err = contentsync("pull", site)
+    assert (code, texts(site)["pages/about.md"]) == (3, there.replace("Theirs", "Ours"))
+    assert "  ! page about  title: changed here and there, left alone\n" in out
+    assert "1 entry changed here and on the server: left alone" in err
+    plan = json.loads(contentsync("plan", site, "--format", "json")[1])
+    assert [refusal["code"] for refusal in plan["refused"]] == ["conflict"]
+
+
+def test_without_a_base_nothing_is_merged(contentsync: Command, site: Path, other: Path) -> None:
+    """It is not known which side has changed."""
+    change_there(contentsync, other, {"pages/help.md": "---\ntitle: Help me\n---\nAsk.\n"})
+    for file in (site / ".contentsync/state").iterdir():
+        file.unlink()
+    before = texts(site)
+    code, out, err = contentsync("pull", site)
+    assert (code, out, texts(site)) == (3, "", before)
+    assert "1 entry would be overwritten, which may have changed here: page help (title)" in err
+
+
 def test_an_entry_that_was_deleted_here_comes_back_only_if_that_is_said(contentsync: Command, site: Path) -> None:
     (site / "pages/help.md").unlink()
-    code, _, err = contentsync("pull", site)
-    assert (code, "page help (deleted here)" in err) == (3, True)
+    code, out, _ = contentsync("pull", site)
+    assert (code, out) == (
+        0,
+        "  · page help  deleted: changed here, left alone\nnothing to write: as local has them\n",
+    )
     assert contentsync("pull", site, "--only", "page/help")[0] == 0
     assert texts(site)["pages/help.md"] == "---\ntitle: Help\n---\n\nAsk.\n"
 

@@ -10,7 +10,7 @@ from contentsync.content.edit.file_edits import FileEdit
 from contentsync.content.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.load import Content, load_content
 from contentsync.remote import ids_by_key
-from contentsync.sync import UNKNOWN_BASE, Plan, Policy, Selection, make_plan, request_body
+from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan, request_body
 from contentsync.sync.gates import slug_conflicts
 from contentsync.sync.pull_plan import plan_pull
 
@@ -109,6 +109,32 @@ def test_what_another_user_changed_there_is_pulled_over_what_is_here(
             if windows:
                 assert b"\n" not in file.read_bytes().replace(b"\r\n", b"")
         assert pulled(found, place) == ()
+
+
+@few
+@given(folders(), folders(), folders())
+def test_edits_of_both_sides_are_merged_and_a_later_plan_writes_only_those_of_the_folder(
+    before: Files, here: Files, there: Files
+) -> None:
+    with Workplace() as place:
+        content = place.load(before)
+        sync(content, place)
+        base = Base.from_entries(plan_of(content, place).base_updates)
+        sync(place.load(there), place)
+        content = place.load(here)
+        if slug_conflicts(make_plan(content.entries, place.entries(), base=base)):
+            return
+        found = plan_pull(content.entries, place.entries(), base, Selection(), LOCALES).without_local_changes()
+        apply_edits(content.folder, plan_edits(content, found.incoming))
+        merged = load_content(content.folder)
+        assert not merged.errors
+        first = make_plan(merged.entries, place.entries(), base=base, merged=found.incoming.changes.keys())
+        base = base.with_updates(first.base_updates, first.base_removals)
+        for change in make_plan(merged.entries, place.entries(), base=base).changes:
+            identity = change.kind, change.key
+            if change.action is Action.UPDATE:
+                assert change.fields.keys() <= {*found.left_alone[identity]}, change
+                assert {*change.drift} <= {*found.conflicts.get(identity, ())}, change
 
 
 def _files(folder: Path) -> list[Path]:
