@@ -38,8 +38,8 @@ def run(arguments: Sequence[str]) -> int:
 
             handle_output_error(error)
     except ContentsyncError as error:
-        if not error.is_documented and _wants_json(arguments):
-            _print_document(error)
+        if not error.is_documented and (format_ := _json_format(arguments)):
+            _print_document(error, format_)
         return _report_failure(error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -47,19 +47,23 @@ def run(arguments: Sequence[str]) -> int:
     return code or 0
 
 
-def _wants_json(arguments: Sequence[str]) -> bool:
-    """Return whether the arguments contain `--format json`, even if they cannot be parsed."""
+def _json_format(arguments: Sequence[str]) -> str | None:
+    """Return the JSON format that the arguments contain, even if they cannot be parsed; None if there is none."""
     words = [part for text in arguments for part in (text.split("=", 1) if text.startswith("--format=") else [text])]
-    return any(pair == ("--format", "json") for pair in pairwise(words))
+    return next((value for name, value in pairwise(words) if name == "--format" and value in ("json", "jsonl")), None)
 
 
-def _print_document(error: ContentsyncError) -> None:
+def _print_document(error: ContentsyncError, format_: str) -> None:
     # Imported here, because most commands end without an error.
     from ..report.problem_documents import failure_document
-    from .output import print_json
+    from .output import print_event, print_json
 
+    document = failure_document(error)
     with suppress(UsageError):  # from an output that cannot be written; stderr still shows the error itself
-        print_json(failure_document(error))
+        if format_ == "json":
+            print_json(document)
+        else:
+            print_event({**document, "event": "error"})
 
 
 def _report_failure(error: ContentsyncError) -> int:

@@ -24,6 +24,14 @@ class PlanFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
+class SyncFormat(StrEnum):
+    """The form in which a sync is reported."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"  # each event as it happens
+
+
 class ProblemsFormat(StrEnum):
     """The form in which the problems of a folder are printed."""
 

@@ -13,7 +13,17 @@ import typer
 from ..errors import UsageError
 from . import admin_command as admin
 from . import hook_command as hook
-from .choices import STATE_BASE, Format, OnConflict, OnDrift, OnError, PlanFormat, ProblemsFormat, content_folder
+from .choices import (
+    STATE_BASE,
+    Format,
+    OnConflict,
+    OnDrift,
+    OnError,
+    PlanFormat,
+    ProblemsFormat,
+    SyncFormat,
+    content_folder,
+)
 from .dev_command import dev
 from .option_types import (
     Adopt,
@@ -32,6 +42,7 @@ from .option_types import (
     Prune,
     Quiet,
     StateDir,
+    SyncFormatOption,
     TakeLock,
     TargetOption,
     Verbose,
@@ -169,7 +180,7 @@ def sync(
     target: TargetOption = None,
     yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
     plan: Annotated[Path | None, typer.Option("--plan", metavar="FILE", help="Apply a saved plan.")] = None,
-    format_: FormatOption = Format.TEXT,
+    format_: SyncFormatOption = SyncFormat.TEXT,
     only: Only = None,
     prune: Prune = None,
     allow_deletes: AllowDeletes = None,
@@ -220,7 +231,7 @@ def sync(
     return sync(
         session.with_saved_plan(saved) if saved else session,
         ApplyOptions(yes, saved, on_error, concurrency, take_lock),
-        OutputOptions(format_ is Format.JSON, full, verbose, quiet),
+        OutputOptions(format_, full, verbose, quiet),
     )
 
 
@@ -294,7 +305,7 @@ def undo(
         str | None, typer.Option("--run", metavar="ID", help="The run to undo; default: the last one.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
-    format_: FormatOption = Format.TEXT,
+    format_: SyncFormatOption = SyncFormat.TEXT,
     allow_deletes: AllowDeletes = None,
     allow_clears: AllowClears = None,
     on_drift: DriftOption = OnDrift.FAIL,
@@ -326,7 +337,7 @@ def undo(
         Session.open_settings(content_folder(path), options, stderr()),
         run,
         ApplyOptions(yes, take_lock=take_lock),
-        OutputOptions(format_ is Format.JSON, full, verbose, quiet),
+        OutputOptions(format_, full, verbose, quiet),
     )
 
 

@@ -9,7 +9,7 @@ import typer
 
 from ..content.content_folder import CONFIG
 from ..errors import UsageError
-from .choices import Format, OnConflict, OnDrift, content_folder
+from .choices import Format, OnConflict, OnDrift, SyncFormat, content_folder
 
 
 def complete_target_name(context: typer.Context, incomplete: str) -> list[str]:
@@ -47,6 +47,9 @@ FolderOrFile = Annotated[
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
+SyncFormatOption = Annotated[
+    SyncFormat, typer.Option("--format", help="The form of the result; jsonl: each event on a line, as it happens.")
+]
 TargetOption = Annotated[
     str | None,
     typer.Option(

@@ -15,6 +15,11 @@ def print_json(document: dict[str, Any]) -> None:
     print_lines([json.dumps(document, ensure_ascii=False, indent=2)])
 
 
+def print_event(event: dict[str, Any]) -> None:
+    """Print one JSON document to stdout, on one line."""
+    print_lines([json.dumps(event, ensure_ascii=False)])
+
+
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines to stdout as they are, in UTF-8 for any locale, because programs read them (RFC 8259, 8.1)."""
     if isinstance(sys.stdout, TextIOWrapper):

@@ -16,7 +16,7 @@ import typer
 from ..errors import ContentsyncError, Refused, Unwritable
 from ..report.formatting import pluralize, printable
 from ..report.plan_report import kept_from_server_text, plan_summary
-from ..report.results import results_text, sync_document
+from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
 from ..sync.saved_plan import SavedPlan
 from ..sync.state.journal import Journal
@@ -24,8 +24,8 @@ from ..sync.state.lock import TargetLock
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import next_run_name, prune_journals
 from . import EXIT_INTERRUPTED
-from .choices import STATE_BASE, OnError
-from .output import print_json
+from .choices import STATE_BASE, OnError, SyncFormat
+from .output import print_event, print_json
 from .plan_command import show_plan
 from .progress import ApplyProgress
 from .session import ConnectedPlan, Session
@@ -52,7 +52,7 @@ class ApplyOptions:
 class OutputOptions:
     """The options for printing the plan and the results."""
 
-    as_json: bool = False
+    format_: SyncFormat = SyncFormat.TEXT
     full: bool = False
     verbose: bool = False
     quiet: bool = False
@@ -60,7 +60,7 @@ class OutputOptions:
     @property
     def shows_plan(self) -> bool:
         """Whether the plan is printed before it is applied."""
-        return not self.as_json and not self.quiet
+        return self.format_ is SyncFormat.TEXT and not self.quiet
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -91,10 +91,13 @@ async def _run(
     session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> int:
     outcome = await apply_plan(session, planning, options, output)
-    if output.as_json:
-        print_json(
-            sync_document(outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal)
-        )
+    document = sync_document(
+        outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal
+    )
+    if output.format_ is SyncFormat.JSON:
+        print_json(document)
+    elif output.format_ is SyncFormat.JSONL:
+        print_event(end_event(document))
     elif outcome.run:
         undoes = outcome.plan.undone_run
         command = f"undo --run {undoes}" if undoes else "the next sync"
@@ -167,6 +170,8 @@ def _show_and_confirm(
     """Show a plan and ask if necessary; return None to apply it, else an error that begins with `outcome`."""
     if output.shows_plan:
         show_plan(stdout(), plan, session.destination, full=output.full, verbose=output.verbose)
+    elif output.format_ is SyncFormat.JSONL:
+        print_event(plan_event(plan, session.destination))
     if plan.refusals:
         return _refusal_error(plan, outcome, is_shown=output.shows_plan)
     return None if options.yes or not plan else _confirm(plan, session, outcome)
@@ -192,12 +197,18 @@ async def _apply(
 
     keeps_state = session.base == STATE_BASE  # a commit has neither ids nor the entries that were left out of it
     journal = Journal(session.state_dir, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
+
+    def on_result(result: Result) -> None:
+        progress.add_result(result)
+        if output.format_ is SyncFormat.JSONL:
+            print_event(result_event(result, session.destination))
+
     with ApplyProgress(plan, session.console, quiet=output.quiet) as progress, cancel_on_signal():
         try:
             stopped = await apply(
                 plan,
                 planned.remote,
-                progress.add_result,
+                on_result,
                 replan=replan,
                 journal=journal,
                 check_lock=lock.check,

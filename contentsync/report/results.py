@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -83,6 +83,22 @@ def sync_document(
         "summary": {**document["summary"], **{status.value: counts[status] for status in Status}},
         "run": run,
     }
+
+
+def plan_event(plan: Plan, destination: Destination) -> dict[str, Any]:
+    """Return the event that a plan was made (docs/reference/json.md, Events)."""
+    return {**plan_document(plan, destination), "event": "plan"}
+
+
+def result_event(result: Result, destination: Destination) -> dict[str, Any]:
+    """Return the event that the result of a change is known."""
+    event: dict[str, Any] = redact({"version": 1, "event": "result", **_result(result)}, destination.secret)
+    return event
+
+
+def end_event(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the event that a sync has ended, from its document."""
+    return {"version": 1, "event": "end", **{name: document[name] for name in ("summary", "refused", "run")}}
 
 
 def _append_result(text: Text, outcome: str, style: str, result: Result, note: str) -> None:

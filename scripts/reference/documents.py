@@ -63,24 +63,48 @@ def _shown(folder: Path) -> Iterator[str]:
     (site / "pages/old.md").unlink()
     yield from _run(folder, 0, "forget page/old")
     yield from _run(folder, 0, "admin directory list")
+    yield "## Events"
+    yield (
+        "With `--format jsonl`, `sync` and `undo` print each event on its own line as soon as it happens: the plan,\n"
+        "the result of each change, and the end. A second `plan` follows if the server's list was wrong and the sync\n"
+        "planned again. A command that cannot do its work prints an `error`. Each event has a `version`."
+    )
+    (site / "pages/about.md").write_text(ABOUT.format("About them"), encoding="utf-8")
+    yield from _run_events(folder, "sync --yes")
 
 
 def _run(folder: Path, code: int, line: str) -> list[str]:
     """The command and its document, as Markdown. Raises RuntimeError for another exit code."""
-    out, said = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(said):
-        ended = run([*line.split(), "--format", "json"])
-    if ended != code:
-        raise RuntimeError(f"{line} ended with {ended}: {said.getvalue()}")
-    text = json.dumps(_still(json.loads(out.getvalue())), ensure_ascii=False, indent=2)
-    for changing, instead in _CHANGING:
-        text = changing.sub(instead, text)
-    text = text.replace(str(folder), "/home/ada")
+    document = json.loads(_output(f"{line} --format json", code))
     return [
         f"## {' '.join(word for word in line.split() if word[0] != '-')}",
         f"```\n$ contentsync {line} --format json\n```",
-        f"```json\n{text}\n```",
+        f"```json\n{_unchanging(document, folder, indent=2)}\n```",
     ]
+
+
+def _run_events(folder: Path, line: str) -> list[str]:
+    """The command and its events, as Markdown."""
+    line = f"{line} --format jsonl"
+    events = [_unchanging(json.loads(event), folder) for event in _output(line, 0).splitlines()]
+    return [f"```\n$ contentsync {line}\n```", "```json\n" + "\n".join(events) + "\n```"]
+
+
+def _output(line: str, code: int) -> str:
+    out, said = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(said):
+        ended = run(line.split())
+    if ended != code:
+        raise RuntimeError(f"{line} ended with {ended}: {said.getvalue()}")
+    return out.getvalue()
+
+
+def _unchanging(document: Any, folder: Path, indent: int | None = None) -> str:
+    """The document without what differs from run to run."""
+    text = json.dumps(_still(document), ensure_ascii=False, indent=indent)
+    for changing, instead in _CHANGING:
+        text = changing.sub(instead, text)
+    return text.replace(str(folder), "/home/ada")
 
 
 def _still(value: Any) -> Any:
