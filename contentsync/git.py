@@ -34,9 +34,16 @@ def working_tree(folder: Path) -> Path | None:
 
 
 def git(
-    *words: str, folder: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
+    *words: str,
+    folder: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    stdin: bytes | None = None,
+    timeout: float | None = None,
 ) -> GitResult:
-    """Return the result of git in the folder `folder`, also of a failure. Raise UsageError if git is not installed."""
+    """Return the result of git in the folder `folder`, also of a failure.
+
+    Raise UsageError if git is not installed, and Refused if it takes more than `timeout` seconds.
+    """
     try:
         return subprocess.run(  # noqa: S603  # a list of arguments: no shell reads them
             ["git", *words],  # noqa: S607  # the git that the user has
@@ -46,7 +53,10 @@ def git(
             capture_output=True,
             check=False,
             env=environ,
+            timeout=timeout,
         )
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f"git {_command(words)} took more than {timeout:g} s") from error
     except (FileNotFoundError, NotADirectoryError) as error:
         if folder is not None and not folder.is_dir():
             raise UsageError(f"{folder} is not a folder") from error
@@ -54,15 +64,22 @@ def git(
 
 
 def git_read(
-    *words: str, folder: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
+    *words: str,
+    folder: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    stdin: bytes | None = None,
+    timeout: float | None = None,
 ) -> bytes:
     """Return git's standard output. Raise Refused with git's message if git fails."""
-    result = git(*words, folder=folder, environ=environ, stdin=stdin)
+    result = git(*words, folder=folder, environ=environ, stdin=stdin, timeout=timeout)
     if result.returncode:
         reason = " ".join(result.stderr.decode(errors="replace").rpartition("fatal: ")[2].split())
-        command = next(word for word in words if not word.startswith("-") and "=" not in word)
-        raise Refused(f"git {command} failed: {reason or result.returncode}")
+        raise Refused(f"git {_command(words)} failed: {reason or result.returncode}")
     return result.stdout
+
+
+def _command(words: tuple[str, ...]) -> str:
+    return next(word for word in words if not word.startswith("-") and "=" not in word)
 
 
 def git_line(*words: str, folder: Path | None = None, environ: Mapping[str, str] | None = None) -> str:

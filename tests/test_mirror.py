@@ -22,6 +22,7 @@ COVERED_BY = {
     "content/edit/pull_edits": "content/edit/test_collection_edits",
     "content/edit/table_file": "content/edit/test_collection_edits",
     "content/entry_reader": "content/test_load",
+    "content/grouped_problems": "content/test_translations",
     "content/folder_reader": "content/test_cross_checks",
     "content/validation_report": "content/test_unit_cache",
     "git": "hooks/test_commit",

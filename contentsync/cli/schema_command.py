@@ -33,7 +33,9 @@ def schema(kind_name: str, path: Path | None) -> int:
     }
     is_complete = not any(_hides_custom_fields(problem, content.config) for problem in content.errors)
     settings = content.config.content[kind]
-    print_json(file_schema(kind, definitions if is_complete else None, rename=settings.rename, ignore=settings.ignore))
+    print_json(
+        file_schema(kind, definitions if is_complete else None, rename=settings.rename, ignore=settings.ignored_keys)
+    )
     return 0
 
 

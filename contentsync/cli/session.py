@@ -391,6 +391,6 @@ class Session:
 
     def is_excluded(self, applied: AppliedEntry) -> bool:
         """Return whether the present config excludes the file of an applied entry (docs/faults.md PL-07)."""
-        collection = self.content.config.content[applied.kind]
-        is_inside = applied.path == collection.path or applied.path.startswith(f"{collection.path}/")
-        return bool(applied.path) and (not is_inside or collection.excludes(applied.path))
+        config = self.content.config
+        is_inside = any(f"{applied.path}/".startswith(f"{path}/") for path in config.layout(applied.kind).roots)
+        return bool(applied.path) and (not is_inside or config.excludes(applied.kind, applied.path))

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -124,6 +125,7 @@ def _validate_file(file: Path) -> ValidationReport:
 
 @contextmanager
 def _validate_staged_folder(staged: "StagedTree", folder: str) -> Iterator[ValidationReport]:
+    from ..content.git_dates import GitHistory
     from ..content.load import make_report
     from ..report.formatting import printable
     from .terminal import stderr
@@ -131,4 +133,5 @@ def _validate_staged_folder(staged: "StagedTree", folder: str) -> Iterator[Valid
     for module in staged.submodules(folder):
         stderr().print(printable(f"{module} is a submodule: its files are not validated"), markup=False)
     with staged.check_out(folder) as tree:
-        yield make_report(tree / folder)
+        now = datetime.now(UTC).isoformat(timespec="seconds")  # of the commit that may follow
+        yield make_report(tree / folder, GitHistory(staged.top / folder, uncommitted=now))

@@ -18,9 +18,11 @@ from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
 from ..model.field_types import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.urls import url_fault
 from ..model.violation import violations_from
+from .collection_layout import LOCALE, CollectionLayout
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
+from .slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 from .source_file import ContentRoot, resolve_link
 
 _TARGET_KEYS = ("targets", "default_target")
@@ -55,6 +57,19 @@ def _check_relative_path(value: str) -> str:
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in value:
         raise fault("bad-path", "must be a relative path inside the content folder, without .. or backslashes")
     return path.as_posix()
+
+
+def _check_single_path(value: str) -> str:
+    if LOCALE in value:
+        message = f"must not contain {LOCALE}: only articles, organizers and pages have files of several languages"
+        raise fault("bad-path", message)
+    return value
+
+
+def _check_localized_path(value: str) -> str:
+    if LOCALE in value and (value.count(LOCALE) != 1 or LOCALE not in value.split("/")):
+        raise fault("bad-path", f"must contain {LOCALE} once, as the name of a folder, such as {LOCALE}/posts")
+    return value
 
 
 def _check_target_url(value: str) -> str:
@@ -100,24 +115,45 @@ class SiteSettings(ConfigTable):
 class CollectionSettings(ConfigTable):
     """The settings of one kind: the path of its files, the names of the keys in them, and what is not read."""
 
-    path: Annotated[Text, AfterValidator(_check_relative_path)] = ""
+    path: Annotated[Text, AfterValidator(_check_relative_path), AfterValidator(_check_single_path)] = ""
     rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for the opposite of a flag
     ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # keys in the file that are not read
     exclude: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # files and folders that are not content
 
-    def matching_patterns(self, path: str) -> list[str]:
-        """Return the `exclude` patterns that match a file or folder; `path` is relative to the content folder."""
-        name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
+    @property
+    def ignored_keys(self) -> tuple[str, ...]:
+        """The keys in front matter that are no fields."""
+        return self.ignore
+
+    def matching_patterns(self, inner: str) -> list[str]:
+        """Return the `exclude` patterns that match a file or folder; `inner` is its path below the collection's."""
+        name = PurePosixPath(inner).name
         return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
 
-    def excludes(self, path: str) -> bool:
-        """Return whether a file or folder is excluded; `path` is relative to the content folder."""
-        return bool(self.matching_patterns(path))
+
+class DocumentSettings(CollectionSettings):
+    """The settings of a kind with one entry per file, which has its slug and language from the file's path."""
+
+    path: Annotated[Text, AfterValidator(_check_relative_path), AfterValidator(_check_localized_path)] = ""
+    slug: Annotated[Title, AfterValidator(check_slug_pattern)] = DEFAULT_PATTERN
+    locales: Literal["suffix", "folder"] = "suffix"  # where the path of a file names its language
+    orphan_translations: Literal["error", "entry"] = "error"
 
 
-class ArticleSettings(CollectionSettings):
+class TranslatedSettings(DocumentSettings):
+    """The settings of a kind that can be translated; `translation_key` names a key that all languages share."""
+
+    translation_key: Title | None = None
+
+    @property
+    def ignored_keys(self) -> tuple[str, ...]:
+        return (*self.ignore, self.translation_key) if self.translation_key else self.ignore
+
+
+class ArticleSettings(TranslatedSettings):
     """The settings of articles; `skip_empty` excludes articles without a text from the sync."""
 
+    dates: Literal["file-name", "folders", "git"] = "file-name"  # the date of an article without `published_at`
     skip_empty: Flag = False  # do not send articles without a text
 
 
@@ -177,9 +213,9 @@ class _Collections(ConfigTable):
     categories: CollectionSettings = CollectionSettings()
     tags: CollectionSettings = CollectionSettings()
     custom_fields: CollectionSettings = CollectionSettings()
-    organizers: CollectionSettings = CollectionSettings()
+    organizers: TranslatedSettings = TranslatedSettings()
     listings: CollectionSettings = CollectionSettings()
-    pages: CollectionSettings = CollectionSettings()
+    pages: DocumentSettings = DocumentSettings()
     articles: ArticleSettings = ArticleSettings()
 
 
@@ -208,7 +244,34 @@ class Config:
         path = self.content[kind].path
         if path == DEFAULT_PATHS[kind] and path.endswith(".yaml"):
             return path, f"{path.removesuffix('.yaml')}.yml"
-        return (path,)
+        return self.layout(kind).roots
+
+    def new_path(self, kind: Kind, folder: Path) -> str:
+        """Return the path for new entries of a kind: of those in the default language, the first that `folder` has."""
+        paths = [path for path in self.paths(kind) if self.layout(kind).locale_of(path) is None]
+        return next((path for path in paths if os.path.lexists(folder / path)), paths[0])
+
+    def layout(self, kind: Kind) -> CollectionLayout:
+        """Return the layout of a collection."""
+        settings, locales = self.content[kind], self.site.locales
+        if not isinstance(settings, DocumentSettings):
+            return CollectionLayout(settings.path, locales)
+        return CollectionLayout(
+            settings.path,
+            locales,
+            in_folders=settings.locales == "folder",
+            dated_folders=isinstance(settings, ArticleSettings) and settings.dates == "folders",
+            separate=settings.orphan_translations == "entry",
+            slug_pattern=settings.slug,
+        )
+
+    def layouts(self) -> dict[Kind, CollectionLayout]:
+        """Return the layouts of the kinds with one entry per file, which their paths identify."""
+        return {kind: self.layout(kind) for kind, it in self.content.items() if isinstance(it, DocumentSettings)}
+
+    def excludes(self, kind: Kind, path: str) -> bool:
+        """Return whether a file or folder is excluded; `path` is relative to the content folder."""
+        return bool(self.content[kind].matching_patterns(self.layout(kind).split(path)[1]))
 
     def kinds_at(self, path: str) -> frozenset[Kind]:
         """Return the kinds whose entries may be at a path of a folder or file."""
@@ -242,10 +305,11 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
         violations.append(Violation("unknown-target", ("default_target",), message, hint))
     default = default if default in file.targets else None
     content: dict[Kind, CollectionSettings] = {}
-    tables = list(zip(DEFAULT_PATHS, file.content, strict=True))
+    tables, locales = list(zip(DEFAULT_PATHS, file.content, strict=True)), file.site.locales
+    roots = {kind: CollectionLayout(it.path or DEFAULT_PATHS[kind], locales).roots for kind, (_, it) in tables}
     for kind, (name, table) in tables:
         content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
-        if table.path in [other.path or DEFAULT_PATHS[it] for it, (_, other) in tables if it is not kind]:
+        if table.path and any(it is not kind and not {*roots[kind]}.isdisjoint(roots[it]) for it in roots):
             message = f"content.{name}.path '{table.path}' is also the path of another collection"
             hint = "set another path for one of them"
             violations.append(Violation("same-path", ("content", name, "path"), message, hint))

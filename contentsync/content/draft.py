@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import Problem, Setting, Severity, Where
 from ..model import Kind, Notes, TextPosition
 from ..model.entry import NO_NOTES
+from .slug_pattern import SlugSource
 
 Location = tuple[str, TextPosition]
 Locations = dict[str, Location]  # by dotted name
@@ -63,6 +64,7 @@ class Draft:
     body_locations: Locations = field(default_factory=dict)  # locations of the fields below a front matter
     links: list[LinkRow] = field(default_factory=list)  # in bodies, to the same site
     key: str = ""
+    slug_source: SlugSource | None = None  # of a slug that is made from the file name
     notes: Notes = NO_NOTES
     row: int = 0  # number of the row in a table; 0 if it is the same as the line
     is_ascii: bool = False  # True: all values are certainly ASCII, also after escapes are decoded

@@ -7,26 +7,28 @@ from hashlib import blake2b
 from pathlib import Path
 
 from ..errors import Problem, Severity, Where
-from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
+from ..model import FIELDABLE, RECORDS, Context, Definition, Kind, PlainScalar
 from ..model.custom_field import LIST_TYPES
 from ..model.markdown_budget import StepBudget
 from .config import ArticleSettings, Config
 from .content_folder import FileStamp
 from .draft import Draft, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
-from .file_names import FileName
+from .file_names import FileName, parse_file_name
 from .formats.front_matter import read_document
 from .formats.synced_rows import SyncedRows
 from .formats.table_reader import read_table
 from .formats.table_rows import TABLE_DELIMITERS
 from .formats.yaml_reader import read_mappings
+from .git_dates import UNCOMMITTED
 from .identity import identify
 from .invisible_characters import warn_of_confusing_characters
 from .key_mapping import apply_keys, unfold_cells
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .site_links import collect_links
+from .slug_pattern import DEFAULT_PATTERN
 from .source_file import ContentRoot
-from .translations import Unit, document_name, merge_translation
+from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem
 from .validation import (
     LIST_FIELDS,
     add_coordinate_hints,
@@ -65,10 +67,12 @@ class EntryReader:
     names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds already read
     incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
     synced: SyncedRows | None = None  # rows of tables of listings that are left out
+    dates: Mapping[str, str] = field(default_factory=dict)  # of articles, by path, from `read_git_dates`
     _context: Context = field(init=False)
+    _layouts: Layouts = field(init=False)
 
     def __post_init__(self) -> None:
-        site = self.config.site
+        site, self._layouts = self.config.site, self.config.layouts()
         self._context = Context(True, site.locales, site.zone, self.definitions)
 
     def context_digest(self, kind: Kind) -> str:
@@ -79,6 +83,7 @@ class EntryReader:
             repr({kind: sorted(fields.items()) for kind, fields in self.definitions.items()}),
             repr([sorted(fields) for fields in self.broken_fields.values()]),
             repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
+            repr(sorted(self.dates.items())) if kind is Kind.ARTICLE else "",
             *("\0".join((other, *names)) for other, names in self.names.items() if other in referred),
         ]
         digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
@@ -86,13 +91,10 @@ class EntryReader:
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
-        locales = self.config.site.locales
         file, translations = (None, unit.files) if unit.is_orphaned else (unit.files[0], unit.files[1:])
-        name = document_name(file, locales) if file else None
-        if file and name and name.locale and not RECORDS[unit.kind].translated:
-            log.problems.append(self._page_translation_problem(file, name.locale))
-            if name.locale != locales[0]:
-                file, translations = None, unit.files
+        name = document_name(file, self._layouts) if file else None
+        if file and name and file.path.count(".") > 1 and not RECORDS[unit.kind].translated:
+            log.problems += self._language_problems(file)
         step_budget = StepBudget()
         has_entry = False
         for draft in self._read(file, root, log) if file else ():
@@ -111,7 +113,9 @@ class EntryReader:
             draft.failed_fields.update(self.broken_fields[draft.kind])
         extract_notes(draft)
         wrap_single_values(draft)
-        identify(draft, name)
+        if self.dates and name and not name.date:
+            self._add_git_date(draft)
+        identify(draft, name, self._layouts[draft.kind].slug_pattern if name else DEFAULT_PATTERN)
         warn_of_clock_changes(draft, site.zone)
         collection = self.config.content[draft.kind]
         if isinstance(collection, ArticleSettings) and collection.skip_empty:
@@ -125,18 +129,22 @@ class EntryReader:
         add_separator_hints(draft)
         return draft
 
+    def _add_git_date(self, draft: Draft) -> None:
+        date = self.dates.get(draft.path) or self.dates.get(UNCOMMITTED)
+        if date and draft.kind is Kind.ARTICLE and "published_at" not in draft.values.keys() | draft.failed_fields:
+            draft.values["published_at"] = PlainScalar(date)
+
     def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, log: ReadLog) -> None:
-        name = document_name(file, self.config.site.locales)
+        name = document_name(file, self._layouts)
         for sibling in self._read(file, root, log):
             custom_fields = self.definitions.get(draft.kind, {})
             merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
 
-    def _page_translation_problem(self, file: ContentFile, locale: str) -> Problem:
-        message = (
-            f"{file.kind.plural} cannot be translated, but the file name ends with '{locale}', a language of the site"
-        )
-        hint = f"make a {file.kind.value} of its own, under another name"
-        return Problem("page-translation", message, Where(file.path), hint, kind=file.kind.value)
+    def _language_problems(self, file: ContentFile) -> Iterator[Problem]:
+        """Yield the problem that the name of an untranslatable file ends with the default language."""
+        locale = parse_file_name(file.path, self.config.site.locales).locale
+        if locale and not self._layouts[file.kind].separate:
+            yield untranslatable_problem(file, locale)
 
     def _read(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         try:

@@ -56,6 +56,9 @@ def visible_names(folder: Path) -> list[str]:
         return []
 
 
+INDEX_NAMES = ("index", "_index")  # files that are named after their folder
+
+
 class FileName(NamedTuple):
     """The parts of a file name that describe the entry."""
 
@@ -63,6 +66,13 @@ class FileName(NamedTuple):
     stem: str  # the name without date, language and suffix; the slug is made from it
     date: str | None
     locale: str | None
+    inner: str = ""  # the path below the collection's path, without the folder of a language
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders in the collection that contain the file, without the one that an `index.md` is named after."""
+        folders = self.inner.split("/")[:-1]
+        return folders[:-1] if self.base.rpartition("/")[2] in INDEX_NAMES else folders
 
     @property
     def undated(self) -> str:
@@ -71,8 +81,11 @@ class FileName(NamedTuple):
         return f"{folder}/{name.removeprefix(f'{self.date}-')}"
 
 
-def parse_file_name(path: str, locales: Sequence[str]) -> FileName:
-    """Return the parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is named after its folder."""
+def parse_file_name(path: str, locales: Sequence[str], inner: str = "") -> FileName:
+    """Return the parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is named after its folder.
+
+    `inner` is the path below the collection's path.
+    """
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
     unlocalized, _, locale = stem.rpartition(".")
@@ -81,7 +94,8 @@ def parse_file_name(path: str, locales: Sequence[str]) -> FileName:
     else:
         locale = ""
     base = f"{folder}/{stem}"
-    if stem in ("index", "_index"):
+    if stem in INDEX_NAMES:
         stem = folder.rpartition("/")[2]
     dated = _DATE.match(stem)
-    return FileName(base, stem[dated.end() :] if dated else stem, dated[1] if dated else None, locale or None)
+    name, date = (stem[dated.end() :], dated[1]) if dated else (stem, None)
+    return FileName(base, name, date, locale or None, inner)

@@ -8,13 +8,14 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from ..errors import Problem, Where
+from ..errors import Problem
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Notes, Source
 from ..model.entry import NO_NOTES
 from .config import Config, SiteSettings, default_site_name, read_config
@@ -26,15 +27,18 @@ from .entry_references import NameIndex, report_parent_cycles, resolve_reference
 from .file_names import visible_names
 from .folder_signatures import FolderDependencies, names_digest, with_parents
 from .formats.synced_rows import SyncedRows
+from .git_dates import GitHistory, needs_git_dates, read_git_dates
+from .grouped_problems import GroupedProblems
 from .identity import EntryRef, IdentityIndex
 from .key_mapping import rename_problems
 from .misplaced import MisplacedFiles
 from .scan import DOCUMENT_SUFFIXES, scan
 from .site_links import LinkChecker
-from .source_file import ContentRoot
-from .translations import TranslationCoverage, Unit, group_files, orphan_problems, unknown_locale_problems
+from .source_file import ContentRoot, folder_problem
+from .translation_keys import duplicate_key_problems, read_translation_keys
+from .translations import TranslationCoverage, Unit, find_orphans, group_files
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
-from .validation import group_by_folder, is_empty_article
+from .unknown_locales import unknown_locale_folders, unknown_locale_problems
 from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
 from .workers import UnitResults, entry_row, read_documents
 
@@ -47,7 +51,7 @@ class FolderReader:
 
     With `with_values`, `entries` contains all entries with their values, and unchanged files are taken from `cache`.
     Without it, they are taken from the cache on disk. `single_process` starts no worker processes. Rows of tables of
-    listings that are `synced` are left out.
+    listings that are `synced` are left out. `history` is the one of the original folder if `folder` is a copy.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class FolderReader:
         cache: InMemoryCache | None = None,
         single_process: bool = False,
         synced: SyncedRows | None = None,
+        history: GitHistory | None = None,
     ) -> None:
         self.config = Config(SiteSettings(name=default_site_name(folder)))
         self.files = 0
@@ -68,6 +73,8 @@ class FolderReader:
         self._in_memory = cache
         self._single_process = single_process
         self._synced = synced
+        self._history = history or GitHistory(folder)
+        self._dates: Mapping[str, str] = {}  # of the first commits of articles, by path
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
@@ -78,24 +85,20 @@ class FolderReader:
         self._names: list[str] = []  # visible names in the content folder itself
         self._looked_into: set[str] = set()  # folders whose file names affect the result
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
-        self._unchecked: dict[str, Problem] = {}  # references that cannot be checked, by message
-        self._empty_articles: list[Problem] = []
+        self._grouped = GroupedProblems()
         self._cache: UnitCache | None = None
 
     def read(self) -> "FolderReader":
         """Read the folder, and return this reader."""
-        if not os.path.isdir(self._folder):  # noqa: PTH112  # Path.is_dir raises where it may not look
-            message = f"there is no folder {self._folder}"
-            self._problems.append(Problem("no-folder", message, Where("."), "pass the path of the content folder"))
-            return self
-        try:
-            os.scandir(f"{self._folder}/.").close()  # a listable folder is not always searchable
-        except OSError as error:  # reported once, and not for each file in it
-            message = f"the folder cannot be read: {error.strerror}"
-            self._problems.append(Problem("unreadable", message, Where("."), "check its permissions"))
+        if problem := folder_problem(self._folder):
+            self._problems.append(problem)
             return self
         began = time.monotonic_ns()
         self.config, self._problems = read_config(self._folder)
+        if self.config.is_content_valid:
+            self._dates, problems = read_git_dates(self._history, self.config)
+            self._problems += problems
+            self.config = replace(self.config, is_content_valid=not problems)
         if not self.config.is_content_valid:  # each file would have problems that follow from a wrong setting
             return self
         try:
@@ -106,14 +109,15 @@ class FolderReader:
 
     def report(self) -> ValidationReport:
         """Return the report on the whole folder."""
-        problems = (*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles))
+        problems = (*self._problems, *self._grouped.combined())
         counts = {kind.value: count for kind, count in self.counts.items()}
         shown = shown_problems(problems, self.config.ignored_warnings)
         return ValidationReport(self._folder, shown, self.files, counts)
 
     def report_on_file(self, path: str) -> ValidationReport | None:
         """Return the problems of one file and its number of entries, or None if the file is not content."""
-        problems = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
+        problems = [problem for problem in self._problems if problem.where.path == path]
+        problems += self._grouped.combined(path)
         counts, ignored = {str(kind): 0 for kind in Kind}, self.config.ignored_warnings
         if not self.config.is_content_valid or path == CONFIG:
             problems = [problem for problem in self._problems if problem.where.path == CONFIG]
@@ -122,7 +126,6 @@ class FolderReader:
         number = next(units, None)
         if number is None:
             return ValidationReport(self._folder, shown_problems(problems, ignored), 0, counts) if problems else None
-        problems += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
         unsound = sum(ref.unit == number for ref in self._unsound)
         counts[str(self._units[number].kind)] = sum(1 for _ in self._read_again(number)) - unsound
         return ValidationReport(self._folder, shown_problems(problems, ignored), 1, counts)
@@ -136,8 +139,9 @@ class FolderReader:
         self._problems += misplaced.problems(nothing_read=not scanned.files and not scanned.problems)
         self._looked_into |= misplaced.looked_into
         self._problems += unknown_locale_problems(scanned.files, self.config.site.locales)
-        self._coverage = TranslationCoverage(self.config.site.locales)
-        self._reader = EntryReader(self.config, incomplete=scanned.incomplete, synced=self._synced)
+        self._problems += unknown_locale_folders(self._folder, self.config, self._looked_into)
+        self._coverage = TranslationCoverage(self.config.site.locales, self.config.layouts())
+        self._reader = EntryReader(self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._dates)
         self._read_again = partial(read_again, self._folder, self._reader, self._units)
         self._located_drafts = LocatedDrafts(self._read_again)  # entries refer to it, and not to this object
         watched = self._paths_to_watch(scanned.folders)
@@ -149,25 +153,29 @@ class FolderReader:
                 self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
-        for unit in group_files(scanned.files, self.config.site.locales):
+        keys = read_translation_keys(self._folder, self.config, scanned.files)
+        self._problems += duplicate_key_problems(scanned.files, self.config, keys)
+        grouped = group_files(scanned.files, self.config, keys)
+        for unit in grouped:
             units[unit.kind].append(unit)
-        self._problems += orphan_problems(scanned.files, units, self.config.site.locales)
+        self._grouped.orphans = find_orphans(scanned.files, grouped, self.config)
         self._read_custom_fields(units.pop(Kind.CUSTOM_FIELD))
         self._read_vocabulary({kind: units.pop(kind) for kind in _VOCABULARY})
         self._read_units(units.pop(Kind.ORGANIZER))
-        path = self.config.content[Kind.ORGANIZER].path
-        self._reader.names[Kind.ORGANIZER] = NameIndex(Kind.ORGANIZER, self._organizers, path)
+        organizers = NameIndex(Kind.ORGANIZER, self._organizers, self.config.paths(Kind.ORGANIZER)[0])
+        self._reader.names[Kind.ORGANIZER] = organizers
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
         has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
-        if not scanned.has_links and not has_temporary:
+        needs_history = needs_git_dates(self.config)  # which may change without a change of a file
+        if not scanned.has_links and not has_temporary and not needs_history:
             paths = with_parents([*watched, *self._looked_into])
             self.dependencies = FolderDependencies(names_digest(self._names), paths, self.files, began)
         if self._cache:
             report, names = self.report(), names_digest(self._names)
             problems = [problem_to_row(problem) for problem in report.problems]
             document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
-            self._cache.save(None if has_temporary else document, self._looked_into)
+            self._cache.save(None if has_temporary else document, self._looked_into, with_report=not needs_history)
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
@@ -348,21 +356,12 @@ class FolderReader:
             self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
     def _add_problems(self, problems: Iterable[Problem]) -> bool:
-        """Add the problems of an entry, and return whether it is sound: none of them is an error.
-
-        Of equal references that cannot be checked, add only the first: a table may contain many.
-        """
+        """Add the problems of an entry, and return whether it is sound: none of them is an error."""
         is_sound = True
         for problem in problems:
             is_sound = is_sound and not problem.is_error
-            if is_empty_article(problem):
-                self._empty_articles.append(problem)
-            elif problem.code != "unchecked-reference":
+            if not self._grouped.add(problem):
                 self._problems.append(problem)
-            else:
-                first = self._unchecked.setdefault(problem.message, problem)
-                if problem.where < first.where:
-                    self._unchecked[problem.message] = problem
         return is_sound
 
     def _check_across_entries(self) -> None:

@@ -4,22 +4,26 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
+from functools import cached_property
 from typing import NamedTuple
 
 from ..errors import Problem, Where
 from ..model import RECORDS, Kind, PlainScalar, make_key
-from ..model.slug import make_slug
 from ..model.urls import url_fault, url_key
+from .content_folder import CONFIG
 from .draft import Draft
 from .file_names import FileName
 from .invisible_characters import confusing_characters_in
+from .slug_pattern import DATE_PARTS, DEFAULT_PATTERN, SlugSource
+from .unknown_keys import content_table
 
 _BY_FILE_NAME = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)
 _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 
-def identify(draft: Draft, name: FileName | None = None) -> None:
+def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEFAULT_PATTERN) -> None:
     """Set the draft's key, and the fields that are made from the title or `name`, the name of a file with one entry."""
     values, record = draft.values, RECORDS[draft.kind]
     key_field = record.key_field
@@ -29,26 +33,46 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
         _identify_listing(draft)
         return
     if key_field not in values and key_field not in draft.failed_fields:
-        made_key = make_slug(name.stem) if name else _slug_or_name(draft)
-        if name and (confusing := confusing_characters_in(name.stem)):
-            message = f"no slug can be made from the file name: {confusing}"
-            draft.fail(key_field, "bad-slug", message, draft.where(), "set slug, or rename the file")
-        elif made_key:
+        if name:
+            _set_slug(draft, SlugSource(name, values.get("published_at")), slug_pattern)
+        elif made_key := _slug_or_name(draft):
             values[key_field] = made_key
-            if name and draft.kind is Kind.ARTICLE and not name.date:
-                _warn_of_unpadded_date(draft, name)
-        elif name:
-            message = "no slug can be made from the file name"
-            draft.error("no-slug", message, draft.where(), "set slug, or rename the file")
     draft.key = _text(draft, key_field)
     if name and name.date and draft.kind is Kind.ARTICLE and "published_at" not in values.keys() | draft.failed_fields:
         try:
             date.fromisoformat(name.date)
         except ValueError:
-            message = f"the file name starts with {name.date}, a date that does not exist"
+            origin = "file name starts with" if f"/{name.date}-" in draft.path else "path contains"
+            message = f"the {origin} {name.date}, a date that does not exist"
             draft.fail("published_at", "bad-date", message, draft.where(), "rename the file, or set published_at")
         else:
             values["published_at"] = PlainScalar(name.date)
+
+
+def _set_slug(draft: Draft, source: SlugSource, pattern: str) -> None:
+    """Set the slug that is made from the file name, or report why none can be made."""
+    slug = source.make(pattern)
+    missing = "" if slug else source.missing(pattern)
+    names = () if draft.path.isascii() else source.names(pattern)
+    if confusing := next(filter(None, map(confusing_characters_in, names)), ""):
+        message = f"no slug can be made from the file name: {confusing}"
+        draft.fail("slug", "bad-slug", message, draft.where(), "set slug, or rename the file")
+    elif slug:
+        draft.values["slug"] = slug
+        draft.slug_source = source
+        if draft.kind is Kind.ARTICLE and not source.name.date:
+            _warn_of_unpadded_date(draft, source.name)
+    elif missing == "parent":
+        message = f"no slug can be made by the pattern {pattern}: the file is not in a subfolder of the collection"
+        draft.error("no-slug", message, draft.where(), "set slug, or move the file into a folder")
+    elif missing in DATE_PARTS and "published_at" in draft.failed_fields:
+        draft.failed_fields.add("slug")  # the reason is reported already
+    elif missing in DATE_PARTS:
+        message = f"no slug can be made by the pattern {pattern}: the entry has no date"
+        draft.error("no-slug", message, draft.where(), "set slug or published_at, or put the date into the file name")
+    else:
+        message = "no slug can be made from the file name"
+        draft.error("no-slug", message, draft.where(), "set slug, or rename the file")
 
 
 def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
@@ -123,6 +147,44 @@ class EntryRef(NamedTuple):
     entry: int
 
 
+# Patterns that are proposed for equal slugs. With the first one, every entry has a value for each placeholder.
+_PROPOSED = ("{path}", "{year}-{month}-{day}-{name}")
+
+
+class SlugComparison:
+    """Finds a pattern that gives different slugs to entries whose slugs are equal now."""
+
+    def __init__(self) -> None:
+        self._entries: dict[Kind, list[tuple[str, tuple[str, ...]]]] = {}  # key, and slug by each proposed pattern
+
+    def add(self, draft: Draft) -> None:
+        """Add an entry of a kind with one entry per file. A slug that its author wrote is the same with any pattern."""
+        if draft.kind in _BY_FILE_NAME:
+            source = draft.slug_source
+            slugs = tuple(source.make(pattern) if source else draft.key for pattern in _PROPOSED)
+            self._entries.setdefault(draft.kind, []).append((draft.key, slugs))
+
+    def with_pattern(self, problem: Problem) -> Problem:
+        """Return a problem of equal slugs; its hint names a pattern if one makes all equal slugs of the kind differ."""
+        pattern = self._patterns.get(problem.kind or "")
+        if problem.kind is None or pattern is None:
+            return problem
+        setting = f'set slug = "{pattern}" under [{content_table(Kind(problem.kind))}] in {CONFIG}'
+        return replace(problem, hint=f"delete one of them, give this one a different slug, or {setting}")
+
+    @cached_property
+    def _patterns(self) -> dict[str, str]:
+        """The pattern to propose for each kind."""
+        found: dict[str, str] = {}
+        for kind, entries in self._entries.items():
+            times = Counter(key for key, _ in entries)
+            equal = [slugs for key, slugs in entries if times[key] > 1]
+            for pattern, made in zip(_PROPOSED, zip(*equal, strict=True), strict=False):
+                if all(made) and len(set(made)) == len(made):
+                    found.setdefault(kind, pattern)
+        return found
+
+
 class IdentityIndex:
     """Finds duplicate identities. It stores only hashes; entries with equal hashes, which are rare, are read again.
 
@@ -154,11 +216,16 @@ class IdentityIndex:
         """
         suspects = set(self._entries_with_equal_hashes())
         first: dict[tuple[Kind, str, str], Where] = {}
+        found: list[tuple[EntryRef, Problem]] = []
+        slugs = SlugComparison()
         for unit in sorted({unit for unit, _ in suspects}):
             for number, draft in enumerate(read(unit)):
-                problems = _duplicate_problems(draft, first) if (unit, number) in suspects else []
-                if problems:
-                    yield EntryRef(unit, number), problems[0]
+                if (unit, number) not in suspects:
+                    continue
+                slugs.add(draft)
+                if problems := _duplicate_problems(draft, first):
+                    found.append((EntryRef(unit, number), problems[0]))
+        yield from ((ref, slugs.with_pattern(problem)) for ref, problem in found)
 
     def _entries_with_equal_hashes(self) -> Iterator[tuple[int, int]]:
         for hashes, refs in zip(self._hashes, self._refs, strict=True):

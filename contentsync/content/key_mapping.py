@@ -36,7 +36,7 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
 
 def apply_keys(draft: Draft, folder: CollectionSettings) -> None:
     """Rename the keys of a draft to fields, and remove ignored keys with their problems, as the config says."""
-    for key in folder.ignore:
+    for key in folder.ignored_keys:
         draft.values.pop(key, None)
         if key in draft.failed_fields:
             draft.failed_fields.remove(key)

@@ -8,6 +8,7 @@ from .config import Config
 from .folder_reader import FolderReader
 from .folder_signatures import FolderDependencies
 from .formats.synced_rows import SyncedRows
+from .git_dates import GitHistory
 from .unit_cache import InMemoryCache
 from .validation_report import ValidationReport, load_cached_report
 from .workers import gc_paused
@@ -31,15 +32,17 @@ def load_content(
     *,
     single_process: bool = False,
     synced: SyncedRows | None = None,
+    history: GitHistory | None = None,
 ) -> Content:
     """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
     With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
     it is required in a process with threads. The listings of `synced` rows are left out.
+    `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy.
     """
     with gc_paused():
         reader = FolderReader(
-            folder, with_values=True, cache=cache, single_process=single_process, synced=synced
+            folder, with_values=True, cache=cache, single_process=single_process, synced=synced, history=history
         ).read()
     report = reader.report()
     entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
@@ -56,10 +59,13 @@ def validate_folder(folder: Path) -> ValidationReport:
     return load_cached_report(folder) or make_report(folder)
 
 
-def make_report(folder: Path) -> ValidationReport:
-    """Return a new report on a content folder. In a large folder, results of unchanged files come from the cache."""
+def make_report(folder: Path, history: GitHistory | None = None) -> ValidationReport:
+    """Return a new report on a content folder. In a large folder, results of unchanged files come from the cache.
+
+    `history` is the one of the original folder if `folder` is a copy.
+    """
     with gc_paused():  # until the reader, with at least an object per file, is deleted
-        return FolderReader(folder, with_values=False).read().report()
+        return FolderReader(folder, with_values=False, history=history).read().report()
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:

@@ -35,7 +35,8 @@ class MisplacedFiles:
     def __init__(self, root: Path, names: Sequence[str], config: Config) -> None:
         self._root = root
         self._names = names
-        self._paths = {kind: folder.path for kind, folder in config.content.items()}
+        self._paths = {kind: config.layout(kind).roots[0] for kind in config.content}
+        self._used_paths = [path for kind in config.content for path in config.layout(kind).roots]
         self.looked_into: set[str] = set()
 
     def problems(self, *, nothing_read: bool) -> Iterator[Problem]:
@@ -115,7 +116,7 @@ class MisplacedFiles:
 
     def _is_in_use(self, path: str) -> bool:
         """Return whether a path is a collection (perhaps in another case), contains one, or is inside of one."""
-        for used in self._paths.values():
+        for used in self._used_paths:
             is_default_file = used in DEFAULT_PATHS.values() and used.endswith(".yaml")
             spelled_yml = is_default_file and path == used.removesuffix("yaml") + "yml"
             if path == used or spelled_yml or used.startswith(f"{path}/") or path.startswith(f"{used}/"):

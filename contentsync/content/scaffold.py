@@ -16,10 +16,11 @@ from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
 from .config import CollectionSettings
 from .draft import Draft, UnreadableFile
-from .file_names import name_fault, parse_file_name
+from .file_names import name_fault
 from .file_writes import create_files, rewrite_file
 from .formats.yaml_reader import read_mappings
 from .load import Content
+from .slug_pattern import SlugSource
 from .source_file import normalize_newlines
 
 # The front matter of new entries: the first key is the title. Entries whose text is still missing are not shown yet.
@@ -240,8 +241,7 @@ def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
     """
     _require_valid_slug(kind, slug)
     _refuse_existing(content, kind, slug)
-    paths = content.config.paths(kind)
-    path = next((path for path in paths if (content.folder / path).exists()), paths[0])
+    path = content.config.new_path(kind, content.folder)
     broken = [problem for problem in content.errors if problem.where.path == path and problem.code != "no-folder"]
     if broken:
         raise ContentError(broken, content.folder)
@@ -274,13 +274,14 @@ def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
 
 def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:
     path = f"{folder}/{slug}{'.yaml' if kind in _LISTED else '.md'}"
-    excluded = content.config.content[kind].excludes(path)
+    excluded = content.config.excludes(kind, path)
     fault = name_fault(path) or ("the config leaves such a file out" if excluded else None)
     if fault:
         raise UsageError(f"{path}: {fault}", "choose another name")
     if (content.folder / path).exists():
         raise Refused(f"there is a file {path} already", "choose another name")
-    default_slug = make_slug(parse_file_name(path, content.config.site.locales).stem)
+    layout = content.config.layout(kind)
+    default_slug = SlugSource(layout.parse(path)).make(layout.slug_pattern)
     lines = _entry_lines(content, kind, slug, with_slug=default_slug != slug and kind not in (*_LISTED, Kind.LISTING))
     text = "\n".join([*lines, ""]) if kind in _LISTED else document_text(kind, lines)
     return NewEntryFile(path, 1, text.encode(), is_new=True)

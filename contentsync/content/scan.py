@@ -67,7 +67,8 @@ class _Walker:
         self._content = content = config.content
         self._source = config.source
         self._matched_patterns: set[tuple[Kind, str]] = set()  # the patterns of `exclude` that matched a path
-        self._collections = {folder.path for folder in content.values()}
+        self._layouts = {kind: config.layout(kind) for kind in content}
+        self._collections = {path for layout in self._layouts.values() for path in layout.roots}
         self._scan = ScanResult()
         self._decomposed = False  # whether a name is not in the form NFC
         self._empty: dict[str, tuple[Kind, str]] = {}  # kinds and paths of empty folders, by location
@@ -223,7 +224,7 @@ class _Walker:
         self._add_problem(kind, problem)
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
-        patterns = self._content[kind].matching_patterns(path)
+        patterns = self._content[kind].matching_patterns(self._layouts[kind].split(path)[1])
         self._matched_patterns |= {(kind, pattern) for pattern in patterns}
         return bool(patterns)
 

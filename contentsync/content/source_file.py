@@ -268,6 +268,19 @@ def resolve_link(folder: Path, location: str, path: str) -> str:
     raise UnreadableFile(Problem("bad-link", message, Where(path), hint))
 
 
+def folder_problem(folder: Path) -> Problem | None:
+    """Return the problem that a content folder does not exist or cannot be read, or None."""
+    if not os.path.isdir(folder):  # noqa: PTH112  # Path.is_dir raises where it may not look
+        return Problem("no-folder", f"there is no folder {folder}", Where("."), "pass the path of the content folder")
+    try:
+        os.scandir(f"{folder}/.").close()  # a listable folder is not always searchable
+    except OSError as error:  # reported once, and not for each file in it
+        return Problem(
+            "unreadable", f"the folder cannot be read: {error.strerror}", Where("."), "check its permissions"
+        )
+    return None
+
+
 def unreadable_problem(path: str, error: OSError) -> Problem:
     """Return the problem that the system cannot read a file or folder."""
     is_long = error.errno == errno.ENAMETOOLONG

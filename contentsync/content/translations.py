@@ -1,16 +1,18 @@
 """Group the files of one entry, merge its translations, and report missing ones (docs/content.md 5)."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import Problem, Severity, Where, join_first
 from ..model import RECORDS, Kind
+from .collection_layout import CollectionLayout
+from .config import Config
 from .content_folder import CONFIG
 from .draft import Draft
 from .file_names import FileName, parse_file_name
 from .scan import DOCUMENT_SUFFIXES, ContentFile
+from .unknown_keys import content_table
 
 _TRANSLATED = frozenset(kind for kind, record in RECORDS.items() if record.translated)
 
@@ -28,53 +30,120 @@ class Unit(NamedTuple):
         return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
 
 
-def document_name(file: ContentFile, locales: Sequence[str]) -> FileName | None:
+Layouts = Mapping[Kind, CollectionLayout]  # of the kinds with one entry per file, which its path identifies
+
+
+def document_name(file: ContentFile, layouts: Layouts) -> FileName | None:
     """Return the parts of a document's file name; None for tables, lists and listings."""
-    if file.suffix not in DOCUMENT_SUFFIXES or file.kind is Kind.LISTING:
-        return None
-    return parse_file_name(file.path, locales)
+    layout = layouts.get(file.kind)
+    return layout.parse(file.path) if layout and file.suffix in DOCUMENT_SUFFIXES else None
 
 
-def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Unit]:
-    """Group files into units, in the order of the files. Translations without an entry come last."""
+def group_files(files: Iterable[ContentFile], config: Config, keys: Mapping[str, str] | None = None) -> list[Unit]:
+    """Group files into units, in the order of the files. Translations without an entry come last.
+
+    `keys` are the translation keys of files, by path. A file with a key translates the entry with that key. If that is
+    missing, or the file has no key, it translates the entry of the same file name, unless both have different keys.
+    """
+    locales, layouts = config.site.locales, config.layouts()
     if len(locales) == 1:
         new = tuple.__new__  # twice as fast as the class's own
         return [new(Unit, (file.kind, (file,), False)) for file in files]
+    keys = keys or {}
     units: list[Unit] = []
-    numbers: dict[tuple[Kind, str], int] = {}
-    translations: dict[tuple[Kind, str], list[ContentFile]] = {}
+    by_name: dict[tuple[Kind, str], int] = {}
+    by_key: dict[tuple[Kind, str], int] = {}
+    translations: dict[tuple[Kind, str, str], list[ContentFile]] = {}  # by kind, base and key
     for file in files:
-        if file.kind in _TRANSLATED:
-            name = document_name(file, locales)
-            if name and name.locale and name.locale != locales[0]:
-                translations.setdefault((file.kind, name.base), []).append(file)
-                continue
-            if name:
-                numbers.setdefault((file.kind, name.base), len(units))
+        name = document_name(file, layouts)
+        if name and name.locale:
+            translations.setdefault((file.kind, name.base, keys.get(file.path, "")), []).append(file)
+            continue
+        if name:
+            by_name.setdefault((file.kind, name.base), len(units))
+        if keys and file.path in keys:
+            by_key.setdefault((file.kind, keys[file.path]), len(units))
         units.append(Unit(file.kind, (file,)))
-    for (kind, base), siblings in translations.items():
-        number = numbers.get((kind, base))
-        if number is None:
-            units.append(Unit(kind, tuple(siblings), is_orphaned=True))
+    orphans: dict[tuple[Kind, str], list[ContentFile]] = {}
+    for (kind, base, key), siblings in translations.items():
+        number = by_key.get((kind, key), by_name.get((kind, base)))
+        if number is not None and key and keys.get(units[number].files[0].path, key) != key:
+            number = None
+        if number is None or kind not in _TRANSLATED:
+            orphans.setdefault((kind, key or base), []).extend(siblings)
         else:
             units[number] = Unit(kind, (*units[number].files, *siblings))
+    for (kind, _), siblings in orphans.items():
+        separate = layouts[kind].separate
+        groups = [siblings] if kind in _TRANSLATED else [[file] for file in siblings]
+        for group in groups:
+            group.sort(key=lambda file: locales.index(layouts[kind].parse(file.path).locale or locales[0]))
+            units.append(Unit(kind, tuple(group), is_orphaned=not separate))
     return units
 
 
-def orphan_problems(
-    files: Sequence[ContentFile], units: Mapping[Kind, Sequence[Unit]], locales: Sequence[str]
-) -> Iterator[Problem]:
-    """Yield a problem for each translation whose entry does not exist."""
-    orphans = [file for of_kind in units.values() for unit in of_kind if unit.is_orphaned for file in unit.files]
-    names = {file: name for file in files if (name := document_name(file, locales))} if orphans else {}
+class Orphan(NamedTuple):
+    """A file in another language that translates no entry."""
+
+    file: ContentFile
+    locale: str
+    original: str  # the path of the missing file
+    new_name: str = ""  # the name that would make it the translation of an entry whose file name has a date
+
+
+def find_orphans(files: Sequence[ContentFile], units: Iterable[Unit], config: Config) -> list[Orphan]:
+    """Return the files in other languages that translate no entry."""
+    layouts = config.layouts()
+    orphans = [file for unit in units if unit.is_orphaned for file in unit.files]
+    roots = {layouts[file.kind].split(file.path)[0] for file in files if file.kind in layouts} if orphans else set()
+    names = {file: name for file in files if (name := document_name(file, layouts))} if orphans else {}
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
+    found = []
     for file in orphans:
         name = names[file]
-        message = f"this is a translation of {name.base}{file.suffix}, which does not exist"
-        hint = "add that file, or remove the language from the file name"
-        if dated_name := dated.get((file.kind, name.base)):
-            hint = f"rename it to {dated_name.base.rpartition('/')[2]}.{name.locale}{file.suffix}"
-        yield Problem("orphan-translation", message, Where(file.path), hint, kind=file.kind.value)
+        dated_name = dated.get((file.kind, name.base))
+        new_name = f"{dated_name.base.rpartition('/')[2]}.{name.locale}{file.suffix}" if dated_name else ""
+        original = layouts[file.kind].original_path(name, file.suffix, roots)
+        found.append(Orphan(file, name.locale or "", original, new_name))
+    return found
+
+
+def orphan_problems(orphans: Iterable[Orphan]) -> Iterator[Problem]:
+    """Yield a problem for each kind and language in which files translate no entry."""
+    groups: dict[tuple[Kind, str, str], list[Orphan]] = {}
+    for orphan in orphans:
+        groups.setdefault((orphan.file.kind, orphan.locale, orphan.new_name), []).append(orphan)
+    for (kind, locale, new_name), (first, *others) in groups.items():
+        code = "orphan-translation" if kind in _TRANSLATED else "page-translation"
+        by_suffix = parse_file_name(first.file.path, [locale]).locale is not None
+        setting = f'orphan_translations = "entry" under [{content_table(kind)}] in {CONFIG}'
+        if others:
+            paths = sorted(orphan.file.path for orphan in (first, *others))
+            reason, hint = "translate entries that do not exist", f"add these entries, or set {setting}"
+            if kind not in _TRANSLATED:
+                reason, hint = f"are {kind.plural}, which cannot be translated", f"exclude them, or set {setting}"
+            message = f"{len(paths):,} files in '{locale}' {reason}: {join_first(paths, MAX_PATHS_SHOWN)}"
+        elif kind in _TRANSLATED:
+            message = f"this is a translation of {first.original}, which does not exist"
+            hint = "add that file, or remove the language from the file name"
+            if new_name:
+                hint = f"rename it to {new_name}"
+            elif not by_suffix:
+                hint = f"add that file, or set {setting}"
+        elif by_suffix:
+            yield untranslatable_problem(first.file, locale)
+            continue
+        else:
+            message = f"{kind.plural} cannot be translated, but the file is in the folder of '{locale}'"
+            hint = f"exclude it, or set {setting}"
+        yield Problem(code, message, Where(first.file.path), hint, kind=kind.value)
+
+
+def untranslatable_problem(file: ContentFile, locale: str) -> Problem:
+    """Return the problem that a file's name ends with a language, but its kind cannot be translated."""
+    message = f"{file.kind.plural} cannot be translated, but the file name ends with '{locale}', a language of the site"
+    hint = f"make a {file.kind.value} of its own, under another name"
+    return Problem("page-translation", message, Where(file.path), hint, kind=file.kind.value)
 
 
 def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: Container[str]) -> None:
@@ -137,27 +206,22 @@ def _copy_locations(draft: Draft, sibling: Draft, name: str, prefix: str) -> Non
 
 MAX_PATHS_SHOWN = 3  # paths in a message
 
-# The codes of ISO 639-1.
-_LANGUAGE = re.compile(
-    r"(?:a[abefkmnrsvyz]|b[aegimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]"
-    r"|i[adegikostu]|j[av]|k[agijklmnorsuvwy]|l[abginotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]"
-    r"|q[u]|r[mnouw]|s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|x[h]|y[io]|z[ahu])\Z",
-    re.IGNORECASE,
-)
-_SUFFIX = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z")
-
 
 class TranslationCoverage:
     """Counts the missing translations of entries. It counts none for a site with one language."""
 
-    def __init__(self, locales: Sequence[str]) -> None:
+    def __init__(self, locales: Sequence[str], layouts: Layouts | None = None) -> None:
         self._other_locales = tuple(locales[1:])
+        # Kinds that have entries in other languages than the default one only, which need no translation.
+        self._separate = {kind: layout for kind, layout in (layouts or {}).items() if layout.separate}
         self._entries: Counter[Kind] = Counter()
         self._missing: dict[tuple[Kind, str], list[str]] = {}
 
     def add(self, kind: Kind, path: str, locales: Collection[str]) -> None:
         """Count an entry by the path of its file. `locales` are the languages in its `translations`."""
         if not self._other_locales or kind not in _TRANSLATED:
+            return
+        if kind in self._separate and self._separate[kind].parse(path).locale:
             return
         self._entries[kind] += 1
         for locale in self._other_locales:
@@ -181,40 +245,3 @@ class TranslationCoverage:
             message = f"{len(paths)} of {entries} {kind.plural} {verb} no translation into '{locale}': {shown}"
             hint = "add the translations; until then, readers of that language see the default language"
             yield Problem("missing-translation", message, Where(paths[0]), hint, Severity.WARNING, kind.value)
-
-
-def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]) -> Iterator[Problem]:
-    """Yield a warning for each file that looks like a translation into a language that the site does not have."""
-    suspects = [
-        (file, match) for file in files if file.path.count(".") > 1 and (match := _language_suffix(file, locales))
-    ]
-    paths = {file.path for file in files} if suspects else set()
-    for file, match in suspects:
-        neighbour = next((match[1] + suffix for suffix in DOCUMENT_SUFFIXES if match[1] + suffix in paths), None)
-        if neighbour is None:
-            continue
-        similar = _similar_locale(match[2], locales)
-        message = (
-            f"'{match[2]}' is not a language of the site: this is a separate entry, not a translation of {neighbour}"
-        )
-        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
-        hint = f"did you mean '{similar}'?" if similar else hint
-        yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
-
-
-def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str] | None:
-    match = _SUFFIX.match(file.path) if file.kind in _TRANSLATED and file.suffix in DOCUMENT_SUFFIXES else None
-    if match is None or match[2] in locales:
-        return None
-    return match if _LANGUAGE.match(match[3]) or _similar_locale(match[2], locales) else None
-
-
-def _similar_locale(suffix: str, locales: Sequence[str]) -> str | None:
-    """Return the first language with a similar code, or None: `_` for `-`, one wrong letter, or swapped letters."""
-    written = suffix.replace("_", "-").lower()
-    for locale in locales:
-        known = locale.lower()
-        differences = sum(letter != expected for letter, expected in zip(written, known, strict=False))
-        if len(written) == len(known) and (differences <= 1 or sorted(written) == sorted(known)):
-            return locale
-    return None

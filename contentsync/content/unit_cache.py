@@ -52,10 +52,13 @@ class UnitCache(ABC):
         self._add(context, settled, data if settled is batch else None)
 
     @abstractmethod
-    def save(self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset()) -> None:
+    def save(
+        self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset(), *, with_report: bool = True
+    ) -> None:
         """Finish the run, and save its results. If the report is None, as after a temporary problem, save nothing.
 
-        The report also depends on the file names in the `looked_into` folders.
+        The report also depends on the file names in the `looked_into` folders. Without `with_report`, save only the
+        results of units: the report depends on more than files.
         """
 
     @abstractmethod
@@ -108,7 +111,9 @@ class DiskCache(UnitCache):
     def has(self, context: str) -> bool:
         return context.encode() in self._previous
 
-    def save(self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset()) -> None:
+    def save(
+        self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset(), *, with_report: bool = True
+    ) -> None:
         """Write the results, and the report if all signatures are settled. If the report is None, write nothing."""
         signatures = self._signing.result()
         if report is None:
@@ -126,7 +131,7 @@ class DiskCache(UnitCache):
                 units += (b"\n", context, b"\t", data)
         with suppress(OSError):  # a full disk only makes the next run slower
             write_file(self._folder / _UNITS, *pack(units))
-            if len(settled) == len(signatures):
+            if with_report and len(settled) == len(signatures):
                 document["survey"] = report
                 write_file(self._folder / REPORT_FILE, *pack([orjson.dumps(document)]))
                 write_file(self._folder / SEAL_FILE, read_with_stamp(self._folder, REPORT_FILE)[1])
@@ -165,7 +170,9 @@ class InMemoryCache(UnitCache):
     def has(self, context: str) -> bool:
         return context in self._previous
 
-    def save(self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset()) -> None:
+    def save(
+        self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset(), *, with_report: bool = True
+    ) -> None:
         self._previous = {} if report is None else self._current
 
     def _pop(self, context: str) -> Iterator[tuple[UnitResults, bytes | None]]:

@@ -9,11 +9,13 @@ from contentsync.content.config import (
     ArticleSettings,
     CollectionSettings,
     ConfigTable,
+    DocumentSettings,
     KeepRuns,
     MaxDeletes,
     OrganizerSettings,
     SiteSettings,
     Target,
+    TranslatedSettings,
     WarningSettings,
 )
 
@@ -38,7 +40,16 @@ CONTENT = {
     "ignore": "list of keys that are passed over",
     "exclude": "list of files and folders that are no content: names, or paths from `path` on; `*` stands for anything",
 }
-ARTICLES = {"skip_empty": "true or false: whether articles without a text are skipped, as `sync.skip` does"}
+DOCUMENTS = {
+    "slug": "pattern of slugs that no front matter sets: [content.md](../content.md#slugs-from-file-names)",
+    "locales": "`suffix` or `folder`: where a path names the language; `{locale}` in `path` is a folder too",
+    "orphan_translations": "`error` or `entry`: how to read a file in another language that translates no entry",
+}
+TRANSLATED = {"translation_key": "key in front matter: files with the same value are translations of each other"}
+ARTICLES = {
+    "dates": "`file-name`, `folders` or `git`: where the date of an article without `published_at` comes from",
+    "skip_empty": "true or false: whether articles without a text are skipped, as `sync.skip` does",
+}
 WARNINGS = {
     "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as `single-value`",
 }
@@ -93,6 +104,9 @@ def settings_page() -> str:
         *_table("[site.organizers]", OrganizerSettings, ORGANIZERS),
         *_table("[content.KIND]", CollectionSettings, CONTENT),
         "KIND is `categories`, `tags`, `custom_fields`, `organizers`, `listings`, `pages` or `articles`.",
+        "Pages, articles and organizers have more settings, and articles the most:",
+        *_table("[content.pages], [content.articles], [content.organizers]", DocumentSettings, DOCUMENTS),
+        *_table("[content.articles], [content.organizers]", TranslatedSettings, TRANSLATED),
         *_table("[content.articles]", ArticleSettings, ARTICLES),
         *_table("[warnings]", WarningSettings, WARNINGS),
         *_table("[targets.NAME]", Target, TARGET),
@@ -106,7 +120,7 @@ def settings_page() -> str:
 
 
 def _table(title: str, model: type[ConfigTable], texts: Mapping[str, str]) -> Iterator[str]:
-    inherited = CollectionSettings.model_fields if model is ArticleSettings else ()
+    inherited = {name for base in model.__mro__[1:] if issubclass(base, ConfigTable) for name in base.model_fields}
     keys = [name for name in model.model_fields if (model, name) != (Target, "name") and name not in inherited]
     yield f"### {title}"
     yield table(["key", "default", "value"], ((f"`{key}`", _default(model, key), texts[key]) for key in keys))

@@ -154,8 +154,8 @@ def test_broken_custom_fields_leave_the_schema_open(site: Path, capsys: pytest.C
 
 def test_renamed_keys_are_those_of_the_folder(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with (site / "contentsync.toml").open("a", encoding="utf-8") as config:
-        config.write("rename = {date = 'published_at'}\nignore = ['layout']\n")
-    entry = {"title": "News", "date": "2026-03-01", "layout": "post"}
+        config.write("rename = {date = 'published_at'}\nignore = ['layout']\ntranslation_key = 'translationKey'\n")
+    entry = {"title": "News", "date": "2026-03-01", "layout": "post", "translationKey": "news"}
     assert is_valid(schema(capsys, "article", str(site)), entry)
     assert not is_valid(schema(capsys, "article", str(site)), {**entry, "date": "soon"})
     assert not is_valid(schema(capsys, "page", str(site)), entry)

@@ -1,16 +1,37 @@
 """contentsync.content.translations: which files are read together."""
 
+from pathlib import Path
+
 import pytest
 
+from contentsync.content.config import (
+    ArticleSettings,
+    CollectionSettings,
+    Config,
+    DocumentSettings,
+    SiteSettings,
+    TranslatedSettings,
+)
+from contentsync.content.load import validate_file
 from contentsync.content.scan import ContentFile
 from contentsync.content.translations import Unit, group_files
 from contentsync.model import Kind
 
-from .conftest import Load, only, spots
+from .conftest import CONFIG, Load, only, spots
 
 
 def file(kind: Kind, path: str) -> ContentFile:
     return ContentFile(kind, path, path, path[path.rindex(".") :])
+
+
+def config(locales: tuple[str, ...]) -> Config:
+    content = {
+        Kind.PAGE: DocumentSettings(path="pages"),
+        Kind.ARTICLE: ArticleSettings(path="articles"),
+        Kind.ORGANIZER: TranslatedSettings(path="organizers"),
+        Kind.LISTING: CollectionSettings(path="listings"),
+    }
+    return Config(SiteSettings(name="Test", locales=locales), content=content)
 
 
 def paths(units: list[Unit]) -> list[tuple[list[str], bool]]:
@@ -20,7 +41,7 @@ def paths(units: list[Unit]) -> list[tuple[list[str], bool]]:
 def test_a_file_comes_with_its_translations() -> None:
     names = ["articles/a.fr.md", "articles/a.md", "articles/a.nl.md", "articles/b.md", "organizers/a.md"]
     files = [file(Kind.ORGANIZER if name.startswith("o") else Kind.ARTICLE, name) for name in names]
-    assert paths(group_files(files, ("en", "fr", "nl"))) == [
+    assert paths(group_files(files, config(("en", "fr", "nl")))) == [
         (["articles/a.md", "articles/a.fr.md", "articles/a.nl.md"], False),
         (["articles/b.md"], False),
         (["organizers/a.md"], False),
@@ -29,17 +50,20 @@ def test_a_file_comes_with_its_translations() -> None:
 
 def test_translations_without_their_file_are_orphans() -> None:
     files = [file(Kind.ARTICLE, "articles/a.fr.md"), file(Kind.ARTICLE, "articles/sub/a.md")]
-    assert paths(group_files(files, ("en", "fr"))) == [(["articles/sub/a.md"], False), (["articles/a.fr.md"], True)]
+    assert paths(group_files(files, config(("en", "fr")))) == [
+        (["articles/sub/a.md"], False),
+        (["articles/a.fr.md"], True),
+    ]
 
 
 def test_the_default_language_and_other_words_belong_to_no_other_file() -> None:
     files = [file(Kind.ARTICLE, f"articles/{name}.md") for name in ("a", "a.en", "a.v2")]
-    assert [len(unit.files) for unit in group_files(files, ("en", "fr"))] == [1, 1, 1]
+    assert [len(unit.files) for unit in group_files(files, config(("en", "fr")))] == [1, 1, 1]
 
 
 def test_pages_and_listings_have_no_translations() -> None:
     files = [file(Kind.PAGE, "pages/a.fr.md"), file(Kind.LISTING, "listings/a.fr.md"), file(Kind.PAGE, "pages/a.md")]
-    assert [len(unit.files) for unit in group_files(files, ("en", "fr"))] == [1, 1, 1]
+    assert [len(unit.files) for unit in group_files(files, config(("en", "fr")))] == [1, 1, 1]
 
 
 EN = "articles/hello.md"
@@ -147,6 +171,67 @@ def test_an_empty_translation_is_a_warning_and_translates_nothing(read: Load, te
 
 def test_a_translation_of_a_file_that_cannot_be_read_is_no_orphan(read: Load) -> None:
     assert spots(read({EN: "---\ntitle: [\n---\n", FR: "---\ntitle: Salut\n---\n"})) == [(EN, 2, 9, "yaml-syntax")]
+
+
+def test_several_translations_without_an_entry_are_one_problem_for_each_language(read: Load, tmp_path: Path) -> None:
+    names = [*(f"articles/{name}.fr.md" for name in "abcd"), "organizers/a.fr.md", "articles/a.nl.md"]
+    config = '[site]\nlocales = ["en", "fr", "nl"]\n'
+    content = read({"contentsync.toml": config, **dict.fromkeys(names, "---\ntitle: Salut\n---\n")})
+    found = {it.where.path: it for it in content.problems if it.code == "orphan-translation"}
+    assert found.keys() == {"articles/a.fr.md", "articles/a.nl.md", "organizers/a.fr.md"}
+    several = found["articles/a.fr.md"]
+    assert several.message == (
+        "4 files in 'fr' translate entries that do not exist: "
+        "articles/a.fr.md, articles/b.fr.md, articles/c.fr.md and 1 more"
+    )
+    assert 'orphan_translations = "entry" under [content.articles]' in several.hint
+    report = validate_file(tmp_path / "site", "articles/c.fr.md")
+    assert report is not None
+    assert [(it.where.path, it.code) for it in report.problems] == [("articles/c.fr.md", "orphan-translation")]
+
+
+SEPARATE = 'orphan_translations = "entry"\n'
+
+
+def test_a_translation_without_an_entry_may_be_an_entry(read: Load) -> None:
+    """It is not translated into the default language, and needs no translation into the others."""
+    config = f'[site]\nlocales = ["en", "fr", "nl"]\n[content.articles]\n{SEPARATE}'
+    text = "---\ntitle: T\n---\nTexte\n"
+    translated = {f"articles/{name}{end}.md": text for name in ("b", "c") for end in ("", ".fr", ".nl")}
+    files = {"contentsync.toml": config, "articles/a.nl.md": text, "articles/a.fr.md": text, **translated}
+    content = read({**files, "articles/d.fr.md": text})
+    assert content.problems == ()
+    entries = {entry.key: entry for entry in content.entries}
+    assert [(key, [*it.fields.get("translations", ())]) for key, it in entries.items()] == [
+        ("a", ["nl"]),
+        ("b", ["fr", "nl"]),
+        ("c", ["fr", "nl"]),
+        ("d", []),
+    ]
+    source = entries["a"].source
+    assert source is not None
+    assert source.path == "articles/a.fr.md"
+
+
+def test_pages_in_folders_of_languages_are_one_problem_or_entries(read: Load) -> None:
+    text = "---\ntitle: T\n---\n"
+    settings = '[content.pages]\nlocales = "folder"\n'
+    files = dict.fromkeys(["pages/en/a.md", "pages/b.md", "pages/fr/a.md", "pages/fr/b.md"], text)
+    content = read({"contentsync.toml": CONFIG + settings, **files})
+    assert spots(content) == [("pages/fr/a.md", 1, 1, "page-translation")]
+    assert content.problems[0].message == (
+        "2 files in 'fr' are pages, which cannot be translated: pages/fr/a.md, pages/fr/b.md"
+    )
+    assert [entry.key for entry in content.entries] == ["a", "b"]
+    separate = read({"contentsync.toml": f'{CONFIG}{settings}{SEPARATE}slug = "{{path}}"\n', **files})
+    assert separate.problems == ()
+    assert [entry.key for entry in separate.entries] == ["a", "b", "fr-a", "fr-b"]
+
+
+def test_a_page_with_the_default_language_in_its_name_is_an_error(read: Load) -> None:
+    files = {"pages/a.en.md": "---\ntitle: A\n---\n"}
+    assert spots(read(files)) == [("pages/a.en.md", 1, 1, "page-translation")]
+    assert only(read({**files, "contentsync.toml": f"{CONFIG}[content.pages]\n{SEPARATE}"})).key == "a"
 
 
 def test_a_page_has_no_translations(read: Load) -> None:

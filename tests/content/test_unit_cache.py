@@ -364,7 +364,7 @@ def opened(folder: Path) -> DiskCache:
 
 def units(folder: Path) -> dict[str, Unit]:
     config, _ = read_config(folder)
-    return {unit.name: unit for unit in group_files(scan(folder, config).files, config.site.locales)}
+    return {unit.name: unit for unit in group_files(scan(folder, config).files, config)}
 
 
 def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:

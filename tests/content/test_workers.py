@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 def units(folder: Path) -> tuple[EntryReader, Sequence[Unit]]:
     config, _ = read_config(folder)
-    return EntryReader(config), group_files(scan(folder, config).files, config.site.locales)
+    return EntryReader(config), group_files(scan(folder, config).files, config)
 
 
 def read(

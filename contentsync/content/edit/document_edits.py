@@ -245,8 +245,10 @@ class _TranslationEdits:
     def set_texts(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
         """Set texts of one language, each under its key in the front matter if it has one, else in the language's file.
 
-        Without this file, use the front matter; but create a file for a new language with a body or if others have one.
+        Without this file, use the front matter; but create a file for a new language with a body, if others have one,
+        or if languages have folders.
         """
+        has_files = bool(self._files) or self._index.has_language_folders(self._main.kind)
         has_body = any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
         is_html = self._main.kind is Kind.ARTICLE and bool(texts.get(("content",))) and not texts.get(("markdown",))
         for field, value in texts.items():
@@ -254,7 +256,7 @@ class _TranslationEdits:
             in_block = self._main.has_key((*path, field[0]))
             if not in_block and (
                 locale in self._files
-                or (not self._main.has_key(path) and (self._files or has_body) and value is not None)
+                or (not self._main.has_key(path) and (has_files or has_body) and value is not None)
             ):
                 self._document(locale, is_html=is_html).set_field(field, value)
             elif in_block or self._main.has_key(path) or value is not None:
@@ -273,8 +275,8 @@ class _TranslationEdits:
             if file:
                 self._edits[locale] = DocumentEdit(self._index, kind, file.path, self._index.read_bytes(file.path))
             else:
-                stem = self._main.path.rpartition(".")[0].removesuffix(f".{self._index.config.site.locales[0]}")
-                path = f"{stem}.{locale}{'.html' if is_html else '.md'}"
+                suffix = ".html" if is_html else ".md"
+                path = self._index.translation_path(kind, self._main.path, locale, suffix)
                 if not self._index.is_free(path):
                     raise Refused(f"there is a file {path} already", "rename it")
                 self._edits[locale] = DocumentEdit(self._index, kind, path)

@@ -12,7 +12,9 @@ from ..config import Config
 from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import is_hidden, name_fault, parse_file_name
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
+from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
+from ..translation_keys import read_translation_keys
 from ..translations import document_name, group_files
 from .field_values import as_written, restore_relative_links
 
@@ -28,16 +30,18 @@ class FolderIndex:
     def __init__(self, folder: Path, config: Config) -> None:
         self.folder = folder
         self.config = config
-        self._locales = config.site.locales
+        self._layouts = {kind: config.layout(kind) for kind in config.content}
         files = scan(folder, config).files
         self._files = {file.path: file for file in files}
-        self._units = {unit.files[0].path: unit for unit in group_files(files, self._locales)}
-        self._used_bases = {self._base(file.path) for file in files}
+        keys = read_translation_keys(folder, config, files)
+        units = group_files(files, config, keys)
+        self._units = {unit.files[0].path: unit for unit in units}
+        self._used_bases = {self._base(file.kind, file.path) for file in files}
 
     def translation_files(self, path: str) -> dict[str, ContentFile]:
         """Return the translation files of the entry whose main file is `path`, by language."""
         files = self._units[path].files[1:] if path in self._units else ()
-        named = ((document_name(file, self._locales), file) for file in files)
+        named = ((document_name(file, self._layouts), file) for file in files)
         return {name.locale: file for name, file in named if name and name.locale}
 
     def location(self, path: str) -> str:
@@ -70,18 +74,18 @@ class FolderIndex:
         The path is possible on every operating system, contains no date or language, and differs from all other paths
         in more than case. Raises Refused if there is no such path.
         """
-        folder = self.config.content[kind].path
+        folder, layout = self.config.new_path(kind, self.folder), self._layouts[kind]
         if folder.lower().endswith(SUFFIXES[kind]):
             raise Refused(f"all {kind.plural} are in {folder}, which holds one", "name a folder in the config")
         for stem in self._stems(kind, slug):
             path = f"{folder}/{stem}{suffix}"
-            name = parse_file_name(path, self._locales)
-            if name.date or name.locale or is_hidden(stem) or name_fault(path) or self._base(path) in self._used_bases:
+            name, base = parse_file_name(path, layout.locales), self._base(kind, path)
+            if name.date or name.locale or is_hidden(stem) or name_fault(path) or base in self._used_bases:
                 continue
-            if self.config.content[kind].excludes(path) or not self.is_free(path):
+            if self.config.excludes(kind, path) or not self.is_free(path):
                 continue
-            self._used_bases.add(self._base(path))
-            return path, make_slug(name.stem) != slug
+            self._used_bases.add(base)
+            return path, SlugSource(layout.parse(path)).make(layout.slug_pattern) != slug
         raise self._exclude_error(kind)
 
     def only_file(self, kind: Kind) -> str | None:
@@ -95,7 +99,7 @@ class FolderIndex:
         path = self.config.content[kind].path
         for number in range(1, _MAX_NUMBER):
             name = f"{path}/pulled{f'-{number}' if number > 1 else ''}.yaml"
-            if not self.config.content[kind].excludes(name) and (name in self._files or self.is_free(name)):
+            if not self.config.excludes(kind, name) and (name in self._files or self.is_free(name)):
                 yield name
         raise self._exclude_error(kind)
 
@@ -113,7 +117,15 @@ class FolderIndex:
         message = f"{self.config.content[kind].path} takes no new {kind.plural}: the config excludes every name"
         return Refused(message, "correct exclude in the config, or leave them out with --only")
 
-    def _base(self, path: str) -> str:
+    def has_language_folders(self, kind: Kind) -> bool:
+        """Return whether the files of a kind in other languages are in folders of their own."""
+        return self._layouts[kind].in_folders
+
+    def translation_path(self, kind: Kind, path: str, locale: str, suffix: str) -> str:
+        """Return the path of a new file with a translation of the entry at `path`."""
+        return self._layouts[kind].translation_path(path, locale, suffix)
+
+    def _base(self, kind: Kind, path: str) -> str:
         """Return the path in lower case, without language and suffix: no two entries may have the same one."""
-        name = parse_file_name(path, self._locales) if path.lower().endswith(DOCUMENT_SUFFIXES) else None
+        name = self._layouts[kind].parse(path) if path.lower().endswith(DOCUMENT_SUFFIXES) else None
         return (name.base if name else path).casefold()

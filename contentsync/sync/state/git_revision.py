@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from ...content.config import Config
 from ...content.content_folder import CONFIG
+from ...content.git_dates import GitHistory
 from ...content.load import Content, load_content
 from ...errors import Refused, UsageError
 from ...git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read, working_tree
@@ -80,8 +81,9 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
             f"if the folder was renamed since, start without a base: --base git:{NO_COMMIT}",
         )
     attempted_commits = tuple(repository.attempted_commits(commit, [*attempts, *repository.recorded_attempts(ref)]))
-    modules = repository.submodules(commit, [folder.path for folder in content.config.content.values()])
-    return Revision(content.config, content.entries, repository.renamed_files(commit), attempted_commits, modules)
+    config = content.config
+    modules = repository.submodules(commit, [path for kind in config.content for path in config.paths(kind)])
+    return Revision(config, content.entries, repository.renamed_files(commit), attempted_commits, modules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,9 @@ class _Repository:
     def load_content(self, commit: str) -> Content | None:
         """Return the folder's content at a commit; None if it had no config there."""
         with self.extract(commit) as extracted_folder:
-            return load_content(extracted_folder) if os.path.lexists(extracted_folder / CONFIG) else None
+            if not os.path.lexists(extracted_folder / CONFIG):
+                return None
+            return load_content(extracted_folder, history=GitHistory(self.top / self.inner, commit))
 
     @contextmanager
     def extract(self, commit: str) -> Iterator[Path]:

@@ -1,0 +1,116 @@
+"""What the path of a file says in the layout of its collection: folders, language and date (docs/content.md 2, 5)."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from .file_names import FileName, parse_file_name
+from .slug_pattern import DEFAULT_PATTERN
+
+LOCALE = "{locale}"  # in the path of a collection: the folder of a language
+
+# A year, a month and perhaps a day in the names of folders; the day, or month and day, may begin the file name.
+_FOLDER_DATE = re.compile(r"(?:\A|/)(\d{4})[/-](\d{1,2})(?:/(\d{1,2})(?=/|\Z)|[/-](\d\d)(?=[/-]|\Z)|(?=/))", re.ASCII)
+
+
+class CollectionLayout:
+    """The layout of a collection of documents.
+
+    A collection whose path contains `{locale}` has a folder for each language at that place; the one of the default
+    language may also be the same path without it. With `in_folders`, the languages have folders below `path`. With
+    `dated_folders`, the names of folders contain dates. With `separate`, a translation without its entry is an entry.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        locales: Sequence[str],
+        *,
+        in_folders: bool = False,
+        dated_folders: bool = False,
+        separate: bool = False,
+        slug_pattern: str = DEFAULT_PATTERN,
+    ) -> None:
+        self.path = path
+        self.locales = tuple(locales)
+        self.in_folders = in_folders or LOCALE in path
+        self.separate = separate
+        self.slug_pattern = slug_pattern
+        self._dated_folders = dated_folders
+        self._is_plain = not self.in_folders and not dated_folders  # as in most folders, where speed matters
+        self._shared = "/".join(part for part in path.split("/") if part != LOCALE)
+        # Paths with a slash at the end, and the language of the files in them. A longer path may be inside a shorter.
+        self._locale_by_root = {f"{root}/": locale for root, locale in self._roots()}
+        self._longest_first = sorted(self._locale_by_root, key=len, reverse=True)
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The paths of the collection: that of the default language first."""
+        return tuple(root.rstrip("/") for root in self._locale_by_root)
+
+    def _roots(self) -> Iterator[tuple[str, str | None]]:
+        if LOCALE not in self.path:
+            yield self.path, None
+            return
+        default, *others = self.locales
+        yield self.path.replace(LOCALE, default), None
+        if self._shared:
+            yield self._shared, None
+        yield from ((self.path.replace(LOCALE, locale), locale) for locale in others)
+
+    def locale_of(self, root: str) -> str | None:
+        """Return the language of the files at one of the collection's paths; None for the default one."""
+        return self._locale_by_root.get(f"{root}/")
+
+    def split(self, path: str) -> tuple[str, str]:
+        """Return the path of the collection that a file is in, "" for another file, and the file's path below it."""
+        for root in self._longest_first:
+            if path.startswith(root):
+                return root[:-1], path[len(root) :]
+        return "", path
+
+    def parse(self, path: str) -> FileName:
+        """Return the parts of a file's name. The language is None for the default one."""
+        if self._is_plain:
+            name = parse_file_name(path, self.locales, path[len(self.path) + 1 :])
+            return name._replace(locale=None) if name.locale == self.locales[0] else name
+        root, inner = self.split(path)
+        locale = self.locale_of(root)
+        if self.in_folders and LOCALE not in self.path:
+            first, _, below = inner.partition("/")
+            if below and first in self.locales:
+                locale, inner = first, below
+        if self.in_folders:
+            path = "/".join(filter(None, (self._shared, inner)))
+        name = parse_file_name(path, self.locales, inner)
+        locale = name.locale or locale
+        name = name._replace(locale=None if locale == self.locales[0] else locale)
+        return self._with_folder_date(name) if self._dated_folders and not name.date else name
+
+    def _with_folder_date(self, name: FileName) -> FileName:
+        text = "/".join((*name.folders, name.stem))
+        match = _FOLDER_DATE.search(text)
+        if match is None:
+            return name
+        year, month, folder_day, day = match.groups()
+        rest = text[match.end() + 1 :]  # behind the day, which may be the beginning of the file name
+        stem = rest if rest and "/" not in rest else name.stem
+        return name._replace(stem=stem, date=f"{year}-{month:0>2}-{folder_day or day or '01':0>2}")
+
+    def original_path(self, name: FileName, suffix: str, roots: Collection[str]) -> str:
+        """Return the path at which the file of the default language would have this name, in one of the `roots`."""
+        if LOCALE not in self.path:
+            return f"{name.base}{suffix}"
+        root = next((root for root in self.roots if root in roots and self.locale_of(root) is None), self.roots[0])
+        return f"{root}/{name.base.removeprefix(f'{self._shared}/').lstrip('/')}{suffix}"
+
+    def translation_path(self, path: str, locale: str, suffix: str) -> str:
+        """Return the path of a new file with the translation of the entry at `path`."""
+        stem, own = path.rpartition(".")[0], parse_file_name(path, self.locales).locale
+        stem = stem.removesuffix(f".{own}")
+        if not self.in_folders:
+            return f"{stem}.{locale}{suffix}"
+        _, inner = self.split(stem)
+        if LOCALE in self.path:
+            return f"{self.path.replace(LOCALE, locale)}/{inner}{suffix}"
+        first, _, below = inner.partition("/")
+        return f"{self.path}/{locale}/{below if below and first in self.locales else inner}{suffix}"

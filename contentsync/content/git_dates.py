@@ -1,0 +1,82 @@
+"""Read from git when each article was first committed, for `dates = "git"` (docs/content.md 2)."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from unicodedata import normalize
+
+from ..errors import Problem, Refused, UsageError
+from ..git import environ_without_hook, git, git_read, working_tree
+from ..model import Kind
+from .config import ArticleSettings, Config
+
+UNCOMMITTED = ""  # in place of a path: all files that are in no commit
+_TIMEOUT = 120  # seconds
+# Settings of the user that would start other programs, or change which commits are listed.
+_SETTINGS = ("-c", "log.showSignature=false", "-c", "log.follow=false")
+_SETTING = "content.articles.dates"
+
+
+class GitHistory(NamedTuple):
+    """The commits in which a content folder was changed."""
+
+    folder: Path  # the content folder in the working tree
+    revision: str = "HEAD"
+    uncommitted: str = ""  # the date of files that are in no commit yet; without it, they have none
+
+
+def needs_git_dates(config: Config) -> bool:
+    """Return whether the config says that articles have the dates of their first commits."""
+    settings = config.content[Kind.ARTICLE]
+    return isinstance(settings, ArticleSettings) and settings.dates == "git"
+
+
+def read_git_dates(history: GitHistory, config: Config) -> tuple[dict[str, str], list[Problem]]:
+    """Return the author date of the first commit that has each article, by path, if the config wants them.
+
+    A file that is in no commit has no date, or that of `UNCOMMITTED`. The problem is that the history cannot be read.
+    """
+    if not needs_git_dates(config):
+        return {}, []
+    where = config.source.where(_SETTING)
+    try:
+        dates = _first_commit_dates(history, config.paths(Kind.ARTICLE))
+    except (Refused, UsageError) as error:
+        hint = error.hint or 'set another value, such as dates = "file-name"'
+        return {}, [Problem("no-history", f"{_SETTING} is 'git', but {error}", where, hint)]
+    return dates | ({UNCOMMITTED: history.uncommitted} if history.uncommitted else {}), []
+
+
+def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, str]:
+    top = working_tree(history.folder)
+    if top is None:
+        raise UsageError("the content folder is not in a git repository")
+    environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
+    if git("rev-parse", "--is-shallow-repository", folder=top, environ=environ).stdout.strip() == b"true":
+        hint = "run git fetch --unshallow; for the GitHub action checkout, set fetch-depth: 0"
+        raise Refused("this clone is shallow, so git does not know when a file was added", hint)
+    has_commit = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{history.revision}^{{commit}}")
+    if git(*has_commit, folder=top, environ=environ).returncode:
+        git_read("rev-parse", "--git-dir", folder=top, environ=environ)  # refuses a repository of another user
+        return {}  # the branch has no commit yet
+    inner = history.folder.resolve().relative_to(top).as_posix()
+    prefix = "" if inner == "." else f"{inner}/"
+    words = ("log", "-z", "--raw", "--diff-filter=A", "--no-renames", "--no-ext-diff", "--format=%aI")
+    revision = ("--end-of-options", history.revision, "--", *(f"{prefix}{path}" for path in paths))
+    output = git_read(*_SETTINGS, *words, *revision, folder=top, environ=environ, timeout=_TIMEOUT)
+    return {normalize("NFC", path.removeprefix(prefix)): date for path, date in _added_files(output)}
+
+
+def _added_files(output: bytes) -> Iterable[tuple[str, str]]:
+    """Yield the path of each file that a commit added, and the commit's date, the newest first.
+
+    The output has a date for each commit, and then a line of metadata and the path for each of its files.
+    """
+    date = ""
+    parts = iter(output.split(b"\0"))
+    for part in parts:
+        if part.lstrip(b"\n").startswith(b":"):
+            yield os.fsdecode(next(parts, b"")), date
+        else:
+            date = part.decode("ascii", "replace").strip()

@@ -1,0 +1,34 @@
+"""Problems of many entries that a report combines into few."""
+
+from collections.abc import Iterator
+
+from ..errors import Problem
+from .translations import Orphan, orphan_problems
+from .validation import group_by_folder, is_empty_article
+
+
+class GroupedProblems:
+    """Collects references that cannot be checked, articles without a text, and translations without an entry."""
+
+    def __init__(self) -> None:
+        self.orphans: list[Orphan] = []
+        self._unchecked: dict[str, Problem] = {}  # by message; a table may contain many of one reference
+        self._empty_articles: list[Problem] = []
+
+    def add(self, problem: Problem) -> bool:
+        """Add a problem of an entry, and return True, if it is one that reports combine."""
+        if is_empty_article(problem):
+            self._empty_articles.append(problem)
+        elif problem.code == "unchecked-reference":
+            first = self._unchecked.setdefault(problem.message, problem)
+            if problem.where < first.where:
+                self._unchecked[problem.message] = problem
+        else:
+            return False
+        return True
+
+    def combined(self, path: str | None = None) -> Iterator[Problem]:
+        """Yield the combined problems, of the file at `path` or of all."""
+        yield from (it for it in self._unchecked.values() if path in (None, it.where.path))
+        yield from group_by_folder(it for it in self._empty_articles if path in (None, it.where.path))
+        yield from orphan_problems(it for it in self.orphans if path in (None, it.file.path))

@@ -1,0 +1,59 @@
+"""Read the keys in front matter that pair translations whose file names differ (docs/content.md 5)."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ..errors import Problem, Where
+from ..model import Kind
+from .config import Config, TranslatedSettings
+from .draft import UnreadableFile
+from .formats.front_matter import MAX_FRONT_MATTER, read_document
+from .scan import DOCUMENT_SUFFIXES, ContentFile
+from .source_file import ContentRoot, decode
+
+
+def read_translation_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> dict[str, str]:
+    """Return the translation keys of files, by path; of the kinds whose `translation_key` names the front matter's key.
+
+    Leave out files that cannot be read: reading their entries reports the reason.
+    """
+    if len(config.site.locales) == 1:
+        return {}
+    settings = {kind: it for kind, it in config.content.items() if isinstance(it, TranslatedSettings)}
+    names = {kind: it.translation_key for kind, it in settings.items() if it.translation_key}
+    wanted = [file for file in files if file.kind in names and file.suffix in DOCUMENT_SUFFIXES] if names else []
+    if not wanted:
+        return {}
+    keys: dict[str, str] = {}
+    with ContentRoot(folder) as root:
+        for file in wanted:
+            with suppress(UnreadableFile):
+                key = _read_key(root, file, names[file.kind])
+                if key:
+                    keys[file.path] = key
+    return keys
+
+
+def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
+    data = root.read_head(file.location, file.path, 2 * MAX_FRONT_MATTER)
+    if name.encode() not in data:  # fast, and true for many files
+        return ""
+    text = decode(data[: data.rfind(b"\n") + 1] or data, file.path)
+    value = read_document(text, file.kind, file.path)[0].values.get(name)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def duplicate_key_problems(files: Iterable[ContentFile], config: Config, keys: dict[str, str]) -> Iterator[Problem]:
+    """Yield a problem for each file in the default language whose translation key another such file has."""
+    layouts = config.layouts()
+    first: dict[tuple[Kind, str], str] = {}
+    for file in files if keys else ():
+        key = keys.get(file.path)
+        if key is None or layouts[file.kind].parse(file.path).locale:
+            continue
+        other = first.setdefault((file.kind, key), file.path)
+        if other != file.path:
+            message = f"the translation key '{key}' is also that of {other}, which is in the same language"
+            hint = "give one of them another key"
+            yield Problem("duplicate-translation-key", message, Where(file.path), hint, kind=file.kind.value)

@@ -1,0 +1,95 @@
+"""Warn of files and folders that look like translations into a language that the site does not have."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ..errors import Problem, Severity, Where
+from ..model import RECORDS, Kind
+from .collection_layout import LOCALE, CollectionLayout
+from .config import Config
+from .content_folder import CONFIG
+from .file_names import visible_names
+from .scan import DOCUMENT_SUFFIXES, ContentFile
+
+# The codes of ISO 639-1.
+_LANGUAGE = re.compile(
+    r"(?:a[abefkmnrsvyz]|b[aegimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]"
+    r"|i[adegikostu]|j[av]|k[agijklmnorsuvwy]|l[abginotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]"
+    r"|q[u]|r[mnouw]|s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|x[h]|y[io]|z[ahu])\Z",
+    re.IGNORECASE,
+)
+_FOLDER = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*\Z")
+_SUFFIX = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z")
+
+
+def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]) -> Iterator[Problem]:
+    """Yield a warning for each file that looks like a translation into a language that the site does not have."""
+    suspects = [
+        (file, match) for file in files if file.path.count(".") > 1 and (match := _language_suffix(file, locales))
+    ]
+    paths = {file.path for file in files} if suspects else set()
+    for file, match in suspects:
+        neighbour = next((match[1] + suffix for suffix in DOCUMENT_SUFFIXES if match[1] + suffix in paths), None)
+        if neighbour is None:
+            continue
+        similar = _similar_locale(match[2], locales)
+        message = (
+            f"'{match[2]}' is not a language of the site: this is a separate entry, not a translation of {neighbour}"
+        )
+        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
+        hint = f"did you mean '{similar}'?" if similar else hint
+        yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
+
+
+def unknown_locale_folders(folder: Path, config: Config, looked_into: set[str]) -> Iterator[Problem]:
+    """Yield a warning for each folder named like a language that the site does not have, if languages have folders.
+
+    Add the folders whose file names affect the result to `looked_into`.
+    """
+    for kind, layout in config.layouts().items():
+        for path, name in _language_folders(folder, layout, looked_into) if layout.in_folders else ():
+            if any(inner.lower().endswith((*DOCUMENT_SUFFIXES, "/")) for inner in visible_names(folder / path)):
+                yield _folder_problem(kind, layout, path, name)
+
+
+def _language_folders(folder: Path, layout: CollectionLayout, looked_into: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the path of the collection in each folder that is named like an unknown language, and that name."""
+    before, _, behind = layout.path.partition(LOCALE) if LOCALE in layout.path else (f"{layout.path}/", "", "")
+    looked_into |= {before.rstrip("/")} - {""}  # the names in the content folder itself are compared anyway
+    for entry in visible_names(folder / before):
+        name = entry.rstrip("/")
+        match = _FOLDER.match(name) if entry.endswith("/") and name not in layout.locales else None
+        if match and (_LANGUAGE.match(match[1]) or _similar_locale(name, layout.locales)):
+            path = f"{before}{name}{behind}"
+            looked_into.add(path)
+            if os.path.isdir(folder / path):  # noqa: PTH112  # Path.is_dir raises where it may not look
+                yield path, name
+
+
+def _folder_problem(kind: Kind, layout: CollectionLayout, path: str, name: str) -> Problem:
+    is_read = any(f"{path}/".startswith(f"{root}/") for root in layout.roots)
+    result = "the files in this folder are separate entries" if is_read else "this folder is not read"
+    similar = _similar_locale(name, layout.locales)
+    hint = f"did you mean '{similar}'?" if similar else f"add '{name}' to site.locales in {CONFIG}"
+    message = f"'{name}' is not a language of the site: {result}"
+    return Problem("unknown-locale-folder", message, Where(path), hint, Severity.WARNING, kind.value)
+
+
+def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str] | None:
+    match = _SUFFIX.match(file.path) if RECORDS[file.kind].translated and file.suffix in DOCUMENT_SUFFIXES else None
+    if match is None or match[2] in locales:
+        return None
+    return match if _LANGUAGE.match(match[3]) or _similar_locale(match[2], locales) else None
+
+
+def _similar_locale(suffix: str, locales: Sequence[str]) -> str | None:
+    """Return the first language with a similar code, or None: `_` for `-`, one wrong letter, or swapped letters."""
+    written = suffix.replace("_", "-").lower()
+    for locale in locales:
+        known = locale.lower()
+        differences = sum(letter != expected for letter, expected in zip(written, known, strict=False))
+        if len(written) == len(known) and (differences <= 1 or sorted(written) == sorted(known)):
+            return locale
+    return None
