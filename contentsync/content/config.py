@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ..errors import Problem, Where
-from ..model import Kind, Part, Source, Violation, did_you_mean
+from ..model import RECORDS, Kind, Part, Source, Violation, did_you_mean
 from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
 from ..model.field_types import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.urls import url_fault
@@ -69,6 +69,13 @@ def _check_single_path(value: str) -> str:
 def _check_localized_path(value: str) -> str:
     if LOCALE in value and (value.count(LOCALE) != 1 or LOCALE not in value.split("/")):
         raise fault("bad-path", f"must contain {LOCALE} once, as the name of a folder, such as {LOCALE}/posts")
+    return value
+
+
+def _check_translation_key(value: str) -> str:
+    if value == "sync" or any(value in record.rules() for record in RECORDS.values() if record.translated):
+        message = f"must be a key that is not a field, such as translationKey, not '{value}'"
+        raise fault("bad-translation-key", message, hint="the entries would lose their values of this field")
     return value
 
 
@@ -143,7 +150,7 @@ class DocumentSettings(CollectionSettings):
 class TranslatedSettings(DocumentSettings):
     """The settings of a kind that can be translated; `translation_key` names a key that all languages share."""
 
-    translation_key: Title | None = None
+    translation_key: Annotated[Title, AfterValidator(_check_translation_key)] | None = None
 
     @property
     def ignored_keys(self) -> tuple[str, ...]:

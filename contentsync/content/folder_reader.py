@@ -366,7 +366,7 @@ class FolderReader:
 
     def _check_across_entries(self) -> None:
         """Report duplicate entries, missing translations and broken links."""
-        for ref, problem in self._identities.find_duplicates(self._read_again):
+        for ref, problem in self._identities.find_duplicates(self._read_again, self.config.site.locales):
             self._problems.append(problem)
             self.counts[self._units[ref.unit].kind] -= ref not in self._unsound
             self._unsound.add(ref)

@@ -3,7 +3,7 @@
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
@@ -148,40 +148,48 @@ class EntryRef(NamedTuple):
 
 
 # Patterns that are proposed for equal slugs. With the first one, every entry has a value for each placeholder.
-_PROPOSED = ("{path}", "{year}-{month}-{day}-{name}")
+_PATTERNS = ("{path}", "{year}-{month}-{day}-{name}")
+_PROPOSED = ('locales = "folder"', *(f'slug = "{pattern}"' for pattern in _PATTERNS))
 
 
 class SlugComparison:
-    """Finds a pattern that gives different slugs to entries whose slugs are equal now."""
+    """Finds a setting that makes slugs differ which are equal now: a slug pattern, or folders of languages."""
 
-    def __init__(self) -> None:
-        self._entries: dict[Kind, list[tuple[str, tuple[str, ...]]]] = {}  # key, and slug by each proposed pattern
+    def __init__(self, locales: Collection[str]) -> None:
+        self._locales = locales
+        self._entries: dict[Kind, list[tuple[str, tuple[str, ...]]]] = {}  # key, and key by each proposed setting
 
     def add(self, draft: Draft) -> None:
         """Add an entry of a kind with one entry per file. A slug that its author wrote is the same with any pattern."""
         if draft.kind in _BY_FILE_NAME:
-            source = draft.slug_source
-            slugs = tuple(source.make(pattern) if source else draft.key for pattern in _PROPOSED)
-            self._entries.setdefault(draft.kind, []).append((draft.key, slugs))
+            self._entries.setdefault(draft.kind, []).append((draft.key, self._keys(draft)))
 
-    def with_pattern(self, problem: Problem) -> Problem:
-        """Return a problem of equal slugs; its hint names a pattern if one makes all equal slugs of the kind differ."""
-        pattern = self._patterns.get(problem.kind or "")
-        if problem.kind is None or pattern is None:
+    def _keys(self, draft: Draft) -> tuple[str, ...]:
+        source = draft.slug_source
+        if source is None:
+            return f"/{draft.key}", *(draft.key for _ in _PATTERNS)
+        folder = next(iter(source.name.folders), "")
+        language = folder if folder in self._locales else ""
+        return f"{language}/{draft.key}", *(source.make(pattern) for pattern in _PATTERNS)
+
+    def with_setting(self, problem: Problem) -> Problem:
+        """Return a problem of equal slugs; its hint names a setting if one makes all equal slugs of the kind differ."""
+        setting = self._settings.get(problem.kind or "")
+        if problem.kind is None or setting is None:
             return problem
-        setting = f'set slug = "{pattern}" under [{content_table(Kind(problem.kind))}] in {CONFIG}'
-        return replace(problem, hint=f"delete one of them, give this one a different slug, or {setting}")
+        action = f"set {setting} under [{content_table(Kind(problem.kind))}] in {CONFIG}"
+        return replace(problem, hint=f"delete one of them, give this one a different slug, or {action}")
 
     @cached_property
-    def _patterns(self) -> dict[str, str]:
-        """The pattern to propose for each kind."""
+    def _settings(self) -> dict[str, str]:
+        """The setting to propose for each kind."""
         found: dict[str, str] = {}
         for kind, entries in self._entries.items():
             times = Counter(key for key, _ in entries)
-            equal = [slugs for key, slugs in entries if times[key] > 1]
-            for pattern, made in zip(_PROPOSED, zip(*equal, strict=True), strict=False):
+            equal = [keys for key, keys in entries if times[key] > 1]
+            for setting, made in zip(_PROPOSED, zip(*equal, strict=True), strict=False):
                 if all(made) and len(set(made)) == len(made):
-                    found.setdefault(kind, pattern)
+                    found.setdefault(kind, setting)
         return found
 
 
@@ -209,15 +217,17 @@ class IdentityIndex:
             hashes[digest % _BUCKETS].append(digest)
             refs[digest % _BUCKETS].append(unit * _ENTRIES)
 
-    def find_duplicates(self, read: Callable[[int], Iterable[Draft]]) -> Iterator[tuple[EntryRef, Problem]]:
+    def find_duplicates(
+        self, read: Callable[[int], Iterable[Draft]], locales: Collection[str] = ()
+    ) -> Iterator[tuple[EntryRef, Problem]]:
         """Yield each entry with the same identity as an earlier entry, and the problem, in the order of their files.
 
-        `read` reads the entries of a unit (a file with its translations) again.
+        `read` reads the entries of a unit (a file with its translations) again. `locales` are those of the site.
         """
         suspects = set(self._entries_with_equal_hashes())
         first: dict[tuple[Kind, str, str], Where] = {}
         found: list[tuple[EntryRef, Problem]] = []
-        slugs = SlugComparison()
+        slugs = SlugComparison(locales)
         for unit in sorted({unit for unit, _ in suspects}):
             for number, draft in enumerate(read(unit)):
                 if (unit, number) not in suspects:
@@ -225,7 +235,7 @@ class IdentityIndex:
                 slugs.add(draft)
                 if problems := _duplicate_problems(draft, first):
                     found.append((EntryRef(unit, number), problems[0]))
-        yield from ((ref, slugs.with_pattern(problem)) for ref, problem in found)
+        yield from ((ref, slugs.with_setting(problem)) for ref, problem in found)
 
     def _entries_with_equal_hashes(self) -> Iterator[tuple[int, int]]:
         for hashes, refs in zip(self._hashes, self._refs, strict=True):

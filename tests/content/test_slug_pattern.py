@@ -123,6 +123,14 @@ def load_with(read: Load, paths: list[str], pattern: str) -> list[Problem]:
     return duplicates(read({"contentsync.toml": with_slug(pattern), **{f"articles/{path}": TEXT for path in paths}}))
 
 
+def test_equal_slugs_in_folders_of_languages_propose_to_read_these(read: Load) -> None:
+    paths = ["articles/a.md", "articles/fr/a.md", "articles/b.md", "articles/fr/b.md"]
+    found = duplicates(read(dict.fromkeys(paths, TEXT)))
+    assert ['locales = "folder" under [content.articles]' in problem.hint for problem in found] == [True, True]
+    settings = f'{CONFIG}[content.articles]\nlocales = "folder"\n'
+    assert not duplicates(read({"contentsync.toml": settings, **dict.fromkeys(paths, TEXT)}))
+
+
 @pytest.mark.parametrize(
     "paths",
     [
