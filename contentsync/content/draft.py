@@ -68,8 +68,9 @@ class Draft:
     notes: Notes = NO_NOTES
     row: int = 0  # number of the row in a table; 0 if it is the same as the line
     is_ascii: bool = False  # True: all values are certainly ASCII, also after escapes are decoded
-    # Shared by the rows of a table: the reported problem of each unknown column, and the field that it may mean.
-    unknown_columns: dict[str, tuple[Problem, str]] | None = None
+    # Shared by the rows of a table: each unknown column that has been reported, and the field that it may mean.
+    unknown_columns: dict[str, str] | None = None
+    repeats_error: bool = False  # True: it has an error that is reported only for the first such row of its table
     _value_locations: Locations = field(default_factory=dict)
     _key_locations: Locations = field(default_factory=dict)
     _renames: tuple[tuple[str, str], ...] = ()
@@ -106,7 +107,7 @@ class Draft:
 
     @property
     def is_sound(self) -> bool:
-        return not any(problem.is_error for problem in self.problems)
+        return not self.repeats_error and not any(problem.is_error for problem in self.problems)
 
     def where(self, name: str = "") -> Where:
         """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""

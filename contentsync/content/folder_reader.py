@@ -40,7 +40,7 @@ from .translations import TranslationCoverage, Unit, find_orphans, group_files
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
 from .unknown_locales import unknown_locale_folders, unknown_locale_problems
 from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
-from .workers import UnitResults, entry_row, read_documents
+from .workers import REPEATED, UnitResults, entry_row, read_documents
 
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)  # other entries refer to them; they are few, and read in this process
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
@@ -346,7 +346,7 @@ class FolderReader:
             self._organizers.append((key, title))
         self._links += links
         self._coverage.add(unit.kind, file.path, locales)
-        if problems and not self._add_problems(map(problem_from_row, problems)):
+        if problems and not self._add_problems(problems):
             self._unsound.add(ref)
             return
         self.counts[unit.kind] += 1
@@ -355,10 +355,10 @@ class FolderReader:
             sync_notes = Notes(notes[0], notes[1], tuple(notes[2])) if notes else NO_NOTES
             self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
-    def _add_problems(self, problems: Iterable[Problem]) -> bool:
+    def _add_problems(self, rows: Sequence[JsonRow]) -> bool:
         """Add the problems of an entry, and return whether it is sound: none of them is an error."""
-        is_sound = True
-        for problem in problems:
+        is_sound = REPEATED not in rows
+        for problem in (problem_from_row(row) for row in rows if row != REPEATED):
             is_sound = is_sound and not problem.is_error
             if not self._grouped.add(problem):
                 self._problems.append(problem)

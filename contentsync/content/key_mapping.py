@@ -96,7 +96,7 @@ class _Columns:
         self._custom_lists = [name for name in origins if name in custom_lists]
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]
         self._origins = origins
-        self._unknown: dict[str, tuple[Problem, str]] = {}
+        self._unknown: dict[str, str] = {}
 
     def unfold(self, draft: Draft) -> None:
         values = draft.values

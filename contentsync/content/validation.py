@@ -37,10 +37,16 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
     Without `fields_known`, an unknown key that resembles no field is skipped, because it may be a custom field.
     """
     values = draft.values
-    if draft.failed_fields:
-        values = {name: value for name, value in values.items() if name not in draft.failed_fields}
+    skipped = draft.failed_fields
+    if draft.unknown_columns:
+        draft.repeats_error = True
+        skipped = skipped.union(draft.unknown_columns)
+    if skipped:
+        values = {name: value for name, value in values.items() if name not in skipped}
     try:
-        draft.values = validate(draft.kind, values, context)
+        validated = validate(draft.kind, values, context)
+        if not draft.repeats_error:
+            draft.values = validated
     except Invalid as invalid:
         undeclared = {violation.field for violation in invalid.violations if _may_be_custom(violation, draft)}
         if undeclared and not fields_known:
@@ -68,23 +74,19 @@ def extract_notes(draft: Draft) -> None:
 def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
     """Add a problem for each violation. If a key is mistyped, its field is not also reported as missing.
 
-    An unknown column of a table is examined only in the first row: the search for similar keys takes longer than
-    reading a row.
+    An unknown column of a table is examined only in the first row, and not validated in the others: the search for
+    similar keys takes longer than reading a row.
     """
     meant: set[str] = set()
     missing: list[Violation] = []
+    if draft.unknown_columns:
+        meant.update(draft.unknown_columns.values())
     for violation in violations:
         if _is_of_empty_item(violation, draft):
             message = f"{violation.field} is an empty list item"
             draft.error("required", message, draft.where(violation.field), "delete it, or fill it in")
             continue
         is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
-        if is_top_key and draft.unknown_columns and violation.field in draft.unknown_columns:
-            problem, field = draft.unknown_columns[violation.field]
-            meant.add(field)
-            if draft.is_sound:
-                draft.problems.append(problem)
-            continue
         is_also_set = _is_meant_key_set(violation, draft)
         hint = f"delete it: {violation.meant_key} is also set" if is_also_set else violation.hint
         if violation.code.startswith("required"):
@@ -105,7 +107,7 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
             setting = key.setting if key and not is_long else None
             draft.problems[-1] = replace(problem, subject="" if is_long else violation.field, setting=setting)
         if key and draft.unknown_columns is not None:
-            draft.unknown_columns[key.key] = draft.problems[-1], key.intended_field.removeprefix("!")
+            draft.unknown_columns[key.key] = key.intended_field.removeprefix("!")
     for violation in missing:
         if violation.field not in meant:
             _add_violation(draft, violation, violation.hint)
@@ -215,7 +217,9 @@ def add_separator_hints(draft: Draft) -> None:
 
     Call it after references are resolved: it examines only drafts with problems.
     """
-    if not draft.problems or not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
+    if not any(problem.code in _ITEM_CODES for problem in draft.problems):
+        return
+    if not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
         return
     cells = {draft.where(name): (name, value) for name, value in draft.values.items()}
     for index, problem in enumerate(draft.problems):

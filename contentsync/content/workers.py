@@ -26,6 +26,7 @@ from .validation_report import JsonRow, problem_to_row
 MIN_DOCUMENTS = 500  # with fewer documents, starting processes takes longer than it saves
 _MIN_CHUNK, _MAX_CHUNK = 16, 512  # units
 _CHUNKS_PER_WORKER = 16  # fewer have less overhead; with more, all workers finish at about the same time
+REPEATED: JsonRow = []  # in place of the row of an error that another entry reports
 _KEY_AND_LINE = 2  # length of a row that contains only key and line
 
 
@@ -49,6 +50,8 @@ def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
         draft.values if with_values and draft.is_sound else None,
         [*draft.notes] if draft.notes is not NO_NOTES else [],
     ]
+    if draft.repeats_error:
+        row[6] = [*row[6], REPEATED]
     while not row[-1]:
         del row[-1]
     return row

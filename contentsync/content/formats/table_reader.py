@@ -187,6 +187,7 @@ def _entries(
             if nameless:
                 del values[""]
             draft = Draft(kind, path, row.line, values, partial(_locate_cells, row, rows, header, path))
+            draft.is_ascii = row.text.isascii()
             if row.number != row.line:
                 draft.row = row.number
             yield draft
