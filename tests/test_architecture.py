@@ -92,7 +92,9 @@ ORDER = {
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits
     """,
-    "content/formats": "toml_reader table_rows yaml_events synced_rows table_reader yaml_reader front_matter",
+    "content/formats": """
+        toml_reader table_format table_rows yaml_events synced_rows table_reader yaml_reader front_matter
+    """,
     "dev": "preview_database mirror live_reload",
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
     "sync/state": """

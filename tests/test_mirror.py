@@ -20,7 +20,6 @@ COVERED_BY = {
     "content/edit/file_edits": "content/edit/test_document_edits",
     "content/edit/folder_index": "content/edit/test_collection_edits",
     "content/edit/pull_edits": "content/edit/test_collection_edits",
-    "content/edit/table_file": "content/edit/test_collection_edits",
     "content/entry_reader": "content/test_load",
     "content/grouped_problems": "content/test_translations",
     "content/folder_reader": "content/test_cross_checks",

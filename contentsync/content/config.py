@@ -21,6 +21,7 @@ from ..model.violation import violations_from
 from .collection_layout import LOCALE, CollectionLayout
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
+from .formats.table_format import TableFormat
 from .formats.toml_reader import ParsedToml, read_toml
 from .slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 from .source_file import ContentRoot, resolve_link
@@ -119,6 +120,9 @@ class SiteSettings(ConfigTable):
         return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
 
 
+_USUAL_FORMAT = TableFormat()
+
+
 class CollectionSettings(ConfigTable):
     """The settings of one kind: the path of its files, the names of the keys in them, and what is not read."""
 
@@ -136,6 +140,10 @@ class CollectionSettings(ConfigTable):
         """Return the `exclude` patterns that match a file or folder; `inner` is its path below the collection's."""
         name = PurePosixPath(inner).name
         return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
+
+    def table_format(self, path: str) -> TableFormat:
+        """Return the format of the table at a path, which is relative to the content folder."""
+        return _USUAL_FORMAT
 
 
 class DocumentSettings(CollectionSettings):
@@ -162,6 +170,24 @@ class ArticleSettings(TranslatedSettings):
 
     dates: Literal["file-name", "folders", "git"] = "file-name"  # the date of an article without `published_at`
     skip_empty: Flag = False  # do not send articles without a text
+
+
+class TableSettings(TableFormat):
+    """The format of the tables that match `path`."""
+
+    path: Text = "*"  # a file name, or a path below the path of the listings; `*` matches anything
+
+
+class ListingSettings(CollectionSettings):
+    """The settings of listings, with the formats of their tables."""
+
+    tables: Annotated[tuple[TableSettings, ...], BeforeValidator(as_tuple)] = ()  # the first one that matches counts
+
+    def table_format(self, path: str) -> TableFormat:
+        return next((table for table in self.tables if self._matches(table.path, path)), _USUAL_FORMAT)
+
+    def _matches(self, pattern: str, path: str) -> bool:
+        return fnmatchcase(path.removeprefix(f"{self.path}/") if "/" in pattern else PurePosixPath(path).name, pattern)
 
 
 class WarningSettings(ConfigTable):
@@ -221,7 +247,7 @@ class _Collections(ConfigTable):
     tags: CollectionSettings = CollectionSettings()
     custom_fields: CollectionSettings = CollectionSettings()
     organizers: TranslatedSettings = TranslatedSettings()
-    listings: CollectionSettings = CollectionSettings()
+    listings: ListingSettings = ListingSettings()
     pages: DocumentSettings = DocumentSettings()
     articles: ArticleSettings = ArticleSettings()
 

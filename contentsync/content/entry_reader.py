@@ -17,8 +17,8 @@ from .entry_references import NameIndex, resolve_references
 from .file_names import FileName, parse_file_name
 from .formats.front_matter import read_document
 from .formats.synced_rows import SyncedRows
+from .formats.table_format import TABLE_DELIMITERS
 from .formats.table_reader import read_table
-from .formats.table_rows import TABLE_DELIMITERS
 from .formats.yaml_reader import read_mappings
 from .git_dates import UNCOMMITTED
 from .identity import identify
@@ -126,7 +126,7 @@ class EntryReader:
         collect_links(draft, site.asset_base_url, step_budget)
         if self.names:
             resolve_references(draft, self.names, self.incomplete)
-        add_separator_hints(draft)
+        add_separator_hints(draft, collection)
         return draft
 
     def _add_git_date(self, draft: Draft) -> None:
@@ -182,8 +182,7 @@ class EntryReader:
 
     def _items(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft | Problem]:
         collection = self.config.content[file.kind]
-        delimiter = TABLE_DELIMITERS.get(file.suffix)
-        if delimiter is None:
+        if file.suffix not in TABLE_DELIMITERS:
             text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES)
             log.stamps.append(stamp)
             for item in read_mappings(text, file.kind, file.path):
@@ -191,13 +190,15 @@ class EntryReader:
                     apply_keys(item, collection)
                 yield item
             return
-        with root.open_blocks(file.location, file.path) as (blocks, stamp):
+        table = collection.table_format(file.path)
+        with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
             log.stamps.append(stamp)
             synced = self.synced if file.kind is Kind.LISTING else None
-            rows = read_table(blocks, file.kind, file.path, delimiter, synced)
+            rows = read_table(blocks, file.kind, file.path, table, synced)
             custom_fields: Mapping[str, Definition] = self.definitions.get(file.kind, {})
             custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
-            yield from unfold_cells(rows, collection, {*LIST_FIELDS[file.kind], "sync.previous"}, custom_lists)
+            lists = {*LIST_FIELDS[file.kind], "sync.previous"}
+            yield from unfold_cells(rows, collection, lists, custom_lists, table.list_separator)
 
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:

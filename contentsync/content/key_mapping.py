@@ -9,6 +9,7 @@ from ..model import FIELDABLE, RECORDS, Kind, PlainScalar, did_you_mean
 from ..model.scalar import parse_flag
 from .config import CollectionSettings, Config
 from .draft import Draft, FieldPath, Locate, Locations
+from .formats.table_format import LIST_SEPARATOR
 from .unknown_keys import UNDECLARED, content_table
 
 _NOTES_FLAGS = ("sync.skip", "sync.protect")
@@ -54,16 +55,17 @@ def unfold_cells(
     folder: CollectionSettings,
     lists: Container[str],
     custom_lists: Container[str] = (),
+    separator: str = LIST_SEPARATOR,
 ) -> Iterator[Draft | Problem]:
     """Yield the items of a table with nested values: with renamed and ignored columns, lists from `a|b`, and objects.
 
     An empty cell clears its field; an empty cell of an object's column is skipped. `lists` are the fields whose values
-    are lists. `custom_lists` are such custom fields; the model parses their cells without `|`.
+    are lists. `custom_lists` are such custom fields; the model parses their cells without `separator`.
     """
     columns: _Columns | None = None
     for item in items:
         if isinstance(item, Draft):
-            columns = columns or _Columns(item.values, folder, lists, custom_lists)
+            columns = columns or _Columns(item.values, folder, lists, custom_lists, separator)
             columns.unfold(item)
         yield item
 
@@ -72,8 +74,14 @@ class _Columns:
     """The changes to the columns of one table, found once and applied to every row."""
 
     def __init__(
-        self, names: Iterable[str], folder: CollectionSettings, lists: Container[str], custom_lists: Container[str]
+        self,
+        names: Iterable[str],
+        folder: CollectionSettings,
+        lists: Container[str],
+        custom_lists: Container[str],
+        separator: str,
     ) -> None:
+        self._separator = separator
         self._moves: list[tuple[str, str | None, bool]] = []  # old name, new name (None removes), and whether to negate
         self._conflicts: list[tuple[str, str, str, str]] = []  # column in the file, old and new name, other column
         origins = {name: name for name in names}  # column names in the file, by current name
@@ -105,14 +113,15 @@ class _Columns:
             value = values.pop(old)
             if new is not None:
                 values[new] = _negated(value) if negate else value
+        separator = self._separator
         for name in self._lists:
             text = values[name]
             if text:
-                values[name] = _split_cell(text) if "|" in text else [text]
+                values[name] = _split_cell(text, separator) if separator in text else [text]
         for name in self._custom_lists:
             text = values[name]
-            if text and "|" in text:
-                values[name] = _split_cell(text)
+            if text and separator in text:
+                values[name] = _split_cell(text, separator)
         for name, (*parents, last) in self._dotted:
             value = values.pop(name)
             inner = values
@@ -140,8 +149,8 @@ class _Columns:
         return by_field
 
 
-def _split_cell(text: str) -> list[str]:
-    return [part.strip() for part in text.split("|") if part.strip()]
+def _split_cell(text: str, separator: str) -> list[str]:
+    return [part.strip() for part in text.split(separator) if part.strip()]
 
 
 def _is_in(name: str, key: str) -> bool:

@@ -10,7 +10,7 @@ from ..model import Kind
 from .config import DEFAULT_PATHS, Config
 from .content_folder import CONFIG
 from .file_names import visible_names
-from .formats.table_rows import TABLE_DELIMITERS
+from .formats.table_format import TABLE_DELIMITERS
 from .scan import SUFFIXES
 
 # Common names for the folder or file of a kind: in lower case, without `-`, `_` and the plural.

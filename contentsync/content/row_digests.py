@@ -8,7 +8,8 @@ from ..model import Kind
 from .config import Config
 from .draft import UnreadableFile
 from .formats.synced_rows import row_digest
-from .formats.table_rows import TABLE_DELIMITERS, TableRows
+from .formats.table_format import TABLE_DELIMITERS, TableFormat
+from .formats.table_rows import TableRows
 from .scan import ContentFile, scan
 from .source_file import ContentRoot
 
@@ -28,16 +29,17 @@ def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[
     with suppress(UnreadableFile), ContentRoot(folder) as root:
         for file in files:
             with suppress(UnreadableFile):
-                yield from _digest_rows(root, file)
+                yield from _digest_rows(root, file, config.content[file.kind].table_format(file.path))
 
 
-def _digest_rows(root: ContentRoot, file: ContentFile) -> Iterator[tuple[str, int, str]]:
-    with root.open_blocks(file.location, file.path) as (blocks, _):
-        rows = TableRows(blocks, TABLE_DELIMITERS[file.suffix], file.path)
+def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> Iterator[tuple[str, int, str]]:
+    with root.open_blocks(file.location, file.path, table.encoding) as (blocks, _):
+        rows = TableRows(blocks, table, file.path)
         iterator = iter(rows)
-        header = next((row for row in iterator if any(row.cells)), None)
+        header = rows.find_header(iterator)
         if header is not None:
-            digest = row_digest(file.path, rows.delimiter, [cell or "" for cell in header.cells])
+            names = [cell or "" for cell in header.cells]
+            digest = row_digest(file.path, rows.delimiter, names, table.list_separator)
             for row in iterator:
                 if any(row.cells) and "[" not in row.text and "<" not in row.text:
                     yield file.path, row.line, digest(row)

@@ -21,12 +21,16 @@ from .file_names import is_hidden
 BLOCK_SIZE = 256 * 1024  # bytes
 
 _BOM = codecs.BOM_UTF8
+_BOMS = {"utf-8": _BOM, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}  # by codec
+_CODECS = {None: "utf-8", "utf-8": "utf-8", "utf-16": "utf-16-le", "windows-1252": "cp1252"}  # by encoding
+_CODEC_NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Windows-1252"}
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _IS_CONTROL = bytes(code == 127 or (code < 32 and code not in b"\t\n\r") for code in range(256))
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LFS_POINTER = "version https://git-lfs.github.com/spec/"
 _MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)
 _START: TextPosition = (1, 1)
+_SAVE_HINT = "save the file as UTF-8"
 
 
 def decode(data: bytes, path: str) -> str:
@@ -34,31 +38,54 @@ def decode(data: bytes, path: str) -> str:
     try:
         text = data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
-        raise UnreadableFile(_not_utf8_problem(error, "", _START, path)) from error
+        raise UnreadableFile(_undecodable_problem(error, "", _START, path, "utf-8")) from error
     if b"\r" in data:
         text = normalize_newlines(text)
     _refuse_forbidden(text, _START, path, controls=_has_controls(data))
     return text
 
 
-def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
-    """Yield the text of a file in pieces. A piece contains whole lines, unless a line is longer than a block.
+def codec_of(data: bytes, encoding: str | None) -> tuple[str, bytes]:
+    """Return the codec of a table that begins with these bytes, and its byte order mark, which may be empty.
 
-    All blocks but the last must have at least four bytes. Raises UnreadableFile at the first faulty piece.
+    Without an `encoding`, the mark determines the codec. With one, a mark of another encoding raises UnicodeError.
     """
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    wanted = _CODECS[encoding]
+    for codec, bom in _BOMS.items():
+        if data.startswith(bom):
+            if encoding and _CODEC_NAMES[codec] != _CODEC_NAMES[wanted]:
+                raise UnicodeError(f"it starts with the byte order mark of {_CODEC_NAMES[codec]}")
+            return codec, bom
+    return wanted, b""
+
+
+def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = None) -> Iterator[str]:
+    """Yield the text of a table in pieces. A piece contains whole lines, unless a line is longer than a block.
+
+    All blocks but the last must have at least four bytes. `encoding` is that of the table's format, if it has one.
+    Raises UnreadableFile at the first faulty piece.
+    """
+    iterator = iter(blocks)
+    first = next(iterator, b"")
+    try:
+        codec, bom = codec_of(first, encoding)
+    except UnicodeError as error:
+        message = f"the config says that the file is {_CODEC_NAMES[_CODECS[encoding]]}, but {error}"
+        hint = "correct the encoding of this table in the config"
+        raise UnreadableFile(Problem("not-utf8", message, Where(path, *_START), hint)) from error
+    decoder = codecs.getincrementaldecoder(codec)()
+    is_utf16 = codec.startswith("utf-16")
     start, pending = _START, ""  # the position of the next piece, and its text so far
-    for block in chain(blocks, [b""]):
-        if start == _START and not pending:
-            block = block.removeprefix(_BOM)
+    for block in chain([first.removeprefix(bom)], iterator, [b""]):
         is_last = not block
         try:
             text = pending + decoder.decode(block, is_last)
         except UnicodeDecodeError as error:
-            raise UnreadableFile(_not_utf8_problem(error, pending, start, path)) from error
+            hint = f"{_SAVE_HINT}, or set the encoding of this table in the config (content.listings.tables)"
+            raise UnreadableFile(_undecodable_problem(error, pending, start, path, codec, hint)) from error
         carriage_return = "\r" if text.endswith("\r") and not is_last else ""  # may be the first half of \r\n
         text = normalize_newlines(text.removesuffix(carriage_return))
-        _refuse_forbidden(text, start, path, controls=_has_controls(block))
+        _refuse_forbidden(text, start, path, controls=is_utf16 or _has_controls(block), codec=codec)
         end = text.rfind("\n") + 1
         if is_last or (not end and len(text) >= BLOCK_SIZE):
             end = len(text)
@@ -75,15 +102,16 @@ def _has_controls(data: bytes) -> bool:
     return b"\x01" in data.translate(_IS_CONTROL)  # four times as fast as a regular expression
 
 
-def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bool) -> None:
+def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bool, codec: str = "utf-8") -> None:
     """Raise UnreadableFile for control characters, Git LFS pointers and merge conflicts."""
     control = _CONTROL.search(text) if controls else None
     if control:
         message = f"the file contains the control character U+{ord(control[0]):04X}"
         hint = "delete it; most editors can show invisible characters"
         where = Where(path, *_advance(start, text, control.start()))
-        if control[0] == "\0" and where < Where(path, 1, 3):  # every second byte of English in UTF-16 is NUL
-            raise UnreadableFile(Problem("not-utf8", "the file looks like UTF-16", where, "save the file as UTF-8"))
+        # In UTF-16, every second byte of English is NUL.
+        if control[0] == "\0" and where < Where(path, 1, 3) and codec == "utf-8":
+            raise UnreadableFile(Problem("not-utf8", "the file looks like UTF-16", where, _SAVE_HINT))
         raise UnreadableFile(Problem("control-character", message, where, hint))
     if start == _START and text.startswith(_LFS_POINTER):
         message = "the file is a Git LFS pointer: its content has not been downloaded"
@@ -94,14 +122,16 @@ def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bo
         raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
 
 
-def _not_utf8_problem(error: UnicodeDecodeError, pending: str, start: TextPosition, path: str) -> Problem:
-    preceding = normalize_newlines(pending + error.object[: error.start].decode())
+def _undecodable_problem(
+    error: UnicodeDecodeError, pending: str, start: TextPosition, path: str, codec: str, hint: str = _SAVE_HINT
+) -> Problem:
+    preceding = normalize_newlines(pending + error.object[: error.start].decode(codec))
     where = Where(path, *_advance(start, preceding, len(preceding)))
     if not preceding and start == _START and error.object.startswith(_UTF16):
         message = "the file is UTF-16"
     else:
-        message = f"the byte 0x{error.object[error.start]:02X} is not UTF-8"
-    return Problem("not-utf8", message, where, "save the file as UTF-8")
+        message = f"the byte 0x{error.object[error.start]:02X} is not {_CODEC_NAMES[codec]}"
+    return Problem("not-utf8", message, where, hint)
 
 
 def _advance(start: TextPosition, text: str, offset: int) -> TextPosition:
@@ -181,15 +211,17 @@ class ContentRoot:
         raise UnreadableFile(_changed_problem(path))
 
     @contextmanager
-    def open_blocks(self, location: str, path: str) -> Iterator[tuple[Iterator[str], FileStamp]]:
-        """Open a text file of up to MAX_TABLE_BYTES; yield its pieces as from `decode_blocks`, and its stamp.
+    def open_blocks(
+        self, location: str, path: str, encoding: str | None = None
+    ) -> Iterator[tuple[Iterator[str], FileStamp]]:
+        """Open a table of up to MAX_TABLE_BYTES; yield its pieces as from `decode_blocks`, and its stamp.
 
         Raises UnreadableFile. Reading the pieces raises it too, at the end if the file changed in the meantime.
         """
         descriptor = self._open(location, path)
         try:
             stamp = _checked_stamp(descriptor, path, MAX_TABLE_BYTES)
-            yield decode_blocks(self._blocks(descriptor, stamp, path), path), stamp
+            yield decode_blocks(self._blocks(descriptor, stamp, path), path, encoding), stamp
         finally:
             os.close(descriptor)
 

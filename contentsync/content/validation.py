@@ -15,9 +15,10 @@ from ..model.scalar import parse_number
 from ..model.suggestion import MAX_LENGTH, MAX_WORD, list_hint
 from ..model.urls import url_fault, url_key
 from ..model.violation import violations_from
+from .config import CollectionSettings
 from .content_folder import CONFIG
 from .draft import ABSENT, BODY_FIELDS, Draft, value_at
-from .formats.table_rows import TABLE_DELIMITERS
+from .formats.table_format import TABLE_DELIMITERS
 from .unknown_keys import CustomFields, UnknownKey, content_table, untranslated_key_hint
 
 _INSTANTS = ("published_at", "starts_at", "ends_at")
@@ -212,8 +213,8 @@ def add_coordinate_hints(draft: Draft) -> None:
             draft.problems[index] = replace(problem, hint="latitude and longitude look swapped")
 
 
-def add_separator_hints(draft: Draft) -> None:
-    """Suggest `|` for a list cell with an unknown value that contains commas or semicolons.
+def add_separator_hints(draft: Draft, collection: CollectionSettings) -> None:
+    """Suggest the table's list separator for a list cell with an unknown value that contains commas or semicolons.
 
     Call it after references are resolved: it examines only drafts with problems.
     """
@@ -221,6 +222,7 @@ def add_separator_hints(draft: Draft) -> None:
         return
     if not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
         return
+    separator = collection.table_format(draft.path).list_separator
     cells = {draft.where(name): (name, value) for name, value in draft.values.items()}
     for index, problem in enumerate(draft.problems):
         name, value = cells.get(problem.where, ("", None))
@@ -229,7 +231,7 @@ def add_separator_hints(draft: Draft) -> None:
         if problem.code in _ITEM_CODES and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
             parts = [part.strip() for part in re.split("[;,]", cell) if part.strip()]
             if len(parts) > 1:
-                hint = f"if these are several values, separate them with |: {'|'.join(parts)}"
+                hint = f"if these are several values, separate them with {separator}: {separator.join(parts)}"
                 draft.problems[index] = replace(problem, hint=hint)
 
 

@@ -11,13 +11,16 @@ from contentsync.content.config import (
     ConfigTable,
     DocumentSettings,
     KeepRuns,
+    ListingSettings,
     MaxDeletes,
     OrganizerSettings,
     SiteSettings,
+    TableSettings,
     Target,
     TranslatedSettings,
     WarningSettings,
 )
+from contentsync.model import Part
 
 from . import page, table
 
@@ -49,6 +52,14 @@ TRANSLATED = {"translation_key": "key in front matter: files with the same value
 ARTICLES = {
     "dates": "`file-name`, `folders` or `git`: where the date of an article without `published_at` comes from",
     "skip_empty": "true or false: whether articles without a text are skipped, as `sync.skip` does",
+}
+LISTINGS = {"tables": "list of the formats of tables, below; the first one that matches a table applies"}
+TABLES = {
+    "delimiter": '`","`, `";"`, `"|"` or `"\\t"`: what separates the cells; without it, the ending of the file decides',
+    "encoding": "`utf-8`, `utf-16` or `windows-1252`; without it UTF-8, or UTF-16 with a byte order mark",
+    "header_row": "number of the row with the column names; rows above it are skipped",
+    "list_separator": "character that separates the items of a list in a cell",
+    "path": "name of the tables, or their path from `path` of the listings on; `*` stands for anything",
 }
 WARNINGS = {
     "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as `single-value`",
@@ -108,6 +119,8 @@ def settings_page() -> str:
         *_table("[content.pages], [content.articles], [content.organizers]", DocumentSettings, DOCUMENTS),
         *_table("[content.articles], [content.organizers]", TranslatedSettings, TRANSLATED),
         *_table("[content.articles]", ArticleSettings, ARTICLES),
+        *_table("[content.listings]", ListingSettings, LISTINGS),
+        *_table("[[content.listings.tables]]", TableSettings, TABLES),
         *_table("[warnings]", WarningSettings, WARNINGS),
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
@@ -119,14 +132,14 @@ def settings_page() -> str:
     )
 
 
-def _table(title: str, model: type[ConfigTable], texts: Mapping[str, str]) -> Iterator[str]:
+def _table(title: str, model: type[Part], texts: Mapping[str, str]) -> Iterator[str]:
     inherited = {name for base in model.__mro__[1:] if issubclass(base, ConfigTable) for name in base.model_fields}
     keys = [name for name in model.model_fields if (model, name) != (Target, "name") and name not in inherited]
     yield f"### {title}"
     yield table(["key", "default", "value"], ((f"`{key}`", _default(model, key), texts[key]) for key in keys))
 
 
-def _default(model: type[ConfigTable], key: str) -> str:
+def _default(model: type[Part], key: str) -> str:
     known = model.model_fields[key]
     if known.is_required():
         return "**required**" if (model, key) != (SiteSettings, "name") else ""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from contentsync.content.draft import Draft
 from contentsync.content.formats.front_matter import read_document
+from contentsync.content.formats.table_format import TableFormat
 from contentsync.content.formats.table_reader import read_table
 from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.content.validation import validate_draft
@@ -73,7 +74,7 @@ def listed(text: str) -> Draft:
 
 
 def cell(text: str) -> Draft:
-    return first(read_table([f"name,starts_at\nA,{text}\n"], Kind.LISTING, "a.csv", ","))
+    return first(read_table([f"name,starts_at\nA,{text}\n"], Kind.LISTING, "a.csv", TableFormat(delimiter=",")))
 
 
 def first(found: Iterator[object]) -> Draft:

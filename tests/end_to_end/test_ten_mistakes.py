@@ -33,7 +33,7 @@ MISTAKES: dict[str, tuple[bytes, int, int, str]] = {
         "unclosed-quote",
     ),
     # CS-03: others see one column
-    "listings/courses.csv": (b"name;url\nWelding;https://welding.example.org\n", 1, 1, "wrong-delimiter"),
+    "listings/courses.csv": (b"name;url\nWelding, evening\n", 1, 1, "wrong-delimiter"),
     # FI-27
     "pages/rules.md": (
         b"---\ntitle: Rules\n---\n<<<<<<< HEAD\nNo shoes.\n=======\nShoes.\n>>>>>>> tidy\n",

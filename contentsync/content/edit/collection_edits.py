@@ -11,7 +11,6 @@ import yaml
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind, Source
 from ..draft import ABSENT, Draft, FieldPath, UnreadableFile, value_at
-from ..formats.table_rows import TABLE_DELIMITERS
 from ..formats.yaml_reader import read_mappings, split_items
 from ..key_mapping import KeyMapping, mapping_for
 from .file_edits import (
@@ -179,7 +178,8 @@ def edit_table(
     `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values.
     """
     before = index.read_bytes(path)
-    table = TableFile(before, file_changes.kind, path, TABLE_DELIMITERS[path[path.rfind(".") :].lower()])
+    kind = file_changes.kind
+    table = TableFile(before, kind, path, index.config.content[kind].table_format(path))
     cells: dict[int, dict[str, str]] = {}
     added: dict[str, None] = {}  # fields that need a new column
     for entry, fields in file_changes.changed:

@@ -1,6 +1,5 @@
 """Data types of edits: field values by path, replacements in a text, and whole files before and after an edit."""
 
-import codecs
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Any, NamedTuple
 from ...errors import Refused
 from ...model import Entry, Kind
 from ..draft import ABSENT, FieldPath, UnreadableFile
-from ..source_file import normalize_newlines
+from ..source_file import codec_of, normalize_newlines
 
 EntryKey = tuple[Kind, str]  # kind and key of an entry in the folder
 
@@ -100,9 +99,6 @@ def as_read(value: Any) -> Any:
     return value if value is None or isinstance(value, str) else repr(value)
 
 
-_BOM = codecs.BOM_UTF8
-
-
 class Splice(NamedTuple):
     """A replacement for the text between two offsets; it inserts if the offsets are equal."""
 
@@ -112,11 +108,14 @@ class Splice(NamedTuple):
 
 
 class SourceText:
-    """The bytes of a file, and its text with `\\n` line ends, as readers return it."""
+    """The bytes of a file, and its text with `\\n` line ends, as readers return it.
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        raw = data.removeprefix(_BOM).decode()
+    `encoding` is that of the format of a table; other files are UTF-8.
+    """
+
+    def __init__(self, data: bytes, encoding: str | None = "utf-8") -> None:
+        self._codec, self._bom = codec_of(data, encoding)
+        raw = data.removeprefix(self._bom).decode(self._codec)
         self.text = normalize_newlines(raw)
         self._raw = raw
         self._crlf_offsets: list[int] = []  # in `text`: line ends that are two characters in the file
@@ -131,14 +130,17 @@ class SourceText:
             self._newline = "\r\n" if raw.startswith("\r\n", start) else raw[start]
 
     def spliced_bytes(self, splices: Iterable[Splice]) -> bytes:
-        """Return the bytes of the file after the splices, which must not overlap; insertions keep their order."""
+        """Return the bytes of the file after the splices, which must not overlap; insertions keep their order.
+
+        Raises UnicodeEncodeError for a text that the encoding of the file cannot represent.
+        """
         parts: list[str] = []
         position = 0
         for splice in sorted(splices, key=lambda splice: (splice.start, splice.end)):
             parts += [self._raw[position : self._raw_offset(splice.start)], splice.text.replace("\n", self._newline)]
             position = self._raw_offset(splice.end)
         parts.append(self._raw[position:])
-        return self._data[: len(_BOM)] * self._data.startswith(_BOM) + "".join(parts).encode()
+        return self._bom + "".join(parts).encode(self._codec)
 
     def _raw_offset(self, offset: int) -> int:
         """Return the offset in the file's own text for an offset in `text`."""

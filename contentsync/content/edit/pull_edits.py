@@ -8,7 +8,7 @@ from ...errors import ContentError, Refused
 from ...model import RECORDS, Entry, Kind
 from ..draft import UnreadableFile
 from ..file_writes import swap_files
-from ..formats.table_rows import TABLE_DELIMITERS
+from ..formats.table_format import TABLE_DELIMITERS
 from ..load import Content, load_content
 from ..scan import DOCUMENT_SUFFIXES
 from .collection_edits import Fields, FileChanges, ListFile, edit_list, edit_table, split_by_size

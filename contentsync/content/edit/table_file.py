@@ -9,6 +9,7 @@ from ...errors import Refused
 from ...model import Kind
 from ...model.custom_field import parse_list
 from ..draft import BODY_FIELDS, FieldPath
+from ..formats.table_format import TableFormat
 from ..formats.table_rows import TableRow, TableRows
 from ..source_file import normalize_newlines
 from .field_values import trim_body
@@ -24,11 +25,11 @@ class UnrepresentableValue(Exception):
 class TableFile:
     """A CSV or TSV file. A row is identified by the number of its first line. Raises UnreadableFile."""
 
-    def __init__(self, data: bytes, kind: Kind, path: str, delimiter: str) -> None:
-        self._original = SourceText(data)
+    def __init__(self, data: bytes, kind: Kind, path: str, table: TableFormat) -> None:
+        self._original = SourceText(data, table.encoding)
         self._path = path
-        self._default_delimiter = delimiter
-        self._table = TableRows([self._original.text], delimiter, path)
+        self._format = table
+        self._table = TableRows([self._original.text], table, path)
         self._rows = [row for row in self._table if any(row.cells)]  # the header first
         text = self._original.text
         self._line_starts = [0, *(offset + 1 for offset, letter in enumerate(text) if letter == "\n")]
@@ -51,10 +52,10 @@ class TableFile:
             if any("." in key or not key.strip() or key != key.strip() for key in value):
                 raise UnrepresentableValue
             found = dict.fromkeys(parts, "")
-            return found | {f"{name}.{key}": _cell_text(inner) for key, inner in value.items()}
+            return found | {f"{name}.{key}": self._cell_text(inner) for key, inner in value.items()}
         if value is None and parts:
             return dict.fromkeys(parts, "")
-        return {name: _cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
+        return {name: self._cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
 
     def edited_bytes(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
         """Return the bytes of the table after changes of `cells`, by first line and column, and with `new` rows.
@@ -80,8 +81,13 @@ class TableFile:
             newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
             lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
             splices.append(Splice(end, end, newline + "".join(lines)))
-        data = self._original.spliced_bytes(splices)
-        reread = TableRows([SourceText(data).text], self._default_delimiter, self._path)
+        try:
+            data = self._original.spliced_bytes(splices)
+        except UnicodeEncodeError as error:
+            character = error.object[error.start]
+            message = f"{self._path} cannot hold what the server has: {self._format.encoding} has no '{character}'"
+            raise Refused(message, f"save the table as UTF-8, or {_BY_HAND}") from error
+        reread = TableRows([SourceText(data, self._format.encoding).text], self._format, self._path)
         if [row.cells for row in reread if any(row.cells)] != expected:
             raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         return data
@@ -108,19 +114,24 @@ class TableFile:
             return f'"{text.replace(chr(34), chr(34) * 2)}"'
         return text
 
+    def _cell_text(self, value: Any, *, body: bool = False, custom: bool = False) -> str:
+        """Return the text of a cell before quoting.
 
-def _cell_text(value: Any, *, body: bool = False, custom: bool = False) -> str:
-    """Return the text of a cell before quoting. Raises UnrepresentableValue if it would be read as another value."""
-    if isinstance(value, list):
-        items = [as_read(item) for item in value]
-        if not all(isinstance(item, str) and item and item.strip() == item and "|" not in item for item in items):
+        Raises UnrepresentableValue if it would be read as another value.
+        """
+        separator = self._format.list_separator
+        if isinstance(value, list):
+            items = [as_read(item) for item in value]
+            if not all(
+                isinstance(item, str) and item and item.strip() == item and separator not in item for item in items
+            ):
+                raise UnrepresentableValue
+            if custom and len(items) == 1 and parse_list(items[0]) != items:
+                return f"{items[0]}{separator}"  # a single item with commas would be read as several
+            return separator.join(items)
+        if isinstance(value, Mapping):
+            return json.dumps(value, ensure_ascii=False)
+        text = normalize_newlines(str(as_read(value) or ""))
+        if body and trim_body(text) != text.strip():  # indentation at the start means code, and a cell loses it
             raise UnrepresentableValue
-        if custom and len(items) == 1 and parse_list(items[0]) != items:
-            return f"{items[0]}|"  # a single item with commas would be read as several
-        return "|".join(items)
-    if isinstance(value, Mapping):
-        return json.dumps(value, ensure_ascii=False)
-    text = normalize_newlines(str(as_read(value) or ""))
-    if body and trim_body(text) != text.strip():  # indentation at the start means code, and a cell loses it
-        raise UnrepresentableValue
-    return text.strip()
+        return text.strip()

@@ -6,6 +6,7 @@ A plan need not look at a synced row again while its text, all other files, the 
 from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2b
 
+from .table_format import LIST_SEPARATOR
 from .table_rows import TableRow
 
 
@@ -24,12 +25,16 @@ class SyncedRows:
         return is_synced
 
 
-def row_digest(path: str, delimiter: str, names: Sequence[str]) -> Callable[[TableRow], str]:
-    """Return a function that returns the digest of a row of the table with this path, delimiter and column names.
+def row_digest(
+    path: str, delimiter: str, names: Sequence[str], list_separator: str = LIST_SEPARATOR
+) -> Callable[[TableRow], str]:
+    """Return a function that returns the digest of a row of the table with this path, format and column names.
 
     Rows with equal digests are in files of the same path, and have the same values.
     """
-    of_table = blake2b(repr((path, delimiter, [*names])).encode("utf-8", "surrogatepass"), digest_size=12)
+    of_table = blake2b(
+        repr((path, delimiter, [*names], list_separator)).encode("utf-8", "surrogatepass"), digest_size=12
+    )
 
     def digest(row: TableRow) -> str:
         of_row = of_table.copy()

@@ -11,7 +11,8 @@ from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
 from ..draft import Draft, Locations, UnreadableFile
 from .synced_rows import SyncedRows, row_digest
-from .table_rows import DELIMITER_NAMES, TableRow, TableRows
+from .table_format import DELIMITER_NAMES, TableFormat
+from .table_rows import TableRow, TableRows
 
 _INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")  # Unicode categories
 
@@ -140,17 +141,17 @@ def _cause(cell: str) -> str | None:
 
 
 def read_table(
-    blocks: Iterable[str], kind: Kind, path: str, delimiter: str, synced: SyncedRows | None = None
+    blocks: Iterable[str], kind: Kind, path: str, table: TableFormat, synced: SyncedRows | None = None
 ) -> Iterator[Draft | Problem]:
     """Yield a draft for each row, with flat values (text or None) by column, and a problem for each mistake.
 
-    `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides
-    `delimiter`. Rows that are `synced` have no drafts. If the header has mistakes, yield problems only. Raises
+    `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides the
+    delimiter of `table`. Rows that are `synced` have no drafts. If the header has mistakes, yield problems only. Raises
     UnreadableFile, possibly after many rows, if it is unclear where a cell ends; the rows after it are not checked.
     """
-    rows, damage = TableRows(blocks, delimiter, path), SpreadsheetDamage(kind, path)
+    rows, damage = TableRows(blocks, table, path), SpreadsheetDamage(kind, path)
     try:
-        yield from _entries(rows, damage, kind, path, synced)
+        yield from _entries(rows, damage, kind, path, table, synced)
     except UnreadableFile:
         yield from damage.problems()
         raise
@@ -158,19 +159,23 @@ def read_table(
 
 
 def _entries(
-    rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str, synced: SyncedRows | None
+    rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str, table: TableFormat, synced: SyncedRows | None
 ) -> Iterator[Draft | Problem]:
     row_iterator = iter(rows)
-    header_row = next((row for row in row_iterator if any(row.cells)), None)
+    header_row = rows.find_header(row_iterator)
     if header_row is None:
         return
+    is_legacy = table.encoding == "windows-1252"
+    if is_legacy and not header_row.text.isascii():
+        yield _encoding_warning(header_row, rows, kind, path)
+        is_legacy = False
     header = Header(header_row, rows.positions(header_row), path)
     header.refuse_delimiter(rows.delimiter)
     problems = list(header.problems())
     yield from problems
     names, nameless = header.names, header.nameless
     unreported = set(nameless)
-    digest = row_digest(path, rows.delimiter, names)
+    digest = row_digest(path, rows.delimiter, names, table.list_separator)
     for row in row_iterator:
         cells = row.cells
         if not any(cells):
@@ -178,6 +183,10 @@ def _entries(
         if len(cells) != len(names):
             yield _ragged_row_problem(row, len(names), rows, path)
             continue
+        is_ascii = row.text.isascii()
+        if is_legacy and not is_ascii:
+            yield _encoding_warning(row, rows, kind, path)
+            is_legacy = False
         damage.scan_row(row, rows)
         for index in [index for index in unreported if cells[index]] if unreported else ():
             unreported.remove(index)
@@ -187,7 +196,7 @@ def _entries(
             if nameless:
                 del values[""]
             draft = Draft(kind, path, row.line, values, partial(_locate_cells, row, rows, header, path))
-            draft.is_ascii = row.text.isascii()
+            draft.is_ascii = is_ascii
             if row.number != row.line:
                 draft.row = row.number
             yield draft
@@ -196,6 +205,16 @@ def _entries(
 def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> tuple[Locations, Locations]:
     values = {name: location for name, location in zip(header.names, rows.locations(row), strict=True) if name}
     return values, header.locations()
+
+
+def _encoding_warning(row: TableRow, rows: TableRows, kind: Kind, path: str) -> Problem:
+    """Return the warning at the first cell whose text depends on the encoding, so that its author can check it."""
+    cells = ((index, cell) for index, cell in enumerate(row.cells) if cell and not cell.isascii())
+    index, cell = next(cells, (0, row.text.strip()))
+    message = f"the table is read as Windows-1252, as in '{_short(cell)}'"
+    hint = "check this value; a table that is saved as UTF-8 needs no encoding in the config"
+    where = Where(path, *rows.positions(row)[index])
+    return Problem("legacy-encoding", message, where, hint, Severity.WARNING, kind.value)
 
 
 def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -> Problem:

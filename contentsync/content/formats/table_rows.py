@@ -12,11 +12,12 @@ from typing import NamedTuple, NoReturn
 from ...errors import Problem, Where
 from ...model import TextPosition
 from ..draft import Location, TextLocation, UnreadableFile, position_at
+from .table_format import DELIMITER_NAMES, TABLE_DELIMITERS, TableFormat
 
 MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed
 
-TABLE_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by suffix
-DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
+_SAMPLE_LINES, _SAMPLE_ROWS = 100, 20  # from the header on; a delimiter must fit them to be recognised
+_SIMPLE_QUOTED = re.compile(r'"[^"]*+"')
 
 # A line that declares the delimiter to a spreadsheet, which may add delimiters after it on saving.
 _DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
@@ -35,14 +36,17 @@ class TableRow(NamedTuple):
 class TableRows:
     """The rows of one table; iterate over them only once.
 
-    Raises UnreadableFile if it is unclear where a row ends, and if the first line declares an unusual delimiter.
+    Rows above the header are left out if the format has the number of the header. Raises UnreadableFile if it is
+    unclear where a row ends, and if the first line declares an unusual delimiter.
     """
 
-    def __init__(self, blocks: Iterable[str], delimiter: str, path: str) -> None:
+    def __init__(self, blocks: Iterable[str], table: TableFormat, path: str) -> None:
         self._lines = _lines(blocks)
         self._path = path
+        self._format = table
+        self._first = table.header_row or 1
         self._number = self._line = 0
-        self.delimiter = self._read_declaration() or delimiter
+        self.delimiter = self._read_declaration() or table.delimiter or self._recognised_delimiter()
         edge = re.escape(self.delimiter)
         space = rf"[^\S\n{edge}]*+"
         # A cell with the delimiter before it: quoted, bare, or with a quote that is not closed on this line.
@@ -67,7 +71,22 @@ class TableRows:
                 cells = [(quoted.replace('""', '"') or bare).strip() or None for quoted, bare, _ in found]
             else:
                 cells = [cell.strip() or None for cell in text.split(delimiter)]
-            yield TableRow(self._number, line, text, cells)
+            if self._number >= self._first:
+                yield TableRow(self._number, line, text, cells)
+
+    def find_header(self, rows: Iterator[TableRow]) -> TableRow | None:
+        """Return the header from an iterator over these rows; None if the table is empty.
+
+        Raises UnreadableFile if the row that the format names is missing or empty.
+        """
+        if self._format.header_row is None:
+            return next((row for row in rows if any(row.cells)), None)
+        header = next(rows, None)
+        if header is None or not any(header.cells):
+            message = f"row {self._first} must be the header, but it is {'missing' if header is None else 'empty'}"
+            where = Where(self._path, header.line if header else max(self._line, 1))
+            raise UnreadableFile(Problem("no-header", message, where, "correct header_row of this table in the config"))
+        return header
 
     def positions(self, row: TableRow) -> list[TextPosition]:
         """Return the line and column at which each cell of a row starts."""
@@ -109,6 +128,39 @@ class TableRows:
             message = f"'{declaration[1]}' in the first line is not a supported delimiter"
             self._refuse("wrong-delimiter", message, (1, 1), f"use one of: {', '.join(DELIMITER_NAMES.values())}")
         return declaration[1]
+
+    def _recognised_delimiter(self) -> str:
+        """Return the delimiter of the file's ending, or the only other one that splits header and first rows equally.
+
+        The header must not contain the usual delimiter.
+        """
+        usual = TABLE_DELIMITERS.get(self._path[self._path.rfind(".") :].lower(), ",")
+        sample: list[str] = []
+        header = ""
+        size, wanted = 0, self._first + _SAMPLE_LINES
+        for line in islice(self._lines, wanted):
+            sample.append(line)
+            size += len(line)
+            if not header and len(sample) >= self._first and line.strip():
+                header = _SIMPLE_QUOTED.sub("", line)
+                if usual in header:
+                    break
+            if size > MAX_ROW:
+                break
+        self._lines = chain(sample, self._lines)
+        others = [other for other in DELIMITER_NAMES if other in header] if usual not in header else []
+        fitting = [other for other in others if self._fits(other, sample)]
+        return fitting[0] if len(fitting) == 1 else usual
+
+    def _fits(self, delimiter: str, sample: Iterable[str]) -> bool:
+        """Return whether a delimiter splits the header and the rows after it into the same number of cells."""
+        table = self._format.model_copy(update={"delimiter": delimiter})
+        try:
+            rows = islice(TableRows(["\n".join(sample)], table, self._path), _SAMPLE_ROWS)
+            widths = [len(row.cells) for row in rows if any(row.cells)]
+        except UnreadableFile:
+            return False
+        return len(widths) > 1 and len(set(widths)) == 1 and widths[0] > 1
 
     def _complete_row(self, text: str) -> str:
         """Return the text of a row with several lines, whose first line is `text`."""

@@ -3,6 +3,7 @@
 import pytest
 
 from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.table_format import TableFormat
 from contentsync.content.formats.table_reader import read_table
 from contentsync.errors import Problem, Severity
 from contentsync.model import Kind
@@ -78,5 +79,5 @@ def test_damage_is_reported_of_a_table_that_cannot_be_read_to_its_end() -> None:
     """CS-18"""
     found: list[Draft | Problem] = []
     with pytest.raises(UnreadableFile):
-        found.extend(read_table(['a,b\n1E+05,2\n"3\n'], Kind.LISTING, CSV, ","))
+        found.extend(read_table(['a,b\n1E+05,2\n"3\n'], Kind.LISTING, CSV, TableFormat(delimiter=",")))
     assert [(it.code, it.severity) for it in found if isinstance(it, Problem)] == [("excel-damage", Severity.WARNING)]

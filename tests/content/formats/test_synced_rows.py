@@ -3,13 +3,14 @@
 import pytest
 
 from contentsync.content.formats.synced_rows import SyncedRows, row_digest
+from contentsync.content.formats.table_format import TableFormat
 from contentsync.content.formats.table_rows import TableRows
 
 
 def digest(
     text: str, path: str = "listings/a.csv", delimiter: str = ",", names: tuple[str, ...] = ("name", "url")
 ) -> str:
-    (row,) = TableRows([text], delimiter, path)
+    (row,) = TableRows([text], TableFormat(delimiter=delimiter), path)
     return row_digest(path, delimiter, names)(row)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.table_format import TableFormat
 from contentsync.content.formats.table_reader import read_table
 from contentsync.errors import Problem
 from contentsync.model import Kind
@@ -14,7 +15,7 @@ CSV = "listings/a.csv"
 
 def reported(text: str, delimiter: str = ",") -> list[Problem]:
     """The problems of a table that gives no drafts."""
-    found = list(read_table([text], Kind.LISTING, CSV, delimiter))
+    found = list(read_table([text], Kind.LISTING, CSV, TableFormat(delimiter=delimiter)))
     assert not any(isinstance(item, Draft) for item in found)
     return [item for item in found if isinstance(item, Problem)]
 
@@ -27,7 +28,7 @@ def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
 def test_another_delimiter_is_reported(header: str) -> None:
     """CS-03, CS-04"""
     with pytest.raises(UnreadableFile) as raised:
-        list(read_table([f"{header}\na;b\n"], Kind.LISTING, CSV, ","))
+        list(read_table([f"{header}\na;b\n"], Kind.LISTING, CSV, TableFormat(delimiter=",")))
     (problem,) = raised.value.problems
     assert places([problem]) == [(1, 1, "wrong-delimiter")]
     assert header in problem.message
@@ -36,7 +37,7 @@ def test_another_delimiter_is_reported(header: str) -> None:
 def test_commas_in_a_tsv_are_reported() -> None:
     """CS-03"""
     with pytest.raises(UnreadableFile, match="comma"):
-        list(read_table(["name,slug\na,b\n"], Kind.LISTING, CSV, "\t"))
+        list(read_table(["name,slug\na,b\n"], Kind.LISTING, CSV, TableFormat(delimiter="\t")))
 
 
 @pytest.mark.parametrize("line", ["sep=;", "sep=\t", "sep=|"])
@@ -92,7 +93,7 @@ def test_rows_are_still_looked_at_under_a_header_with_mistakes() -> None:
 
 def test_a_column_without_a_name_may_only_be_empty() -> None:
     """CS-07"""
-    found = list(read_table(["a,\n1,\n2,x\n3,y\n"], Kind.LISTING, CSV, ","))
+    found = list(read_table(["a,\n1,\n2,x\n3,y\n"], Kind.LISTING, CSV, TableFormat(delimiter=",")))
     assert [item.values for item in found if isinstance(item, Draft)] == [{"a": "1"}, {"a": "2"}, {"a": "3"}]
     (problem,) = [item for item in found if isinstance(item, Problem)]
     assert places([problem]) == [(1, 3, "nameless-column")]

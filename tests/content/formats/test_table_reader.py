@@ -6,6 +6,7 @@ from itertools import chain, repeat
 import pytest
 
 from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.table_format import TableFormat
 from contentsync.content.formats.table_reader import read_table
 from contentsync.errors import Problem
 from contentsync.model import Kind
@@ -17,7 +18,7 @@ TSV = "listings/a.tsv"
 
 
 def read_both(text: str, delimiter: str = ",") -> tuple[list[Draft], list[Problem]]:
-    found = list(read_table([text], Kind.LISTING, CSV, delimiter))
+    found = list(read_table([text], Kind.LISTING, CSV, TableFormat(delimiter=delimiter)))
     return [it for it in found if isinstance(it, Draft)], [it for it in found if isinstance(it, Problem)]
 
 
@@ -90,7 +91,7 @@ def test_the_row_is_reported_where_it_is_not_the_line() -> None:
 
 def test_what_is_before_an_open_quote_is_read() -> None:
     """CS-08"""
-    found = read_table(['a,b\n1,2\n3,"4\n5,6\n'], Kind.LISTING, CSV, ",")
+    found = read_table(['a,b\n1,2\n3,"4\n5,6\n'], Kind.LISTING, CSV, TableFormat(delimiter=","))
     first = next(found)
     assert isinstance(first, Draft)
     assert first.values == {"a": "1", "b": "2"}
@@ -193,7 +194,9 @@ def test_many_rows_take_no_more_memory_than_few() -> None:
     def peak(blocks: int) -> int:
         tracemalloc.start()
         try:
-            found = read_table(chain(["name,url\n"], repeat(block, blocks)), Kind.LISTING, CSV, ",")
+            found = read_table(
+                chain(["name,url\n"], repeat(block, blocks)), Kind.LISTING, CSV, TableFormat(delimiter=",")
+            )
             assert sum(isinstance(item, Draft) for item in found) == blocks * 1000
             return tracemalloc.get_traced_memory()[1]
         finally:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.content.draft import UnreadableFile
+from contentsync.content.formats.table_format import TableFormat
 from contentsync.content.formats.table_rows import MAX_ROW, TableRows
 from contentsync.errors import Problem
 
@@ -19,7 +20,7 @@ DELIMITER = st.sampled_from(",;\t|")
 
 
 def cells(blocks: Iterable[str], delimiter: str = ",") -> list[list[str | None]]:
-    return [row.cells for row in TableRows(blocks, delimiter, CSV)]
+    return [row.cells for row in TableRows(blocks, TableFormat(delimiter=delimiter), CSV)]
 
 
 def refusal(blocks: Iterable[str], delimiter: str = ",") -> Problem:
@@ -50,7 +51,7 @@ def test_the_size_of_the_pieces_makes_no_difference(text: str, delimiter: str, s
     def outcome(blocks: list[str]) -> object:
         found = []
         try:
-            for row in TableRows(blocks, delimiter, CSV):
+            for row in TableRows(blocks, TableFormat(delimiter=delimiter), CSV):
                 found.append(row)  # noqa: PERF402  # the rows before an error count
         except UnreadableFile as error:
             return found, error.problems
@@ -62,7 +63,7 @@ def test_the_size_of_the_pieces_makes_no_difference(text: str, delimiter: str, s
 @given(st.text('a," \n;é\u00a0', max_size=40), DELIMITER)
 def test_every_cell_has_a_place_where_it_starts(text: str, delimiter: str) -> None:
     lines = text.split("\n")
-    rows = TableRows([text], delimiter, CSV)
+    rows = TableRows([text], TableFormat(delimiter=delimiter), CSV)
     try:
         for row in rows:
             marks = rows.positions(row)
@@ -79,7 +80,7 @@ def test_every_cell_has_a_place_where_it_starts(text: str, delimiter: str) -> No
 
 def test_a_row_may_hold_several_cells_of_several_lines() -> None:
     """CS-10"""
-    rows = TableRows(['a\n"b\n\nc","d ""\n"" e" , f\ng\n'], ",", CSV)
+    rows = TableRows(['a\n"b\n\nc","d ""\n"" e" , f\ng\n'], TableFormat(delimiter=","), CSV)
     found = list(rows)
     assert [row.cells for row in found] == [["a"], ["b\n\nc", 'd "\n" e', "f"], ["g"]]
     assert [(row.number, row.line) for row in found] == [(1, 1), (2, 2), (3, 6)]
@@ -168,7 +169,7 @@ def test_nothing_is_read_far_behind_an_open_quote(tail: str) -> None:
 @pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=;", "sep=;,,"])
 def test_a_first_line_may_declare_the_delimiter(line: str) -> None:
     """CS-15"""
-    rows = list(TableRows([f"{line}\na;b,c\n"], ",", CSV))
+    rows = list(TableRows([f"{line}\na;b,c\n"], TableFormat(delimiter=","), CSV))
     assert [(row.number, row.line, row.cells) for row in rows] == [(2, 2, ["a", "b,c"])]
 
 

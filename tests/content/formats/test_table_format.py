@@ -1,0 +1,227 @@
+"""contentsync.content.formats.table_format: tables as spreadsheets write them, and the settings for them."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.config import read_config
+from contentsync.content.formats.synced_rows import SyncedRows
+from contentsync.content.load import load_content, make_report
+from contentsync.content.row_digests import digest_rows
+from contentsync.content.source_file import BLOCK_SIZE
+
+from ...sampling import sampled
+from ..conftest import Load, only, spots, write
+
+CSV = "listings/a.csv"
+
+
+def config(**settings: object) -> str:
+    lines = [f"{name} = {str(value) if isinstance(value, int) else repr(value)}" for name, value in settings.items()]
+    return "\n".join(["[[content.listings.tables]]", *lines, ""])
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_a_delimiter_that_fits_header_and_first_rows_is_recognised(read: Load, delimiter: str) -> None:
+    """CS-03, CS-04"""
+    rows = [("name", "description"), ("Café", '"a, b"'), ("B", "1,5")]
+    content = read({CSV: "".join(delimiter.join(row) + "\n" for row in rows)})
+    assert content.problems == ()
+    assert [entry.fields["description"] for entry in content.entries] == ["1,5", "a, b"]
+
+
+def test_commas_in_a_tsv_are_recognised(read: Load) -> None:
+    assert only(read({"listings/a.tsv": "name,slug\nA,a\n"})).key == "a"
+
+
+def test_a_comma_in_a_quoted_column_name_does_not_hide_the_delimiter(read: Load) -> None:
+    settings = '[content.listings]\nignore = ["Price, EUR"]\n'
+    assert only(read({CSV: '"name";"Price, EUR"\nA;"1,50"\n', "contentsync.toml": settings})).fields["name"] == "A"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name;slug\n",
+        "name;slug\nA\n",
+        "name;slug\nA;a;b\n",
+        "name;slug\nA;a\nB\n",
+        "name;slug|url\nA;b|c\n",
+        'name;slug\nA;"a\n',
+    ],
+)
+def test_a_delimiter_that_is_not_certain_is_reported(read: Load, text: str) -> None:
+    assert spots(read({CSV: text})) == [(CSV, 1, 1, "wrong-delimiter")]
+
+
+def test_a_row_after_the_first_ones_does_not_change_the_delimiter(read: Load) -> None:
+    content = read({CSV: "name;slug\n" + "".join(f"A;a{row}\n" for row in range(30)) + "A;b;c\n"})
+    assert spots(content) == [(CSV, 32, 5, "ragged-row")]
+
+
+def test_many_empty_lines_before_the_header_are_no_reason_to_read_the_whole_file_at_once(read: Load) -> None:
+    assert spots(read({CSV: "\n" * 200 + "name;slug\nA;a\n"})) == [(CSV, 201, 1, "wrong-delimiter")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf16_is_read_with_a_byte_order_mark_or_the_setting(read: Load, encoding: str) -> None:
+    """FI-02, CS-02"""
+    text = "name\tdescription\r\nÜbung\tein 😀\r\n"
+    settings = config(encoding="UTF-16") if encoding == "utf-16-le" else ""
+    bom = "\ufeff" if encoding == "utf-16-be" else ""
+    entry = only(read({CSV: (bom + text).encode(encoding), "contentsync.toml": settings}))
+    assert (entry.fields["name"], entry.fields["description"]) == ("Übung", "ein 😀")
+
+
+def test_utf16_is_read_in_blocks_of_any_alignment(read: Load) -> None:
+    rows = BLOCK_SIZE // 20
+    text = "name,slug\n" + "".join(f"é😀{row},a{row}\n" for row in range(rows))
+    content = read({CSV: text.encode("utf-16")})
+    assert (content.problems, content.counts["listing"]) == ((), rows)
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "column", "code"),
+    [
+        ("name\nA\x00B\n".encode("utf-16"), 2, 2, "control-character"),
+        (b"\xff\xfen\x00a\x00m\x00e\x00\n\x00A\x00\x00\xd8B\x00", 2, 2, "not-utf8"),
+        ("name\nA".encode("utf-16") + b"B", 2, 2, "not-utf8"),
+        (b"\xff\xfe" + "\0name".encode("utf-16-le"), 1, 1, "control-character"),
+    ],
+)
+def test_what_is_wrong_in_utf16_has_a_place(read: Load, data: bytes, line: int, column: int, code: str) -> None:
+    assert spots(read({CSV: data})) == [(CSV, line, column, code)]
+
+
+def test_windows_1252_needs_the_setting_and_is_read_with_one_warning(read: Load) -> None:
+    data = "name,description\nA,b\nB,“quoted” €5\nC,é\n".encode("cp1252")
+    problem = read({CSV: data}).problems[0]
+    assert (problem.code, problem.where.line, problem.where.column) == ("not-utf8", 3, 3)
+    assert "content.listings.tables" in problem.hint
+    content = read({CSV: data, "contentsync.toml": config(encoding="windows-1252")})
+    assert spots(content) == [(CSV, 3, 3, "legacy-encoding")]
+    assert "Windows-1252, as in '“quoted” €5'" in content.problems[0].message
+    assert content.entries[1].fields["description"] == "“quoted” €5"
+
+
+def test_an_ascii_table_that_is_said_to_be_windows_1252_has_no_warning(read: Load) -> None:
+    assert only(read({CSV: "name\nA\n", "contentsync.toml": config(encoding="windows-1252")})).fields["name"] == "A"
+
+
+def test_a_byte_that_windows_1252_does_not_have_is_an_error(read: Load) -> None:
+    content = read({CSV: b"name\nA\x81\n", "contentsync.toml": config(encoding="windows-1252")})
+    assert [(it.where.line, it.where.column, it.message) for it in content.problems] == [
+        (2, 2, "the byte 0x81 is not Windows-1252")
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["windows-1252", "utf-8"])
+def test_a_byte_order_mark_that_contradicts_the_setting_is_an_error(read: Load, encoding: str) -> None:
+    content = read({CSV: "name\nA\n".encode("utf-16"), "contentsync.toml": config(encoding=encoding)})
+    assert spots(content) == [(CSV, 1, 1, "not-utf8")]
+    assert "byte order mark of UTF-16" in content.problems[0].message
+
+
+def test_rows_above_the_header_are_skipped_and_lines_still_count(read: Load) -> None:
+    text = 'Export of "tools"\nMarch,2026,,\nname,slug\n\nA,a\nB,b,c\n'
+    content = read({CSV: text, "contentsync.toml": config(header_row=3)})
+    assert spots(content) == [(CSV, 6, 5, "ragged-row")]
+    content = read({CSV: text.removesuffix("B,b,c\n"), "contentsync.toml": config(header_row=3)})
+    source = only(content).source
+    assert source
+    assert source.line == 5
+
+
+def test_the_header_row_and_another_delimiter_work_together(read: Load) -> None:
+    content = read({CSV: "Export, of tools\nname;slug\nA;a\n", "contentsync.toml": config(header_row=2)})
+    assert only(content).key == "a"
+
+
+@pytest.mark.parametrize(("text", "line"), [("name\n", 1), ("", 1), ("name\n\nA\n", 2)])
+def test_a_header_that_is_not_there_is_an_error_and_not_an_empty_table(read: Load, text: str, line: int) -> None:
+    content = read({CSV: text, "contentsync.toml": config(header_row=2)})
+    assert spots(content) == [(CSV, line, 1, "no-header")]
+
+
+def test_lists_in_cells_may_have_another_separator(read: Load) -> None:
+    files = {
+        CSV: 'name,tags,extra\nA,"wood, metal","x, y|z"\n',
+        "tags.yaml": "- title: wood\n- title: metal\n",
+        "custom_fields.yaml": "- {name: extra, label: E, type: multi_select, options: [x, y|z]}\n",
+        "contentsync.toml": config(list_separator=","),
+    }
+    content = read(files)
+    assert content.problems == ()
+    listing = next(entry for entry in content.entries if entry.kind == "listing")
+    assert (listing.fields["tags"], listing.fields["extra"]) == (["wood", "metal"], ["x", "y|z"])
+
+
+def test_the_hint_for_a_list_names_the_separator_of_the_table(read: Load) -> None:
+    files = {CSV: 'name,tags\nA,"wood, metal"\n', "tags.yaml": "- title: wood\n- title: metal\n"}
+    assert "with |: wood|metal" in read(files).problems[0].hint
+    assert "with /: wood/metal" in read({**files, "contentsync.toml": config(list_separator="/")}).problems[0].hint
+
+
+def test_the_first_format_whose_path_matches_is_used(read: Load) -> None:
+    settings = config(path="export/*.csv", header_row=2) + config(path="b.csv", delimiter="|") + config(path="*.csv")
+    files = {"listings/export/a.csv": "Title\nname\nA\n", "listings/b.csv": "name|slug\n", CSV: "name\nC\n"}
+    content = read({**files, "contentsync.toml": settings})
+    assert [entry.fields["name"] for entry in content.entries] == ["A", "C"]
+    assert spots(content) == [("listings/b.csv", 1, 1, "empty-file")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ({"delimiter": ":"}, "not-a-choice"),
+        ({"encoding": "latin-9"}, "not-a-choice"),
+        ({"header_row": 0}, "out-of-range"),
+        ({"list_separator": "::"}, "not-a-choice"),
+        ({"list_separator": "a"}, "not-a-choice"),
+        ({"seperator": ";"}, "unknown-key"),
+    ],
+)
+def test_a_wrong_setting_is_reported_in_the_config(read: Load, settings: dict[str, object], code: str) -> None:
+    content = read({CSV: "name\nA\n", "contentsync.toml": config(**settings)})
+    assert [(it.where.path, it.code) for it in content.problems] == [("contentsync.toml", code)]
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    sampled(
+        [
+            ("Export\nname;tags;url\nÄ;x/y;https://a.example\n", {"header_row": 2, "list_separator": "/"}),
+            ("name;url\nÄ;https://a.example\n", {"encoding": "windows-1252"}),
+            ("name;url\nÄ;https://a.example\n", {"encoding": "utf-16"}),
+        ],
+        every=1,
+    ),
+)
+def test_synced_rows_are_found_in_tables_of_any_format(tmp_path: Path, text: str, settings: dict[str, object]) -> None:
+    encoding = str(settings.get("encoding", "utf-8"))
+    tags = "- title: x\n- title: y\n"
+    write(tmp_path, {CSV: text.encode(encoding), "contentsync.toml": config(**settings), "tags.yaml": tags})
+    digests = {digest for *_, digest in digest_rows(tmp_path, read_config(tmp_path)[0], [CSV])}
+    synced = SyncedRows(digests)
+    content = load_content(tmp_path, synced=synced)
+    assert len(synced.found) == 1
+    assert content.counts["listing"] == 0
+    changed = text.replace("https://a", "https://b")
+    write(tmp_path, {CSV: changed.encode(encoding), "contentsync.toml": config(**settings)})
+    assert load_content(tmp_path, synced=SyncedRows(digests)).counts["listing"] == 1
+
+
+def test_another_list_separator_gives_rows_other_digests(tmp_path: Path) -> None:
+    digests = []
+    for separator in "/|":
+        write(tmp_path, {CSV: "name,url\nA,b/c\n", "contentsync.toml": config(list_separator=separator)})
+        digests += [digest for *_, digest in digest_rows(tmp_path, read_config(tmp_path)[0], [CSV])]
+    assert digests[0] != digests[1]
+
+
+def test_cached_results_are_not_used_after_a_change_of_the_format(tmp_path: Path) -> None:
+    pages = {f"pages/p{number}.md": f"# {number}\n" for number in range(600)}  # so many that there is a cache
+    write(tmp_path, {**pages, CSV: "name;tags\nA;x/y\n", "tags.yaml": "- title: x\n- title: y\n"})
+    assert "unknown-reference" in {problem.code for problem in make_report(tmp_path).problems}
+    write(tmp_path, {"contentsync.toml": config(list_separator="/")})
+    assert "unknown-reference" not in {problem.code for problem in make_report(tmp_path).problems}
