@@ -90,10 +90,12 @@ ORDER = {
         grouped_problems entry_locations entry_reader row_digests workers unit_cache folder_reader load edit scaffold
     """,
     "content/edit": """
-        file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits
+        file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
+        collection_edits pull_edits
     """,
     "content/formats": """
-        toml_reader table_format table_rows yaml_events synced_rows table_reader yaml_reader front_matter
+        toml_reader table_format table_rows item_path file_tree yaml_events synced_rows table_reader yaml_reader
+        json_reader list_reader front_matter
     """,
     "dev": "preview_database mirror live_reload",
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",

@@ -23,6 +23,7 @@ COVERED_BY = {
     "content/entry_reader": "content/test_load",
     "content/grouped_problems": "content/test_translations",
     "content/folder_reader": "content/test_cross_checks",
+    "content/formats/file_tree": "content/formats/test_list_reader",
     "content/validation_report": "content/test_unit_cache",
     "git": "hooks/test_commit",
     "hooks/hook_scripts": "hooks/test_install",

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from ..errors import Problem, Where
 from ..model import RECORDS, Kind, Part, Source, Violation, did_you_mean
@@ -21,6 +21,7 @@ from ..model.violation import violations_from
 from .collection_layout import LOCALE, CollectionLayout
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
+from .formats.item_path import ItemPath, check_item_path, make_item_path
 from .formats.table_format import TableFormat
 from .formats.toml_reader import ParsedToml, read_toml
 from .slug_pattern import DEFAULT_PATTERN, check_slug_pattern
@@ -141,6 +142,11 @@ class CollectionSettings(ConfigTable):
         name = PurePosixPath(inner).name
         return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
 
+    @property
+    def item_path(self) -> ItemPath | None:
+        """The path of the entries in files with nested lists; None if it is not set."""
+        return None
+
     def table_format(self, path: str) -> TableFormat:
         """Return the format of the table at a path, which is relative to the content folder."""
         return _USUAL_FORMAT
@@ -178,7 +184,30 @@ class TableSettings(TableFormat):
     path: Text = "*"  # a file name, or a path below the path of the listings; `*` matches anything
 
 
-class ListingSettings(CollectionSettings):
+_TITLES = frozenset(record.title_field for record in RECORDS.values())
+
+
+class ListSettings(CollectionSettings):
+    """The settings of a kind whose entries may be in lists: where they are in a file with nested lists."""
+
+    items: Annotated[Text, AfterValidator(check_item_path)] | None = None  # such as groups[].entries[]
+    inherit: Mapping[Text, Text] = {}  # field: path of its value around the entries, such as groups[].name
+
+    @property
+    def item_path(self) -> ItemPath | None:
+        return make_item_path(self.items, self.inherit) if self.items else None
+
+    @model_validator(mode="after")
+    def _check_inherit(self) -> Self:
+        if self.inherit and not self.items:
+            raise fault("bad-path", "has inherit, but no items that say where the entries are")
+        if titles := _TITLES.intersection(self.inherit):
+            raise fault("bad-path", f"inherits {min(titles)}, but each entry has its own")
+        _ = self.item_path
+        return self
+
+
+class ListingSettings(ListSettings):
     """The settings of listings, with the formats of their tables."""
 
     tables: Annotated[tuple[TableSettings, ...], BeforeValidator(as_tuple)] = ()  # the first one that matches counts
@@ -243,9 +272,9 @@ DEFAULT_PATHS: Mapping[Kind, str] = {
 
 
 class _Collections(ConfigTable):
-    categories: CollectionSettings = CollectionSettings()
-    tags: CollectionSettings = CollectionSettings()
-    custom_fields: CollectionSettings = CollectionSettings()
+    categories: ListSettings = ListSettings()
+    tags: ListSettings = ListSettings()
+    custom_fields: ListSettings = ListSettings()
     organizers: TranslatedSettings = TranslatedSettings()
     listings: ListingSettings = ListingSettings()
     pages: DocumentSettings = DocumentSettings()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -10,16 +11,17 @@ from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind, PlainScalar
 from ..model.custom_field import LIST_TYPES
 from ..model.markdown_budget import StepBudget
-from .config import ArticleSettings, Config
+from .config import ArticleSettings, CollectionSettings, Config
 from .content_folder import FileStamp
-from .draft import Draft, UnreadableFile, body_field
+from .draft import Draft, Locate, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName, parse_file_name
+from .formats.file_tree import ListItem
 from .formats.front_matter import read_document
+from .formats.list_reader import is_yaml, read_list
 from .formats.synced_rows import SyncedRows
 from .formats.table_format import TABLE_DELIMITERS
 from .formats.table_reader import read_table
-from .formats.yaml_reader import read_mappings
 from .git_dates import UNCOMMITTED
 from .identity import identify
 from .invisible_characters import warn_of_confusing_characters
@@ -27,7 +29,7 @@ from .key_mapping import apply_keys, unfold_cells
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .site_links import collect_links
 from .slug_pattern import DEFAULT_PATTERN
-from .source_file import ContentRoot
+from .source_file import MAX_BYTES, ContentRoot
 from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem
 from .validation import (
     LIST_FIELDS,
@@ -40,7 +42,7 @@ from .validation import (
     wrap_single_values,
 )
 
-MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file of many entries
+MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file that is a plain list
 
 
 @dataclass(slots=True)
@@ -183,12 +185,12 @@ class EntryReader:
     def _items(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft | Problem]:
         collection = self.config.content[file.kind]
         if file.suffix not in TABLE_DELIMITERS:
-            text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES)
+            items = collection.item_path
+            limit = MAX_LIST_BYTES if items is None and is_yaml(file.path) else MAX_BYTES
+            text, stamp = root.read_text(file.location, file.path, limit)
             log.stamps.append(stamp)
-            for item in read_mappings(text, file.kind, file.path):
-                if isinstance(item, Draft):
-                    apply_keys(item, collection)
-                yield item
+            for item in read_list(text, file.kind, file.path, items):
+                yield item if isinstance(item, Problem) else _entry_of_list(item, collection)
             return
         table = collection.table_format(file.path)
         with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
@@ -199,6 +201,26 @@ class EntryReader:
             custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
             lists = {*LIST_FIELDS[file.kind], "sync.previous"}
             yield from unfold_cells(rows, collection, lists, custom_lists, table.list_separator)
+
+
+def _entry_of_list(item: ListItem, collection: CollectionSettings) -> Draft:
+    """Return the draft of an entry with the fields of the config, and with inherited values that it does not set."""
+    draft = item.draft
+    apply_keys(draft, collection)
+    inherited: Locations = {}
+    for name, (value, location) in item.inherited.items():
+        if name not in draft.values:
+            is_single = name in LIST_FIELDS[draft.kind] and isinstance(value, str)
+            draft.values[name] = [value] if is_single else value
+            inherited[name] = location
+    if inherited and draft.locate:
+        draft.locate = partial(_with_inherited, draft.locate, inherited)
+    return draft
+
+
+def _with_inherited(locate: Locate, inherited: Locations) -> tuple[Locations, Locations]:
+    values, keys = locate()
+    return values | inherited, keys
 
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:

@@ -12,6 +12,7 @@ from .content_folder import CONFIG
 from .file_names import visible_names
 from .formats.table_format import TABLE_DELIMITERS
 from .scan import SUFFIXES
+from .unknown_keys import content_table
 
 # Common names for the folder or file of a kind: in lower case, without `-`, `_` and the plural.
 _NAMES: Mapping[str, Kind] = {
@@ -25,7 +26,7 @@ _NAMES: Mapping[str, Kind] = {
 }
 _CONTAINERS = ("content", "src/content")  # of Hugo and Gatsby, and of Astro
 _DATA = (".yaml", ".yml", ".csv", ".tsv", ".json", ".toml")
-_MARKDOWN = (".md", ".markdown")
+_MARKDOWN = (".md", ".markdown", ".mdx")
 _REPOSITORY_FILES = re.compile(r"(?:readme|changelog|contributing|license|security|code_of_conduct)\b", re.IGNORECASE)
 
 
@@ -80,7 +81,10 @@ class MisplacedFiles:
         expected = self._paths[kind]
         if expected.endswith((".yaml", ".yml")):
             action = "rename it to" if suffix in (".yaml", ".yml") else "save it as"
-            return _misplaced_problem(path, f"{kind.plural} are read from {expected}", f"{action} {expected}")
+            hint = f"{action} {expected}"
+            if suffix in SUFFIXES[kind] and action == "save it as":
+                hint = f'set path = "{path}" under [{content_table(kind)}] in {CONFIG}'
+            return _misplaced_problem(path, f"{kind.plural} are read from {expected}", hint)
         action = "move it into" if suffix in SUFFIXES[kind] else f"save it as {' or '.join(SUFFIXES[kind])} in"
         return _misplaced_problem(path, f"{kind.plural} are read from {expected}/", f"{action} {expected}/")
 

@@ -21,16 +21,18 @@ from .file_names import MAX_PATH, is_hidden, is_ordinary, name_fault, normalized
 from .source_file import resolve_link, special_file_problem, unreadable_problem
 from .unknown_keys import content_table
 
+_LISTS = (".yaml", ".yml", ".json", ".toml")
+_MARKDOWN = (".md", ".markdown", ".mdx")
 SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
-    Kind.CATEGORY: (".yaml", ".yml"),
-    Kind.TAG: (".yaml", ".yml"),
-    Kind.CUSTOM_FIELD: (".yaml", ".yml"),
-    Kind.ORGANIZER: (".md", ".markdown"),
-    Kind.LISTING: (".csv", ".tsv", ".yaml", ".yml", ".md", ".markdown"),
-    Kind.PAGE: (".md", ".markdown"),
-    Kind.ARTICLE: (".md", ".markdown", ".html"),
+    Kind.CATEGORY: _LISTS,
+    Kind.TAG: _LISTS,
+    Kind.CUSTOM_FIELD: _LISTS,
+    Kind.ORGANIZER: _MARKDOWN,
+    Kind.LISTING: (".csv", ".tsv", *_LISTS, *_MARKDOWN),
+    Kind.PAGE: _MARKDOWN,
+    Kind.ARTICLE: (*_MARKDOWN, ".html"),
 }
-DOCUMENT_SUFFIXES = (".md", ".markdown", ".html")  # of files with one entry, which their name identifies
+DOCUMENT_SUFFIXES = (*_MARKDOWN, ".html")  # of files with one entry, which their name identifies
 
 
 class ContentFile(NamedTuple):
@@ -199,8 +201,6 @@ class _Walker:
         else:
             message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
             hint = f"change the ending, move the file, or add it to exclude in {CONFIG}"
-            if suffix == ".mdx":
-                hint = f'MDX is not supported: save the text as .md, or set exclude = ["*.mdx"] in {CONFIG}'
             self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
 
     def _follow_link(self, kind: Kind, path: str, location: str) -> None:

@@ -218,7 +218,7 @@ def add_separator_hints(draft: Draft, collection: CollectionSettings) -> None:
 
     Call it after references are resolved: it examines only drafts with problems.
     """
-    if not any(problem.code in _ITEM_CODES for problem in draft.problems):
+    if not draft.problems or not any(problem.code in _ITEM_CODES for problem in draft.problems):
         return
     if not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
         return

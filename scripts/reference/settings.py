@@ -12,6 +12,7 @@ from contentsync.content.config import (
     DocumentSettings,
     KeepRuns,
     ListingSettings,
+    ListSettings,
     MaxDeletes,
     OrganizerSettings,
     SiteSettings,
@@ -52,6 +53,10 @@ TRANSLATED = {"translation_key": "key in front matter: files with the same value
 ARTICLES = {
     "dates": "`file-name`, `folders` or `git`: where the date of an article without `published_at` comes from",
     "skip_empty": "true or false: whether articles without a text are skipped, as `sync.skip` does",
+}
+LISTS = {
+    "items": "path from the root of a file to its entries, such as `groups[].entries[]`",
+    "inherit": 'mapping of fields to the paths of values around the entries: `{ categories = "groups[].name" }`',
 }
 LISTINGS = {"tables": "list of the formats of tables, below; the first one that matches a table applies"}
 TABLES = {
@@ -119,6 +124,8 @@ def settings_page() -> str:
         *_table("[content.pages], [content.articles], [content.organizers]", DocumentSettings, DOCUMENTS),
         *_table("[content.articles], [content.organizers]", TranslatedSettings, TRANSLATED),
         *_table("[content.articles]", ArticleSettings, ARTICLES),
+        *_table("[content.KIND], for the kinds in lists", ListSettings, LISTS),
+        "KIND is `categories`, `tags`, `custom_fields` or `listings` here.",
         *_table("[content.listings]", ListingSettings, LISTINGS),
         *_table("[[content.listings.tables]]", TableSettings, TABLES),
         *_table("[warnings]", WarningSettings, WARNINGS),

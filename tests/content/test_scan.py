@@ -64,9 +64,12 @@ def test_a_translation_may_have_another_suffix_of_markdown(read: Load) -> None:
     assert entry.fields["translations"] == {"fr": {"markdown": "Texte"}}
 
 
-def test_a_program_in_markdown_is_not_read_and_the_hint_says_what_to_do(read: Load) -> None:
-    (problem,) = read({"articles/a.mdx": TITLE}).problems
-    assert (problem.code, 'exclude = ["*.mdx"]' in problem.hint) == ("ignored-file", True)
+@pytest.mark.parametrize("folder", ["articles", "pages", "organizers", "listings"])
+def test_mdx_is_read_as_markdown(read: Load, folder: str) -> None:
+    title = "title" if folder in ("articles", "pages") else "name"
+    text = "markdown" if folder in ("articles", "pages") else "content"
+    (entry,) = read({f"{folder}/a.mdx": f"---\n{title}: A\n---\nText\n"}).entries
+    assert (entry.key, entry.fields[text]) == ("a", "Text")
 
 
 def test_a_file_of_another_kind_in_a_collection_is_a_warning(read: Load) -> None:

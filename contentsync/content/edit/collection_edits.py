@@ -1,136 +1,22 @@
-"""Edit entries of YAML lists and tables in place, and add new entries at the end of the file."""
+"""Edit entries of lists and tables in place, and add new entries at the end of the file."""
 
-import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import yaml
-
 from ...errors import Refused
-from ...model import RECORDS, Entry, Kind, Source
-from ..draft import ABSENT, Draft, FieldPath, UnreadableFile, value_at
-from ..formats.yaml_reader import read_mappings, split_items
+from ...model import RECORDS, Entry, Kind
+from ..draft import ABSENT, FieldPath, value_at
 from ..key_mapping import KeyMapping, mapping_for
 from .file_edits import (
     EntryKey,
     FileEdit,
-    SourceText,
-    Splice,
     WrittenFields,
-    apply_tree,
     build_tree,
-    misread_edit_error,
     tree_values,
-    unreadable_edit_error,
 )
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
+from .list_file import ListFile
 from .table_file import TableFile, UnrepresentableValue
-from .yaml_edit import YamlEditor, block_lines, compose_node, inline_yaml
-
-_NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
-_DASH = re.compile(r"^( *)- ", re.MULTILINE)
-
-
-def items_text(entries: Iterable[Mapping[str, Any]], indent: int = 0) -> str:
-    """Return the entries as items of a YAML list, with `indent` spaces before each dash."""
-    parts = []
-    for entry in entries:
-        text = "".join(block_lines(key, value, indent + 2) for key, value in entry.items())
-        parts.append(f"{' ' * indent}- {text[indent + 2 :]}")
-    return "".join(parts)
-
-
-class ListFile:
-    """A YAML file with a list of entries (numbered from 0), or with one entry. Raises UnreadableFile."""
-
-    def __init__(self, data: bytes, kind: Kind, path: str) -> None:
-        self._original = SourceText(data)
-        self._text = self._original.text
-        self._kind = kind
-        self._path = path
-        self._drafts = _read_drafts(self._text, kind, path)
-        self._by_line: dict[int, list[int]] = {}
-        for number, draft in enumerate(self._drafts):
-            self._by_line.setdefault(draft.line, []).append(number)
-        self._items = [item for _, item in split_items(self._text)]  # empty unless the dashes are in the first column
-        lengths = [len(item) for item in self._items]
-        self._starts = list(accumulate(lengths, initial=len(self._text) - sum(lengths)))  # and the end of the last item
-
-    def values(self, number: int) -> dict[str, Any]:
-        """Return the values of the entry with this number, by the keys of the file."""
-        return self._drafts[number].values
-
-    def number(self, source: Source, name: str) -> int:
-        """Return the number of the entry that was read from `source`; `name` is any field that the entry has."""
-        numbers = self._by_line[source.line]
-        if len(numbers) > 1:  # several entries on one line
-            location = source.where(name)
-            starts = [min(mark for _, mark in self._drafts[number].key_locations.values()) for number in numbers]
-            return numbers[bisect_right(starts, (location.line, location.column)) - 1]
-        return numbers[0]
-
-    def edited_bytes(
-        self, changes: Mapping[int, Mapping[FieldPath, Any]], new: Sequence[Mapping[str, Any]] = ()
-    ) -> bytes:
-        """Return the bytes of the file after `changes`, by entry number, and with `new` entries. Raises Refused."""
-        splices: list[Splice] = []
-        expected = [draft.values for draft in self._drafts]
-        for number, entry_changes in changes.items():
-            tree = build_tree(entry_changes)
-            node, editor = self._node(number)
-            editor.edit_mapping(node, tree)
-            splices += editor.splices
-            expected[number] = apply_tree(expected[number], tree)
-        if new:
-            splices.append(self._appending_splice(new))
-            expected += [apply_tree({}, build_tree({(key,): value for key, value in entry.items()})) for entry in new]
-        data = self._original.spliced_bytes(splices)
-        try:
-            reread = [draft.values for draft in _read_drafts(SourceText(data).text, self._kind, self._path)]
-        except UnreadableFile as error:
-            raise unreadable_edit_error(self._path, error) from error
-        if reread != expected:
-            raise misread_edit_error(self._path)
-        return data
-
-    def has_room(self, limit: int) -> bool:
-        """Return whether items can be added: the file has fewer than `limit` characters and is not a single entry."""
-        return len(self._text) < limit and not isinstance(self._root(), yaml.MappingNode)
-
-    def _root(self) -> Any:
-        """Return the YAML node of the file; None if the file is empty or a list with dashes in the first column."""
-        return None if self._items else compose_node(self._text)
-
-    def _node(self, number: int) -> tuple[yaml.MappingNode, YamlEditor]:
-        """Return the YAML node of an entry, and an editor of the text that the node was composed from."""
-        if len(self._items) == len(self._drafts):
-            item = self._items[number]
-            if not _NOT_IN_ITEM.search(item, 1):
-                node = compose_node(item)
-                return node.value[0], YamlEditor(item, self._starts[number])
-        root = compose_node(self._text)
-        return root if isinstance(root, yaml.MappingNode) else root.value[number], YamlEditor(self._text)
-
-    def _appending_splice(self, new: Sequence[Mapping[str, Any]]) -> Splice:
-        end = len(self._text)
-        root = self._root()
-        if isinstance(root, yaml.MappingNode):
-            raise Refused(f"{self._path} holds a single entry and is no list", "put a dash before it, and indent it")
-        if isinstance(root, yaml.SequenceNode) and root.flow_style:
-            if not root.value:
-                return Splice(root.start_mark.index, root.end_mark.index, items_text(new).removesuffix("\n"))
-            last = root.value[-1].end_mark.index
-            return Splice(last, last, "".join(f",\n{inline_yaml(entry)}" for entry in new))
-        dash = _DASH.search(self._text) if root is not None else None
-        newline = "" if not self._text or self._text.endswith("\n") else "\n"
-        return Splice(end, end, newline + items_text(new, len(dash[1]) if dash else 0))
-
-
-def _read_drafts(text: str, kind: Kind, path: str) -> list[Draft]:
-    return [item for item in read_mappings(text, kind, path) if isinstance(item, Draft)]
-
 
 Fields = Mapping[str, Any]  # values by dotted name
 
@@ -152,9 +38,10 @@ class FileChanges(NamedTuple):
 
 
 def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
-    """Return the edit that changes entries of a YAML file and adds the new ones. Raises Refused."""
+    """Return the edit that changes entries of a list and adds the new ones. Raises Refused."""
     before = None if index.is_free(path) else index.read_bytes(path)
-    file = ListFile(before or b"", file_changes.kind, path)
+    kind = file_changes.kind
+    file = ListFile(before or b"", kind, path, index.config.content[kind].item_path)
     changes: dict[int, dict[FieldPath, Any]] = {}
     for entry, fields in file_changes.changed:
         assert entry.source, "an entry of the folder"  # noqa: S101

@@ -11,11 +11,12 @@ from ..file_writes import swap_files
 from ..formats.table_format import TABLE_DELIMITERS
 from ..load import Content, load_content
 from ..scan import DOCUMENT_SUFFIXES
-from .collection_edits import Fields, FileChanges, ListFile, edit_list, edit_table, split_by_size
+from .collection_edits import Fields, FileChanges, edit_list, edit_table, split_by_size
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
 from .file_edits import EntryKey, FileEdit, RemoteChanges
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
+from .list_file import ListFile
 
 
 def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
@@ -113,10 +114,11 @@ def _assign_files(
     if only:
         yield only, new
         return
+    items = index.config.content[kind].item_path
     paths = (
         path
         for path in index.list_paths(kind)
-        if index.is_free(path) or ListFile(index.read_bytes(path), kind, path).has_room(MAX_LIST_LENGTH)
+        if index.is_free(path) or ListFile(index.read_bytes(path), kind, path, items).has_room(MAX_LIST_LENGTH)
     )
     for portion in split_by_size(new):
         yield next(paths), portion

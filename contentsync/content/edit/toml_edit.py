@@ -3,22 +3,38 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...model import RECORDS, Kind, PlainScalar
-from ..draft import ABSENT, FieldPath, value_at
+from ..draft import ABSENT, value_at
 from ..formats.toml_reader import ParsedToml, as_draft_values, read_toml
 from .file_edits import Leaf, Tree
+
+TomlPath = tuple[str | int, ...]
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
-def edit_toml(text: str, kind: Kind, tree: Tree) -> str:
-    """Return the text after the changes. None removes the key: TOML has no null. Raises UnreadableFile."""
-    for path, value in _leaves(tree, ()):
+def edit_toml(text: str, kind: Kind, tree: Tree, entry: TomlPath = ()) -> str:
+    """Return the text after the changes. None removes the key: TOML has no null. Raises UnreadableFile.
+
+    `entry` is the path of the entry to change in a file with several; tables in arrays have numbers.
+    """
+    for path, value in _leaves(tree, entry):
         text = _set_value(text, kind, path, value)
     return text
+
+
+def append_tables(text: str, name: str, new: Sequence[Mapping[str, Any]]) -> str:
+    """Return the text to add after a TOML text with new tables of an array."""
+    start = "" if not text or text.endswith("\n") else "\n"
+    tables = []
+    for entry in new:
+        pairs = ((key, value) for key, value in entry.items() if value is not None)
+        lines = "".join(f"{_key_text(key)} = {inline_toml(value)}\n" for key, value in pairs)
+        tables.append(f"[[{_key_text(name)}]]\n{lines}")
+    return start + ("\n" if text.strip() else "") + "\n".join(tables)
 
 
 def as_toml_reads(tree: Tree) -> Tree:
@@ -45,15 +61,15 @@ def inline_toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-def _leaves(tree: Tree, prefix: FieldPath) -> list[tuple[FieldPath, Any]]:
-    leaves: list[tuple[FieldPath, Any]] = []
+def _leaves(tree: Tree, prefix: TomlPath) -> list[tuple[TomlPath, Any]]:
+    leaves: list[tuple[TomlPath, Any]] = []
     for key, part in tree.items():
         path = (*prefix, key)
         leaves += [(path, part.value)] if isinstance(part, Leaf) else _leaves(part, path)
     return leaves
 
 
-def _set_value(text: str, kind: Kind, path: FieldPath, value: Any) -> str:
+def _set_value(text: str, kind: Kind, path: TomlPath, value: Any) -> str:
     """Return the text after the value at a path was set, or removed (None, ABSENT)."""
     toml = read_toml(text, "")
     current = value_at(toml.values, path)
@@ -70,34 +86,34 @@ def _set_value(text: str, kind: Kind, path: FieldPath, value: Any) -> str:
     return _replace(text, toml, path, value) if current is not ABSENT else _add(text, kind, toml, path, value)
 
 
-def _inline_table(text: str, toml: ParsedToml, path: FieldPath) -> FieldPath:
+def _inline_table(text: str, toml: ParsedToml, path: TomlPath) -> TomlPath:
     """Return the path of the innermost inline table (`{...}`) around a value; () if there is none."""
     for depth in range(len(path) - 1, 0, -1):
-        name = ".".join(path[:depth])
+        name = _name(path[:depth])
         if name in toml.value_locations and text.startswith("{", _offset(text, toml.value_locations[name][1])):
             return path[:depth]
     return ()
 
 
-def _merge_value(values: Any, path: FieldPath, value: Any) -> Any:
+def _merge_value(values: Any, path: TomlPath, value: Any) -> Any:
     """Return nested objects after the value at a path in them was set."""
     if not path:
         return value
     return {**values, path[0]: _merge_value(values.get(path[0], {}), path[1:], value)}
 
 
-def _replace(text: str, toml: ParsedToml, path: FieldPath, value: Any) -> str:
-    start = _offset(text, toml.value_locations[".".join(path)][1])
+def _replace(text: str, toml: ParsedToml, path: TomlPath, value: Any) -> str:
+    start = _offset(text, toml.value_locations[_name(path)][1])
     return text[:start] + inline_toml(value) + text[_value_end(text, start) :]
 
 
-def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
+def _remove(text: str, toml: ParsedToml, path: TomlPath) -> str:
     table_path = _inline_table(text, toml, path)
     if table_path:
         siblings = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
         table = _merge_value(value_at(toml.values, table_path), path[len(table_path) : -1], siblings)
         return _replace(text, toml, table_path, table)
-    name, current = ".".join(path), value_at(toml.values, path)
+    name, current = _name(path), value_at(toml.values, path)
     is_header = toml.key_locations[name] == toml.value_locations[name]
     if isinstance(current, dict) and (
         is_header or not text.startswith("{", _offset(text, toml.value_locations[name][1]))
@@ -116,9 +132,9 @@ def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
     return text[:start] + comment + text[end + len(rest) + (not comment) :]
 
 
-def _add(text: str, kind: Kind, toml: ParsedToml, path: FieldPath, value: Any) -> str:
+def _add(text: str, kind: Kind, toml: ParsedToml, path: TomlPath, value: Any) -> str:
     """Return the text with a new key: in its table, or in a new table at the end; a top-level key after the title."""
-    key, table = _key_text(path[-1]), ".".join(path[:-1])
+    key, table = _key_text(str(path[-1])), _name(path[:-1])
     sibling = next(
         (
             name
@@ -139,9 +155,13 @@ def _add(text: str, kind: Kind, toml: ParsedToml, path: FieldPath, value: Any) -
         return f"{key} = {inline_toml(value)}\n{text}"
     elif table in toml.key_locations and toml.key_locations[table] == toml.value_locations[table]:  # its header
         previous_end = _offset(text, toml.key_locations[table][1])
+    elif any(isinstance(part, int) for part in path):  # a table at the end would belong to the last entry
+        return _set_value(text, kind, path[:-1], {str(path[-1]): value})
     else:
         separator = "\n" if text.strip() else ""
-        return f"{text}{separator}[{'.'.join(map(_key_text, path[:-1]))}]\n{key} = {inline_toml(value)}\n"
+        return (
+            f"{text}{separator}[{'.'.join(_key_text(str(part)) for part in path[:-1])}]\n{key} = {inline_toml(value)}\n"
+        )
     end = text.index("\n", previous_end) + 1
     return f"{text[:end]}{key} = {inline_toml(value)}\n{text[end:]}"
 
@@ -166,6 +186,10 @@ def _parse_value(text: str) -> Any:
         return tomllib.loads(f"x = {text}")["x"]
     except tomllib.TOMLDecodeError:
         return ABSENT
+
+
+def _name(path: TomlPath) -> str:
+    return ".".join(map(str, path))
 
 
 def _offset(text: str, position: tuple[int, int]) -> int:

@@ -2,7 +2,8 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
@@ -13,8 +14,17 @@ from ..draft import Location, UnreadableFile, position_at
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
-_LINE = re.compile(rf"[ \t]*(?:\[\[?[ \t]*(?P<table>{_NAME})[ \t]*\]|(?P<key>{_NAME})[ \t]*=[ \t]*(?P<value>\S?))")
+_LINE = re.compile(
+    rf"[ \t]*(?:(?P<brackets>\[\[?)[ \t]*(?P<table>{_NAME})[ \t]*\]"
+    rf"|(?P<key>{_NAME})[ \t]*=[ \t]*(?P<value>\S?))"
+)
 _PART = re.compile(_KEY)
+# A string, a bracket, a comment, a line end, or anything between them; a quote that is not closed is a token, too.
+_TOKEN = re.compile(
+    r"\"{3}(?:[^\"\\]|\\.|\"{1,2}(?!\"))*+\"{3,5}|'{3}(?:[^']|'{1,2}(?!'))*+'{3,5}"
+    r"|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|[\[\]{}]|\#[^\n]*+|\n|[^\[\]{}\"'#\n]++|.",
+    re.DOTALL,
+)
 # A few kilobytes of `a.a.a` would fill the memory, so long names are not even parsed.
 _DEEP_NAME = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE)
 _DEEP_VALUE = re.compile(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
@@ -121,18 +131,49 @@ def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location],
 
 
 def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, TextPosition, TextPosition]]:
-    """Yield each dotted name that starts a line, its position, and its value's (for a table header, the same)."""
+    """Yield each dotted name that starts a line, its position, and its value's (for a table header, the same).
+
+    The name of a table in an array of tables contains its number. Lines inside a value are no names.
+    """
     table = ""
-    for number, line in enumerate(text.split("\n"), first_line):
-        match = _LINE.match(line)
-        if match is None:
-            continue
-        group = "table" if match["table"] else "key"
-        name = ".".join(part.strip("\"'") for part in _PART.findall(match[group]))
-        key = value = number, match.start(group) + 1
-        if group == "table":
-            table = f"{name}."
-        else:
-            name = table + name
-            value = number, match.start("value") + 1
-        yield name, key, value
+    counts: Counter[str] = Counter()  # tables of each array of tables so far
+    line, start, at = first_line, 0, 0  # the current line, its first offset, and the current offset
+    while at < len(text):
+        match = _LINE.match(text, at)
+        end = _statement_end(text, match.start("value") if match and match["key"] else at)
+        if match:
+            group = "table" if match["table"] else "key"
+            parts = [part.strip("\"'") for part in _PART.findall(match[group])]
+            key = value = line, match.start(group) - start + 1
+            if group == "table":
+                name = _numbered_name(parts, counts, is_array=match["brackets"] == "[[")
+                table = f"{name}."
+            else:
+                name = table + ".".join(parts)
+                value = line, match.start("value") - start + 1
+            yield name, key, value
+        line += text.count("\n", at, end)
+        at = start = end
+
+
+def _statement_end(text: str, at: int) -> int:
+    """Return the offset of the line after a value, a header, a comment or a blank line."""
+    depth = 0
+    while token := _TOKEN.match(text, at):
+        at = token.end()
+        depth += (token[0] in ("[", "{")) - (token[0] in ("]", "}"))
+        if token[0] == "\n" and depth <= 0:
+            break
+    return at if token else len(text)
+
+
+def _numbered_name(parts: Sequence[str], counts: Counter[str], *, is_array: bool) -> str:
+    """Return the dotted name of a table header, with the number of the table in each array of tables around it."""
+    name = ""
+    for number, part in enumerate(parts, 1):
+        name += f".{part}" if name else part
+        if is_array and number == len(parts):
+            counts[name] += 1
+        if counts[name]:
+            name += f".{counts[name] - 1}"
+    return name

@@ -14,6 +14,7 @@ from ...errors import Problem, Where
 from ...model import RECORDS, Kind, PlainScalar
 from ...model.field_types import MAX_DEPTH
 from ..draft import Draft, Location, Locations, TextLocation, UnreadableFile, position_at
+from .file_tree import FileTree
 
 _SPECIAL_HINT = "put a value that starts with a special character in quotes"
 _HINTS = (  # by a part of libyaml's message; the first match wins
@@ -135,6 +136,15 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
                 yield Problem("not-a-mapping", message, Where(path, line, column), mapping_hint(item, kind))
 
 
+def parse_tree(text: str, kind: Kind, path: str) -> FileTree:
+    """Return all values of a text with their locations. Raises UnreadableFile for a syntax error."""
+    tree = FileTree(kind, path)
+    reader = _Reader(text, path, 1)
+    for event in reader.roots():
+        reader.read_tree(event, tree)
+    return tree
+
+
 class _Reader:
     """Reads entries from libyaml's events of one text. Names are dotted, and relative to the entry."""
 
@@ -190,6 +200,19 @@ class _Reader:
         self._refuse_anchor_or_tag(event)
         self._draft, self._values, self._keys = draft, draft.value_locations, draft.key_locations
         draft.values = self._mapping("", 1)
+
+    def read_tree(self, event: Any, tree: FileTree) -> None:
+        """Set the root of a new tree from the value that starts with `event`."""
+        self._refuse_anchor_or_tag(event)
+        self._draft, self._values, self._keys = tree, tree.value_locations, tree.key_locations
+        if type(event) is yaml.MappingStartEvent:
+            tree.root = self._mapping("", 1)
+        elif type(event) is yaml.SequenceStartEvent:
+            tree.root = []
+            while type(item := self.next_event()) is not yaml.SequenceEndEvent:
+                tree.root.append(self._value(item, str(len(tree.root)), 1))
+        else:
+            tree.root = event.value
 
     def skip(self, event: Any) -> None:
         """Skip the value that starts with `event`. Raises UnreadableFile for deep nesting, which slows libyaml down."""

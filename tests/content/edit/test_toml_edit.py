@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.content.edit.file_edits import apply_tree, build_tree
+from contentsync.content.edit.file_edits import Leaf, apply_tree, build_tree
 from contentsync.content.edit.toml_edit import as_toml_reads, edit_toml, inline_toml
 from contentsync.content.formats.toml_reader import as_draft_values, read_toml
 from contentsync.model import Kind
@@ -64,3 +64,9 @@ def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, obje
 )
 def test_what_is_around_a_value_stays(before: str, after: str) -> None:
     assert edit_toml(before, Kind.PAGE, build_tree({("title",): "new"})) == after
+
+
+def test_a_part_of_an_object_that_an_entry_of_an_array_lacks_is_added_inside_the_entry() -> None:
+    text = '[[x]]\ntitle = "A"\n[[x]]\ntitle = "B"\n'
+    after = edit_toml(text, Kind.ARTICLE, {"seo": {"title": Leaf("T")}}, ("x", 0))
+    assert after == text.replace('"A"\n', '"A"\nseo = { title = "T" }\n')

@@ -28,7 +28,8 @@ def test_keys_and_values_have_their_places() -> None:
         "seo.a": (5, 1),
         "seo.a.b": (5, 7),
         "menu": (6, 3),
-        "menu.name": (7, 8),
+        "menu.0": (6, 3),
+        "menu.0.name": (7, 8),
     }
     assert toml.key_locations["seo.og"] == ("a.md", (4, 3))
 
@@ -123,4 +124,40 @@ def test_ordinary_nesting_is_read() -> None:
     assert read_toml("a = " + "[" * 30 + "]" * 30 + "\n" + ".".join("b" * 30) + " = 1", "a.md").values.keys() == {
         "a",
         "b",
+    }
+
+
+def test_tables_of_an_array_are_numbered_and_lines_in_values_are_no_names() -> None:
+    text = """\
+[[a]]
+text = \'\'\'
+[[a]]
+b = 1\'\'\'
+list = [
+  [1], # [[a]]
+  ["c = 1"],
+]
+[[a.b]]
+c = 1
+[a.b.d]
+e = \"\"\"x = "" \"\"\"\"
+[[a]]
+[[a.b]]
+c = 2
+"""
+    toml = read_toml(text, "a.toml")
+    assert {name: mark for name, (_, mark) in toml.key_locations.items()} == {
+        "a": (1, 3),
+        "a.0": (1, 3),
+        "a.0.text": (2, 1),
+        "a.0.list": (5, 1),
+        "a.0.b": (9, 3),
+        "a.0.b.0": (9, 3),
+        "a.0.b.0.c": (10, 1),
+        "a.0.b.0.d": (11, 2),
+        "a.0.b.0.d.e": (12, 1),
+        "a.1": (13, 3),
+        "a.1.b": (14, 3),
+        "a.1.b.0": (14, 3),
+        "a.1.b.0.c": (15, 1),
     }

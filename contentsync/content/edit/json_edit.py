@@ -1,0 +1,130 @@
+"""Change objects in a JSON text in place, and keep the indentation and spacing around them."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...model import PlainScalar
+from ..draft import ABSENT
+from .file_edits import Leaf, Splice, Tree, tree_values
+
+_SPACE = re.compile(r"[ \t\n\r]*+")
+_DECODER = json.JSONDecoder()
+
+
+class _Member(NamedTuple):
+    """A key and its value in an object, as offsets."""
+
+    key: str
+    start: int
+    key_end: int
+    value_start: int
+    end: int
+
+
+def edit_object(text: str, start: int, tree: Tree) -> Iterator[Splice]:
+    """Yield the splices that change keys of the object that starts at an offset, and add missing ones at its end."""
+    members = list(_members(text, start))
+    removed = [isinstance(part := tree.get(member.key), Leaf) and part.value is ABSENT for member in members]
+    for member, is_removed in zip(members, removed, strict=True):
+        if member.key in tree and not is_removed:
+            yield from _change(text, member, tree[member.key])
+    present = {member.key for member in members}
+    added = tree_values({key: part for key, part in tree.items() if key not in present})
+    if not members:
+        if added:
+            yield Splice(start + 1, start + 1, _dump(added)[1:-1])
+        return
+    lead, colon = _spacing(text, start, members)
+    pairs = [f"{_dump(key)}{colon}{_dump(value)}" for key, value in added.items()]
+    if all(removed):
+        yield Splice(members[0].start, members[-1].end, f",{lead}".join(pairs))
+        return
+    last = max(number for number, is_removed in enumerate(removed) if not is_removed)
+    if pairs:
+        yield Splice(members[last].end, members[last].end, "".join(f",{lead}{pair}" for pair in pairs))
+    for number in range(last):
+        if removed[number]:
+            yield Splice(members[number].start, members[number + 1].start, "")
+    if last + 1 < len(members):
+        yield Splice(members[last].end, members[-1].end, "")
+
+
+def append_objects(text: str, new: Sequence[Mapping[str, Any]], last: int | None) -> Splice:
+    """Return the splice that adds objects to a list that is the whole text. `last` is the start of its last object.
+
+    An empty text becomes a list.
+    """
+    if last is None:
+        items = ",\n".join(f"  {_indented(value, '  ')}" for value in new)
+        return Splice(0, len(text), f"[\n{items}\n]\n")
+    _, end = _DECODER.raw_decode(text, last)
+    before = text[:last].rstrip(" \t\n\r")
+    lead = text[len(before) : last]
+    if "\n" in text[last:end]:
+        items = "".join(f",{lead}{_indented(value, lead.rpartition(chr(10))[2])}" for value in new)
+    else:
+        items = "".join(f",{lead or ' '}{_dump(value)}" for value in new)
+    return Splice(end, end, items)
+
+
+def _change(text: str, member: _Member, part: "Leaf | Tree") -> Iterator[Splice]:
+    old = json.loads(text[member.value_start : member.end])
+    if not isinstance(part, Leaf) and isinstance(old, dict):
+        yield from edit_object(text, member.value_start, part)
+        return
+    value = part.value if isinstance(part, Leaf) else tree_values(part)
+    if json.dumps(old) == json.dumps(value):
+        return
+    written = text[member.value_start : member.end]
+    line = text[text.rfind("\n", 0, member.start) + 1 : member.start]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    new = _indented(value, indent) if "\n" in written and isinstance(value, list | Mapping) else _dump(value)
+    yield Splice(member.value_start, member.end, new)
+
+
+def _members(text: str, start: int) -> Iterator[_Member]:
+    at = _skip(text, start + 1)
+    while text[at] != "}":
+        key, key_end = _DECODER.raw_decode(text, at)
+        value_start = _skip(text, _skip(text, key_end) + 1)
+        _, end = _DECODER.raw_decode(text, value_start)
+        yield _Member(key, at, key_end, value_start, end)
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def _spacing(text: str, start: int, members: Sequence[_Member]) -> tuple[str, str]:
+    """Return the space before a new key, and the text between a key and its value, as the object has them."""
+    first, last = members[0], members[-1]
+    comma = text.index(",", members[-2].end) if len(members) > 1 else start
+    lead = text[comma + 1 : last.start]
+    colon = text[first.key_end : first.value_start]
+    if len(members) == 1 and "\n" not in lead:
+        lead = " " if colon.endswith(" ") else ""
+    return lead, colon
+
+
+def _skip(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(_plain(value), ensure_ascii=False)
+
+
+def _indented(value: Any, indent: str) -> str:
+    """Return the value on several lines. All but the first are indented."""
+    return json.dumps(_plain(value), ensure_ascii=False, indent=2).replace("\n", f"\n{indent}")
+
+
+def _plain(value: Any) -> Any:
+    """Return the value with dates, which files contain as plain scalars, as text."""
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, PlainScalar) else value

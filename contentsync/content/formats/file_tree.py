@@ -1,0 +1,146 @@
+"""All values of a file with nested lists, and the entries that are cut out of it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from ...errors import Problem, Where
+from ...model import RECORDS
+from ..draft import ABSENT, Draft, Location, Locations, value_at
+from .item_path import EACH, ItemPath, Step
+
+
+@dataclass(slots=True, eq=False)
+class FileTree(Draft):
+    """The value of a whole file, with the locations of all values in it by dotted name; items of lists have numbers.
+
+    `failed_fields` contains the whole dotted names of values that could not be read.
+    """
+
+    root: Any = None
+
+    def fail(self, name: str, code: str, message: str, where: Where, hint: str = "") -> None:
+        self.failed_fields.add(name)
+        self.error(code, message, where, hint)
+
+
+class ListItem(NamedTuple):
+    """An entry of a list: its draft, its steps from the root of the file, and the values that it inherits by field."""
+
+    draft: Draft
+    steps: tuple[Step, ...] = ()
+    inherited: Mapping[str, tuple[Any, Location]] = {}
+
+
+def cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
+    """Yield the entries at a path, and a problem for each part of the path that a file lacks.
+
+    A file that is a list, where the path begins with a key, has its entries in this list, as `pull` writes them.
+    """
+    yield from tree.problems
+    if tree.root is None:
+        return
+    if isinstance(tree.root, list) and path.steps[:1] and path.steps[0] != EACH:
+        path = ItemPath()
+    cutter = _Cutter(tree, path)
+    for item in cutter.find(tree.root, ()):
+        yield item if isinstance(item, Problem) else cutter.cut(item)
+        yield from cutter.missing
+        cutter.missing.clear()
+
+
+class _Cutter:
+    def __init__(self, tree: FileTree, path: ItemPath) -> None:
+        self._tree = tree
+        self._path = path
+        self._locations = _LocationsByItem(tree.value_locations, tree.key_locations, len(path.steps))
+        self._failed: dict[str, set[str]] = defaultdict(set)
+        for name in tree.failed_fields:
+            item, _, rest = _split(name, len(path.steps))
+            self._failed[item].add(rest.partition(".")[0])
+        self._without: set[tuple[Step, ...]] = set()  # the paths of missing inherited values that were reported
+        self.missing: list[Problem] = []
+
+    def find(self, value: Any, at: tuple[Step, ...]) -> Iterator[tuple[Step, ...] | Problem]:
+        """Yield the steps of each entry in a value, and a problem for each part that is missing."""
+        rest = self._path.steps[len(at) :]
+        if _name(at) in self._tree.failed_fields:
+            return  # the tree has the problem
+        if not rest:
+            yield at if isinstance(value, dict) else self._not_a_mapping(at)
+        elif rest[0] == EACH:
+            if isinstance(value, list):
+                for number, item in enumerate(value):
+                    yield from self.find(item, (*at, number))
+            elif value is not None:  # an empty key is an empty list
+                yield self._problem("not-a-list", at, f"{_name(at) or 'the file'} must be a list")
+        elif not isinstance(value, dict):
+            yield self._problem("not-a-mapping", at, f"{_name(at) or 'the file'} must consist of keys with values")
+        elif rest[0] not in value:
+            yield self._problem("no-items", at, f"there is no key {rest[0]} here")
+        else:
+            yield from self.find(value[rest[0]], (*at, rest[0]))
+
+    def cut(self, at: tuple[Step, ...]) -> ListItem:
+        """Return the entry at these steps."""
+        tree, name = self._tree, _name(at)
+        line = tree.where(name).line
+        draft = Draft(tree.kind, tree.path, line, value_at(tree.root, at), partial(self._locations.of_item, name))
+        draft.failed_fields |= self._failed.get(name, set())
+        return ListItem(draft, at, dict(self._inherited(at)))
+
+    def _inherited(self, at: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
+        for field, (shared, path) in self._path.inherit.items():
+            source = (*at[:shared], *path[shared:])
+            value = value_at(self._tree.root, source)
+            if value is ABSENT:
+                if source not in self._without:
+                    self._without.add(source)
+                    message = f"there is no key {path[-1]} here, from which entries inherit {field}"
+                    self.missing.append(self._problem("no-items", source[:-1], message))
+            elif value is not None:
+                where = self._tree.where(_name(source))
+                yield field, (value, (where.path, (where.line, where.column or 1)))
+
+    def _not_a_mapping(self, at: tuple[Step, ...]) -> Problem:
+        title = RECORDS[self._tree.kind].title_field
+        hint = f"write keys with values, such as {title}: My {title}"
+        return Problem("not-a-mapping", "an entry must consist of keys with values", self._tree.where(_name(at)), hint)
+
+    def _problem(self, code: str, at: tuple[Step, ...], message: str) -> Problem:
+        where = self._tree.where(_name(at))
+        hint = f'the config reads the entries from items = "{self._path.text}": correct it, or the file'
+        return Problem(code, message, where, hint, kind=self._tree.kind.value)
+
+
+class _LocationsByItem:
+    """The locations of the values and keys of each entry. They are sorted when the first entry needs them."""
+
+    def __init__(self, values: Locations, keys: Locations, depth: int) -> None:
+        self._all = (values, keys)
+        self._depth = depth
+        self._by_item: dict[str, tuple[Locations, Locations]] | None = None
+
+    def of_item(self, name: str) -> tuple[Locations, Locations]:
+        if self._by_item is None:
+            self._by_item = defaultdict(lambda: ({}, {}))
+            for number, locations in enumerate(self._all):
+                for full_name, location in locations.items():
+                    item, dot, rest = _split(full_name, self._depth)
+                    if dot:
+                        self._by_item[item][number][rest] = location
+        return self._by_item[name]
+
+
+def _split(name: str, depth: int) -> tuple[str, str, str]:
+    """Return the first `depth` parts of a dotted name, a dot if there are more, and the rest."""
+    if not depth:
+        return "", ".", name
+    parts = name.split(".", depth)
+    return (".".join(parts[:depth]), ".", parts[depth]) if len(parts) > depth else (name, "", "")
+
+
+def _name(steps: tuple[Step, ...]) -> str:
+    return ".".join(map(str, steps))

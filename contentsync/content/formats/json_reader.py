@@ -1,0 +1,182 @@
+"""Read JSON with the position of every key and value, and report what a standard parser would not.
+
+The standard library's parser uses the last of two equal keys, accepts NaN, and reports no positions.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Any, NoReturn
+
+from ...errors import Problem, Where
+from ...model import Kind, PlainScalar
+from ...model.field_types import MAX_DEPTH
+from ..draft import Location, UnreadableFile
+from .file_tree import FileTree
+
+_SPACE = re.compile(r"[ \t\n\r]*+")
+_OPEN_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+')
+_STRING = re.compile(rf'{_OPEN_STRING.pattern}"')
+_NUMBER = re.compile(r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
+_LITERALS = {"true": PlainScalar("true"), "false": PlainScalar("false"), "null": None}
+_LITERAL = re.compile("true|false|null")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_HINTS = (  # by the text at the error
+    (re.compile("'"), "put texts and keys in double quotes"),
+    (re.compile("[A-Za-z_]"), "put texts and keys in double quotes; a value without quotes is true, false or null"),
+    (re.compile("//|/[*]|#"), "JSON has no comments: delete it, or save the file as YAML"),
+    (re.compile(r"[\]}]"), "delete the comma before it"),
+    (re.compile(r"[-+.0-9]"), "write a number such as 12 or -0.5, or put the value in double quotes"),
+)
+
+
+def read_json(text: str, kind: Kind, path: str) -> FileTree:
+    """Return the values of a JSON text: texts as they are, numbers and booleans as written (`PlainScalar`).
+
+    An empty text has the value None. Raises UnreadableFile for a syntax error.
+    """
+    tree = FileTree(kind, path)
+    _Reader(text, tree).read()
+    return tree
+
+
+class _Reader:
+    def __init__(self, text: str, tree: FileTree) -> None:
+        self._text = text
+        self._tree = tree
+        self._values, self._keys = tree.value_locations, tree.key_locations
+        self._open: list[int] = []  # the offsets of the brackets around the current value
+        self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+
+    def read(self) -> None:
+        start = self._skip(0)
+        if start == len(self._text):
+            return
+        self._tree.root, end = self._value(start, "", 0)
+        end = self._skip(end)
+        if end < len(self._text):
+            self._refuse(end, "there is text after the end of the value", "delete it, or put several values in a list")
+
+    def _value(self, at: int, name: str, depth: int) -> tuple[Any, int]:
+        """Return the value that starts at an offset, and the offset after it."""
+        first = self._text[at : at + 1]
+        self._values[name] = self._location(at)
+        if first == '"':
+            return self._string(at)
+        if first in ("{", "["):
+            if depth >= MAX_DEPTH:
+                message = f"values are nested deeper than {MAX_DEPTH} levels"
+                raise UnreadableFile(Problem("too-deep", message, self._where(at), "use fewer levels"))
+            self._open.append(at)
+            found = self._object(at, name, depth) if first == "{" else self._list(at, name, depth)
+            self._open.pop()
+            return found
+        if literal := _LITERAL.match(self._text, at):
+            return _LITERALS[literal[0]], literal.end()
+        number = _NUMBER.match(self._text, at)
+        if number is None:
+            self._refuse(at, "expected a value")
+        return PlainScalar(number[0]), number.end()
+
+    def _object(self, at: int, name: str, depth: int) -> tuple[dict[str, Any], int]:
+        values: dict[str, Any] = {}
+        prefix = f"{name}." if name else ""
+        at = self._skip(at + 1)
+        if self._text.startswith("}", at):
+            return values, at + 1
+        while True:
+            if not self._text.startswith('"', at):
+                self._refuse(at, "expected a key in double quotes")
+            key_at = at
+            key, at = self._string(at)
+            at = self._skip(at)
+            if not self._text.startswith(":", at):
+                self._refuse(at, "expected a colon after the key", "write a colon between key and value")
+            at = self._skip(at + 1)
+            full_name = prefix + key
+            if key in values or not key:
+                self._report_key(key, full_name, key_at)
+                inner = FileTree(self._tree.kind, self._tree.path)  # reads the value, and forgets it
+                _, at = self._of(inner)._value(at, "", depth + 1)
+            else:
+                self._keys[full_name] = self._location(key_at)
+                values[key], at = self._value(at, full_name, depth + 1)
+            at = self._skip(at)
+            if self._text.startswith("}", at):
+                return values, at + 1
+            at = self._comma(at)
+
+    def _list(self, at: int, name: str, depth: int) -> tuple[list[Any], int]:
+        values: list[Any] = []
+        prefix = f"{name}." if name else ""
+        at = self._skip(at + 1)
+        if self._text.startswith("]", at):
+            return values, at + 1
+        while True:
+            value, at = self._value(at, f"{prefix}{len(values)}", depth + 1)
+            values.append(value)
+            at = self._skip(at)
+            if self._text.startswith("]", at):
+                return values, at + 1
+            at = self._comma(at)
+
+    def _of(self, tree: FileTree) -> "_Reader":
+        """Return a reader of the same text that fills another tree."""
+        other = object.__new__(_Reader)
+        other._text, other._tree, other._line_starts = self._text, tree, self._line_starts
+        other._open = self._open
+        other._values, other._keys = tree.value_locations, tree.key_locations
+        return other
+
+    def _report_key(self, key: str, name: str, at: int) -> None:
+        if not key:
+            hint = "write a name before the colon"
+            self._tree.error("bad-key", "a key must not be empty", self._where(at), hint)
+            return
+        message = f"the key {name} occurs twice, here and in line {self._keys[name][1][0]}"
+        self._tree.error("duplicate-key", message, self._where(at), "delete one of them")
+
+    def _string(self, at: int) -> tuple[str, int]:
+        match = _STRING.match(self._text, at)
+        if match is None:
+            end = _OPEN_STRING.match(self._text, at)
+            fault = end.end() if end else at
+            if fault >= len(self._text):
+                self._refuse(at, "the text is never closed", "close the quote")
+            hint = "close the quote; write a line end inside a text as \\n, and a tab as \\t"
+            self._refuse(fault, "a text cannot contain this character", hint)
+        if "\\" not in match[0]:
+            return match[0][1:-1], match.end()
+        try:
+            text = json.loads(match[0])
+        except json.JSONDecodeError as error:
+            self._refuse(at + error.pos, "JSON does not have this escape", "write a backslash as \\\\")
+        if _SURROGATE.search(text):
+            self._refuse(at, "the text contains half of a character (an escape from \\ud800 to \\udfff)", "delete it")
+        return text, match.end()
+
+    def _comma(self, at: int) -> int:
+        """Return the offset of what follows the comma at an offset."""
+        if not self._text.startswith(",", at):
+            self._refuse(at, "expected a comma or the closing bracket", "separate values with commas")
+        return self._skip(at + 1)
+
+    def _skip(self, at: int) -> int:
+        space = _SPACE.match(self._text, at)
+        return space.end() if space else at
+
+    def _location(self, at: int) -> Location:
+        line = bisect_right(self._line_starts, at)
+        return self._tree.path, (line, at - self._line_starts[line - 1] + 1)
+
+    def _where(self, at: int) -> Where:
+        path, position = self._location(at)
+        return Where(path, *position)
+
+    def _refuse(self, at: int, message: str, hint: str = "") -> NoReturn:
+        """Raise UnreadableFile; at the end of the text, for the bracket that is open there."""
+        if at >= len(self._text.rstrip()) and self._open:
+            at, message, hint = self._open[-1], "the bracket that opens here is never closed", "close it"
+        hint = hint or next((text for pattern, text in _HINTS if pattern.match(self._text, at)), "check the quotes")
+        raise UnreadableFile(Problem("json-syntax", f"not valid JSON: {message}", self._where(at), hint))
