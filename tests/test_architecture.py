@@ -85,9 +85,10 @@ ORDER = {
     """,
     "content": """
         content_folder file_names slug_pattern collection_layout draft body_links file_writes formats source_file
-        invisible_characters unknown_keys entry_references folder_signatures validation_report config scan git_dates
-        identity key_mapping validation misplaced site_links translations translation_keys unknown_locales
-        grouped_problems entry_locations entry_reader row_digests workers unit_cache folder_reader load edit scaffold
+        invisible_characters unknown_keys entry_references folder_signatures validation_report collection_settings
+        config scan git_dates identity key_mapping validation misplaced site_links translations translation_keys
+        unknown_locales grouped_problems entry_locations entry_reader row_digests workers unit_cache folder_reader
+        load edit scaffold
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits

@@ -15,6 +15,7 @@ COVERED_BY = {
     "cli/status_command": "report/test_status_report",
     "cli/sync_command": "end_to_end/test_embedded",
     "cli/watch_command": "end_to_end/test_watch",
+    "content/collection_settings": "content/test_config",
     "content/draft": "content/test_load",
     "content/edit/field_values": "content/edit/test_document_edits",
     "content/edit/file_edits": "content/edit/test_document_edits",

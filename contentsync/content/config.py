@@ -5,26 +5,31 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
-from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Literal, Self
+from pathlib import Path
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
 from ..errors import Problem, Where
-from ..model import RECORDS, Kind, Part, Source, Violation, did_you_mean
+from ..model import Kind, Source, Violation, did_you_mean
 from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
 from ..model.field_types import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.urls import url_fault
 from ..model.violation import violations_from
-from .collection_layout import LOCALE, CollectionLayout
+from .collection_layout import CollectionLayout
+from .collection_settings import (
+    DEFAULT_PATHS,
+    ArticleSettings,
+    Collections,
+    CollectionSettings,
+    ConfigTable,
+    DocumentSettings,
+    check_relative_path,
+)
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
-from .formats.item_path import ItemPath, check_item_path, make_item_path
-from .formats.table_format import TableFormat
 from .formats.toml_reader import ParsedToml, read_toml
-from .slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 from .source_file import ContentRoot, resolve_link
 
 _TARGET_KEYS = ("targets", "default_target")
@@ -54,47 +59,14 @@ def _check_variable_name(value: str) -> str:
     return value
 
 
-def _check_relative_path(value: str) -> str:
-    path = PurePosixPath(value)
-    if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in value:
-        raise fault("bad-path", "must be a relative path inside the content folder, without .. or backslashes")
-    return path.as_posix()
-
-
-def _check_single_path(value: str) -> str:
-    if LOCALE in value:
-        message = f"must not contain {LOCALE}: only articles, organizers and pages have files of several languages"
-        raise fault("bad-path", message)
-    return value
-
-
-def _check_localized_path(value: str) -> str:
-    if LOCALE in value and (value.count(LOCALE) != 1 or LOCALE not in value.split("/")):
-        raise fault("bad-path", f"must contain {LOCALE} once, as the name of a folder, such as {LOCALE}/posts")
-    return value
-
-
-def _check_translation_key(value: str) -> str:
-    if value == "sync" or any(value in record.rules() for record in RECORDS.values() if record.translated):
-        message = f"must be a key that is not a field, such as translationKey, not '{value}'"
-        raise fault("bad-translation-key", message, hint="the entries would lose their values of this field")
-    return value
-
-
 def _check_target_url(value: str) -> str:
     if value.startswith("embedded:"):
         if value == "embedded:":
             raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
-        _check_relative_path(value.removeprefix("embedded:"))
+        check_relative_path(value.removeprefix("embedded:"))
     elif url_error := url_fault(value):
         raise fault("bad-url", url_error)
     return value
-
-
-class ConfigTable(Part):
-    """A table of the config file."""
-
-    model_config = ConfigDict(frozen=True)
 
 
 class OrganizerSettings(ConfigTable):
@@ -119,104 +91,6 @@ class SiteSettings(ConfigTable):
     def zone(self) -> tzinfo:
         """The time zone of dates that are written without a time zone."""
         return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
-
-
-_USUAL_FORMAT = TableFormat()
-
-
-class CollectionSettings(ConfigTable):
-    """The settings of one kind: the path of its files, the names of the keys in them, and what is not read."""
-
-    path: Annotated[Text, AfterValidator(_check_relative_path), AfterValidator(_check_single_path)] = ""
-    rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for the opposite of a flag
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # keys in the file that are not read
-    exclude: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # files and folders that are not content
-
-    @property
-    def ignored_keys(self) -> tuple[str, ...]:
-        """The keys in front matter that are no fields."""
-        return self.ignore
-
-    def matching_patterns(self, inner: str) -> list[str]:
-        """Return the `exclude` patterns that match a file or folder; `inner` is its path below the collection's."""
-        name = PurePosixPath(inner).name
-        return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
-
-    @property
-    def item_path(self) -> ItemPath | None:
-        """The path of the entries in files with nested lists; None if it is not set."""
-        return None
-
-    def table_format(self, path: str) -> TableFormat:
-        """Return the format of the table at a path, which is relative to the content folder."""
-        return _USUAL_FORMAT
-
-
-class DocumentSettings(CollectionSettings):
-    """The settings of a kind with one entry per file, which has its slug and language from the file's path."""
-
-    path: Annotated[Text, AfterValidator(_check_relative_path), AfterValidator(_check_localized_path)] = ""
-    slug: Annotated[Title, AfterValidator(check_slug_pattern)] = DEFAULT_PATTERN
-    locales: Literal["suffix", "folder"] = "suffix"  # where the path of a file names its language
-    orphan_translations: Literal["error", "entry"] = "error"
-
-
-class TranslatedSettings(DocumentSettings):
-    """The settings of a kind that can be translated; `translation_key` names a key that all languages share."""
-
-    translation_key: Annotated[Title, AfterValidator(_check_translation_key)] | None = None
-
-    @property
-    def ignored_keys(self) -> tuple[str, ...]:
-        return (*self.ignore, self.translation_key) if self.translation_key else self.ignore
-
-
-class ArticleSettings(TranslatedSettings):
-    """The settings of articles; `skip_empty` excludes articles without a text from the sync."""
-
-    dates: Literal["file-name", "folders", "git"] = "file-name"  # the date of an article without `published_at`
-    skip_empty: Flag = False  # do not send articles without a text
-
-
-class TableSettings(TableFormat):
-    """The format of the tables that match `path`."""
-
-    path: Text = "*"  # a file name, or a path below the path of the listings; `*` matches anything
-
-
-_TITLES = frozenset(record.title_field for record in RECORDS.values())
-
-
-class ListSettings(CollectionSettings):
-    """The settings of a kind whose entries may be in lists: where they are in a file with nested lists."""
-
-    items: Annotated[Text, AfterValidator(check_item_path)] | None = None  # such as groups[].entries[]
-    inherit: Mapping[Text, Text] = {}  # field: path of its value around the entries, such as groups[].name
-
-    @property
-    def item_path(self) -> ItemPath | None:
-        return make_item_path(self.items, self.inherit) if self.items else None
-
-    @model_validator(mode="after")
-    def _check_inherit(self) -> Self:
-        if self.inherit and not self.items:
-            raise fault("bad-path", "has inherit, but no items that say where the entries are")
-        if titles := _TITLES.intersection(self.inherit):
-            raise fault("bad-path", f"inherits {min(titles)}, but each entry has its own")
-        _ = self.item_path
-        return self
-
-
-class ListingSettings(ListSettings):
-    """The settings of listings, with the formats of their tables."""
-
-    tables: Annotated[tuple[TableSettings, ...], BeforeValidator(as_tuple)] = ()  # the first one that matches counts
-
-    def table_format(self, path: str) -> TableFormat:
-        return next((table for table in self.tables if self._matches(table.path, path)), _USUAL_FORMAT)
-
-    def _matches(self, pattern: str, path: str) -> bool:
-        return fnmatchcase(path.removeprefix(f"{self.path}/") if "/" in pattern else PurePosixPath(path).name, pattern)
 
 
 class WarningSettings(ConfigTable):
@@ -260,31 +134,10 @@ class Target(ConfigTable):
         return self.url.startswith("embedded:")
 
 
-DEFAULT_PATHS: Mapping[Kind, str] = {
-    Kind.CATEGORY: "categories.yaml",
-    Kind.TAG: "tags.yaml",
-    Kind.CUSTOM_FIELD: "custom_fields.yaml",
-    Kind.ORGANIZER: "organizers",
-    Kind.LISTING: "listings",
-    Kind.PAGE: "pages",
-    Kind.ARTICLE: "articles",
-}
-
-
-class _Collections(ConfigTable):
-    categories: ListSettings = ListSettings()
-    tags: ListSettings = ListSettings()
-    custom_fields: ListSettings = ListSettings()
-    organizers: TranslatedSettings = TranslatedSettings()
-    listings: ListingSettings = ListingSettings()
-    pages: DocumentSettings = DocumentSettings()
-    articles: ArticleSettings = ArticleSettings()
-
-
 class _File(ConfigTable):
     site: SiteSettings
     default_target: Text | None = None
-    content: _Collections = _Collections()
+    content: Collections = Collections()
     targets: dict[Title, Target] = {}
     warnings: WarningSettings = WarningSettings()
 

@@ -11,7 +11,8 @@ from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind, PlainScalar
 from ..model.custom_field import LIST_TYPES
 from ..model.markdown_budget import StepBudget
-from .config import ArticleSettings, CollectionSettings, Config
+from .collection_settings import ArticleSettings, CollectionSettings
+from .config import Config
 from .content_folder import FileStamp
 from .draft import Draft, Locate, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references

@@ -9,7 +9,8 @@ from unicodedata import normalize
 from ..errors import Problem, Refused, UsageError
 from ..git import environ_without_hook, git, git_read, working_tree
 from ..model import Kind
-from .config import ArticleSettings, Config
+from .collection_settings import ArticleSettings
+from .config import Config
 
 UNCOMMITTED = ""  # in place of a path: all files that are in no commit
 _TIMEOUT = 120  # seconds

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Kind, PlainScalar, did_you_mean
 from ..model.scalar import parse_flag
-from .config import CollectionSettings, Config
+from .collection_settings import CollectionSettings
+from .config import Config
 from .draft import Draft, FieldPath, Locate, Locations
 from .formats.table_format import LIST_SEPARATOR
 from .unknown_keys import UNDECLARED, content_table

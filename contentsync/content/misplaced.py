@@ -7,7 +7,8 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import Problem, Severity, Where
 from ..model import Kind
-from .config import DEFAULT_PATHS, Config
+from .collection_settings import DEFAULT_PATHS
+from .config import Config
 from .content_folder import CONFIG
 from .file_names import visible_names
 from .formats.table_format import TABLE_DELIMITERS

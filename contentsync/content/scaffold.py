@@ -14,7 +14,7 @@ from ..errors import ContentError, Refused, UsageError
 from ..model import RECORDS, Context, Definition, Invalid, Kind, validate
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
-from .config import CollectionSettings
+from .collection_settings import CollectionSettings
 from .draft import Draft, UnreadableFile
 from .file_names import name_fault
 from .file_writes import create_files, rewrite_file

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from ..errors import Problem, Severity, UsageError, Where
 from ..git import environ_without_hook, git, working_tree
 from ..model import Kind
-from .config import DEFAULT_PATHS, Config
+from .collection_settings import DEFAULT_PATHS
+from .config import Config
 from .content_folder import CONFIG
 from .draft import UnreadableFile
 from .file_names import MAX_PATH, is_hidden, is_ordinary, name_fault, normalized_name

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ..errors import Problem, Where
 from ..model import Kind
-from .config import Config, TranslatedSettings
+from .collection_settings import TranslatedSettings
+from .config import Config
 from .draft import UnreadableFile
 from .formats.front_matter import MAX_FRONT_MATTER, read_document
 from .scan import DOCUMENT_SUFFIXES, ContentFile

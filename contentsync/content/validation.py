@@ -15,7 +15,7 @@ from ..model.scalar import parse_number
 from ..model.suggestion import MAX_LENGTH, MAX_WORD, list_hint
 from ..model.urls import url_fault, url_key
 from ..model.violation import violations_from
-from .config import CollectionSettings
+from .collection_settings import CollectionSettings
 from .content_folder import CONFIG
 from .draft import ABSENT, BODY_FIELDS, Draft, value_at
 from .formats.table_format import TABLE_DELIMITERS

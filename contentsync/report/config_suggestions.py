@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from ..content.config import DEFAULT_PATHS, Config, read_config
+from ..content.collection_settings import DEFAULT_PATHS
+from ..content.config import Config, read_config
 from ..content.content_folder import CONFIG
 from ..content.unknown_keys import content_table, toml_key
 from ..content.validation_report import ValidationReport

@@ -5,22 +5,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import contentsync
-from contentsync.content.config import (
+from contentsync.content.collection_settings import (
     ArticleSettings,
     CollectionSettings,
     ConfigTable,
     DocumentSettings,
-    KeepRuns,
     ListingSettings,
     ListSettings,
-    MaxDeletes,
-    OrganizerSettings,
-    SiteSettings,
     TableSettings,
-    Target,
     TranslatedSettings,
-    WarningSettings,
 )
+from contentsync.content.config import KeepRuns, MaxDeletes, OrganizerSettings, SiteSettings, Target, WarningSettings
 from contentsync.model import Part
 
 from . import page, table

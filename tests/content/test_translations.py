@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.config import (
+from contentsync.content.collection_settings import (
     ArticleSettings,
     CollectionSettings,
-    Config,
     DocumentSettings,
-    SiteSettings,
     TranslatedSettings,
 )
+from contentsync.content.config import Config, SiteSettings
 from contentsync.content.load import validate_file
 from contentsync.content.scan import ContentFile
 from contentsync.content.translations import Unit, group_files

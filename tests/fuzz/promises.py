@@ -16,7 +16,7 @@ from types import FrameType
 
 from contentsync.cli import run
 from contentsync.cli.choices import ProblemsFormat
-from contentsync.content.config import DEFAULT_PATHS
+from contentsync.content.collection_settings import DEFAULT_PATHS
 from contentsync.content.file_names import is_hidden
 from contentsync.content.load import Content, load_content, validate_folder
 from contentsync.errors import Problem, Where
