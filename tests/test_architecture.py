@@ -77,8 +77,8 @@ ORDER = {
     "server/site/markup": "urls html_cleaning markdown_rendering body_text",
     "server/site": """
         page_paths language markup media xml_documents page_request site_paging displayed_fields cards html_page
-        assets navigation rendering listing_search listing_pages article_pages organizer_pages custom_pages
-        feeds sitemap routes site_app
+        assets navigation rendering listing_search listing_filters listing_pages article_pages organizer_pages
+        custom_pages feeds sitemap routes site_app
     """,
     "server/edge": """
         client_address middleware logs metrics http_connection rate_limit server_settings application process
@@ -108,8 +108,8 @@ ORDER = {
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql connecting
         accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
-        organizer_store listing_rules listing_bulk_create listing_store
-        public_articles public_listings public_organizers public_pages catalogue
+        organizer_store listing_rules listing_bulk_create listing_store field_conditions
+        public_articles public_listings related_listings public_organizers public_pages catalogue listing_counts
     """,
     "server/api": "http pagination auth etags serializers openapi resources endpoints routing",
     "server/api/openapi": "json_schemas operations error_responses openapi_document",

@@ -139,6 +139,9 @@ def list_directories(db: DatabaseOption = DATABASE, format_: FormatOption = Form
 def set_directory(
     directory: DirectoryArgument,
     name: Annotated[str | None, typer.Option("--name")] = None,
+    description: Annotated[
+        str | None, typer.Option("--description", help="The introduction of its home page, also for search engines.")
+    ] = None,
     domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
     locales: Annotated[str | None, typer.Option("--locales", help="Language codes; the first is the default.")] = None,
     expired: Annotated[
@@ -157,6 +160,7 @@ def set_directory(
 
     options: dict[str, Any] = {
         "name": name,
+        "description": description,
         "domain": domain,
         "locales": None if locales is None else tuple(locale.strip() for locale in locales.split(",")),
         "expired": None if expired is None else expired.value,

@@ -1,5 +1,6 @@
 """`contentsync dev`: the site in the browser while its folder is being edited (docs/dev.md)."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 PORTS = range(8300, 8400)  # the first free one is used
+MEDIA = "media"  # the folder of pictures inside the content folder
 
 
 def dev(
@@ -26,6 +28,15 @@ def dev(
             min=0,
             max=65535,
             help="The port; default: 8300, or the next free one; 0: any free port.",
+            show_default=False,
+        ),
+    ] = None,
+    media: Annotated[
+        Path | None,
+        typer.Option(
+            "--media",
+            metavar="DIR",
+            help="A folder whose files are served under /storage/; default: the content folder's media, if any.",
             show_default=False,
         ),
     ] = None,
@@ -46,10 +57,14 @@ def dev(
     if not (folder / CONFIG).is_file():
         hint = f"name one with a {CONFIG}, which may be empty; contentsync init creates a new one"
         raise UsageError(f"{folder} is not a content folder", hint)
+    if media is not None and not media.is_dir():
+        raise UsageError(f"there is no folder {media}", "name the folder of the pictures with --media")
+    if media is None and (folder / MEDIA).is_dir():
+        media = folder / MEDIA
     with listen_locally(port) as listener:
         cache = InMemoryCache()
         content = load_content(folder, cache)  # before there are threads, because it may start other processes
-        return asyncio.run(run_dev(content, cache, listener, open_browser=open_, follow=follow))
+        return asyncio.run(run_dev(content, cache, listener, media=media, open_browser=open_, follow=follow))
 
 
 def listen_locally(port: int | None) -> "socket.socket":

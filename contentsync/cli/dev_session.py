@@ -53,9 +53,17 @@ class DevLog:
 
 
 async def run_dev(
-    content: Content, cache: InMemoryCache, listener: socket.socket, *, open_browser: bool, follow: bool
+    content: Content,
+    cache: InMemoryCache,
+    listener: socket.socket,
+    *,
+    media: Path | None = None,
+    open_browser: bool,
+    follow: bool,
 ) -> int:
     """Show the folder's site on the listener until the user ends it; return the exit code.
+
+    `media` is the folder whose files are served under /storage/.
 
     Raise Refused if another process shows the folder, or if the folder for the database cannot be used or is a link.
     """
@@ -72,7 +80,7 @@ async def run_dev(
                 )
                 preview = LivePreview(folder, mirror, broadcaster, home if follow else None, DevLog(folder).log_update)
                 site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
-                async with serve(make_app(site, f"{home}/", broadcaster), broadcaster, listener):
+                async with serve(make_app(site, f"{home}/", broadcaster, media), broadcaster, listener):
                     log(f"{folder} is shown at {address}/")
                     if open_browser:
                         await asyncio.to_thread(webbrowser.open, address)

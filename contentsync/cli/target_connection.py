@@ -180,6 +180,7 @@ def directory_settings(site: SiteSettings) -> dict[str, Any]:
     """Return the settings of an embedded directory, from the site's settings in the config."""
     return {
         "name": site.name,
+        "description": site.description,
         "locales": site.locales,
         "expired": site.expired,
         "organizers_enabled": site.organizers.enabled,

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from ..errors import Problem, Where
 from ..model import Kind, Source, Violation, did_you_mean
 from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
-from ..model.field_types import Email, Flag, Id, Integer, Text, Title, Url, fault
+from ..model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url, fault
 from ..model.urls import url_fault
 from ..model.violation import violations_from
 from .collection_layout import CollectionLayout
@@ -81,6 +81,7 @@ class SiteSettings(ConfigTable):
     """The settings of the website that the content belongs to."""
 
     name: Title
+    description: Text500 = ""  # on the home page and for search engines
     locales: Locales = ("en",)
     timezone: Annotated[Text, AfterValidator(_check_timezone)] = "UTC"
     asset_base_url: Url | None = None

@@ -64,7 +64,7 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
         "show_label_on_card": "Whether cards show its label",
         "show_icon": "Whether the page shows its icon",
         "show_icon_on_card": "Whether cards show its icon",
-        "filterable": "Whether a service may offer visitors a filter by it; the built-in site has none",
+        "filterable": "Whether visitors can filter listings by it, if its values are options or yes and no",
         "order": _ORDER,
         "settings": "Settings of its type",
         "validation_rules": "Rules for its values",

@@ -39,6 +39,7 @@ class Directory:
     organizers_enabled: bool
     organizers_prefix: str
     organizers_label: str
+    description: str  # of the site, in the default language; may be empty
     created_at: str
     updated_at: str
 

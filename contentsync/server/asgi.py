@@ -20,7 +20,7 @@ from .api.http import json_response, message_response
 from .api.routing import RouteTable, service_routes
 from .quota import RequestCounter, SlidingWindow
 from .service_errors import ServiceError
-from .site.media import MediaFiles
+from .site.media import MEDIA_PATHS, MediaFiles
 from .store import Database
 from .store.versions import now
 
@@ -159,7 +159,7 @@ def create_app(
     app.router.default = serve_sites
     if media is not None:
         files = MediaFiles(media)
-        app.mount("/storage", files)
-        app.mount("/sites/{slug}/storage", files)
+        for path in MEDIA_PATHS:
+            app.mount(path, files)
 
     return app

@@ -22,6 +22,7 @@ from . import page, table
 
 SITE = {
     "name": "text: what the site is called; otherwise as its folder",
+    "description": "text of at most 500 characters: how an embedded target introduces the site on its home page",
     "locales": "list of language codes; the first is the default",
     "timezone": "name of a time zone: that of dates and times that name none",
     "asset_base_url": "URL: where the folder's files are served; relative links in texts lead there",

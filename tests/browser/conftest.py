@@ -61,8 +61,9 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 def server(browser: Browser, database: str) -> Iterator[Serving]:
     """`contentsync serve`, as its own process."""
     with serving(
-        database, "--rate-limit", "0", "--page-rate-limit", "0", "--log-level", "warning", "--migrate"
-    ) as server:
+        database, "--rate-limit", "0", "--page-rate-limit", "0", "--log-level", "warning", "--migrate",
+        "--media", str(EXAMPLE / "media"),
+    ) as server:  # fmt: skip
         yield server
         assert server.stop(signal.SIGTERM) == 0
     assert "Traceback" not in server.log, server.log
@@ -75,7 +76,14 @@ def example(server: Serving, database: str, tmp_path_factory: pytest.TempPathFac
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".contentsync"))
     with (folder / "contentsync.toml").open("a", encoding="utf-8") as config:
         config.write(UNHURRIED)
-    site = make_site(server, database, "Bench & Shelf", locales=("en", "fr"), organizers_label="Organiser")
+    site = make_site(
+        server,
+        database,
+        "Bench & Shelf",
+        description="Open tools and open workshops for small libraries.",
+        locales=("en", "fr"),
+        organizers_label="Organiser",
+    )
     site.sync(folder)
     return site
 

@@ -5,8 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from contentsync.server.store.listing_rules import normalise
+
 from .reader import Reader
 from .sites import Site
+from .viewports import DESK, PHONE, WIDE, show_at
 
 
 @pytest.fixture(
@@ -33,12 +36,12 @@ def shown(page: Page) -> int:
 
 def test_a_search_finds_a_text(home: Page) -> None:
     home.get_by_role("searchbox", name="Search").fill("scaffolding for bees")
-    home.get_by_role("button", name="Show").click()
+    home.get_by_role("button", name="Search").click()
     assert names(home) == []
-    home.get_by_role("searchbox", name="Search").fill("repair barge")
-    home.get_by_role("button", name="Show").click()
+    home.get_by_role("searchbox", name="Search").fill("barge repair")
+    home.get_by_role("button", name="Search").click()
     assert names(home) == ["Summer Repair Barge"]
-    expect(home.get_by_role("searchbox", name="Search")).to_have_value("repair barge")
+    expect(home.get_by_role("searchbox", name="Search")).to_have_value("barge repair")
 
 
 def test_filters_are_combined_and_cleared(home: Page) -> None:
@@ -70,3 +73,42 @@ def test_featured_listings_come_first(home: Page) -> None:
     featured = [card.locator(".featured").count() for card in home.locator(".card").all()]
     assert featured[0] == 1
     assert featured == sorted(featured, reverse=True)
+
+
+def test_a_field_is_a_filter_and_a_list_is_sorted(home: Page) -> None:
+    home.get_by_role("combobox", name="Licence").select_option("AGPL-3.0")
+    home.get_by_role("combobox", name="Sort by").select_option("Name")
+    home.get_by_role("button", name="Show").click()
+    assert shown(home) > 1
+    assert names(home) == sorted(names(home), key=normalise)
+    licence = home.get_by_role("combobox", name="Licence")
+    expect(licence.locator("option:checked")).to_have_text(f"AGPL-3.0 ({shown(home)})")
+
+
+def columns(page: Page) -> int:
+    """How many cards are beside each other in the first row."""
+    tops = [box["y"] for card in page.locator(".card").all() if (box := card.bounding_box())]
+    return tops.count(tops[0])
+
+
+def test_the_cards_fill_the_width(home: Page) -> None:
+    found = {}
+    for width in (WIDE, DESK, PHONE):
+        show_at(home, width)
+        found[width] = columns(home)
+    assert found == {WIDE: 5, DESK: 4, PHONE: 1}
+
+
+def test_on_a_phone_menus_are_collapsed_and_the_first_listing_starts_high(home: Page) -> None:
+    show_at(home, PHONE)
+    first = home.locator(".card").first.bounding_box()
+    assert first is not None
+    assert first["y"] < 400
+    category = home.get_by_role("combobox", name="Category")
+    expect(category).to_be_hidden()
+    home.get_by_text("Filters", exact=True).click()
+    expect(category).to_be_visible()
+    blog = home.locator("header").get_by_role("link", name="Blog")
+    expect(blog).to_be_hidden()
+    home.get_by_text("Menu", exact=True).click()
+    expect(blog).to_be_visible()

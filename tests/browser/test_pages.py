@@ -11,7 +11,7 @@ from .accessibility import violations
 from .pages import PAGES, STATUS, in_french
 from .reader import Reader, Windows
 from .sites import Site
-from .viewports import DESK, NARROW, PHONE, save_screenshot, scrolls_sideways, show_at
+from .viewports import DESK, NARROW, PHONE, WIDE, save_screenshot, scrolls_sideways, show_at
 
 LARGEST = 50 * 1024  # bytes of a page and all that it needs, apart from pictures
 
@@ -65,7 +65,7 @@ def test_axe_finds_nothing(opened: Opened, turn: int, record_property: Callable[
     assert found == {}
 
 
-@pytest.mark.parametrize("width", [NARROW, PHONE, DESK])
+@pytest.mark.parametrize("width", [NARROW, PHONE, DESK, WIDE])
 def test_no_page_scrolls_sideways(opened: Opened, width: int) -> None:
     show_at(opened.page, width)
     assert not scrolls_sideways(opened.page)

@@ -73,12 +73,16 @@ def test_an_external_page_opens_in_a_new_tab_without_an_opener(home: Page) -> No
 def test_the_switch_leads_to_the_same_page_in_the_other_language_and_back(reader: Reader, example: Site) -> None:
     page = reader.open(example.at("blog/first-year-of-a-repair-cafe/"), width=PHONE)
     english = heading(page)
+    page.get_by_text("Menu", exact=True).click()
     follow(page, "Français")
     assert heading(page) != english
     assert page.locator("html").get_attribute("lang") == "fr"
+    page.get_by_text("Menu", exact=True).click()
     follow(page, "Blog")
     assert page.locator("html").get_attribute("lang") == "fr"
     page.go_back()
+    if not page.get_by_role("link", name="English").is_visible():
+        page.get_by_text("Menu", exact=True).click()
     follow(page, "English")
     assert heading(page) == english
 
@@ -97,10 +101,21 @@ def test_hidden_content_is_not_in_the_browser(reader: Reader, example: Site) -> 
     assert page.get_by_text(re.compile("Time capsule|Spring call")).count() == 0
 
 
-def test_a_broken_logo_shows_an_initial(reader: Reader, example: Site) -> None:
-    page = reader.open(example.at("organizers/"))
-    card = page.locator(".card", has_text="Werkhof Nord")
-    logo = card.locator("img.logo")
+def test_the_pictures_of_the_example_load(reader: Reader, example: Site) -> None:
+    for path in ("organizers/", "blog/", "listings/bokbaten/", "organizers/lydarkivet/"):
+        page = reader.open(example.at(path))
+        pictures = page.locator("img").all()
+        assert pictures
+        for picture in pictures:
+            picture.scroll_into_view_if_needed()
+            expect(picture).to_have_js_property("complete", True)
+            assert picture.evaluate("image => image.naturalWidth") > 0, picture.get_attribute("src")
+
+
+def test_a_broken_logo_shows_an_initial(reader: Reader, empty: Site) -> None:
+    empty.make("projects", name="Werkhof Nord", logo_url="https://example.org/logo.png")
+    page = reader.open(empty.address)
+    logo = page.locator("img.logo")
     logo.scroll_into_view_if_needed()  # it is loaded then, and cannot be
     assert reader.monitor.images
     assert logo.evaluate("image => image.complete && image.naturalWidth") == 0

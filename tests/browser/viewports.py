@@ -4,10 +4,11 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
+WIDE = 1920
 DESK = 1280
 PHONE = 360
 NARROW = 320  # WCAG 2.1, 1.4.10: no page scrolls sideways here
-HEIGHT = {DESK: 800, PHONE: 740, NARROW: 568}
+HEIGHT = {WIDE: 1080, DESK: 800, PHONE: 740, NARROW: 568}
 
 SCREENSHOTS = Path("test-output/screenshots")
 

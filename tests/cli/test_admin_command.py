@@ -96,6 +96,14 @@ def test_settings_are_changed_as_the_manual_says(filled: Admin) -> None:
     assert not [name for name in directory if name.startswith("organizers_")]
 
 
+def test_a_directory_has_a_description_of_at_most_500_characters(filled: Admin) -> None:
+    ran = filled("directory", "set", "tools", "--description", "All tools", "--format", "json")
+    assert document(ran)["directory"]["description"] == "All tools"
+    code, _, err = filled("directory", "set", "tools", "--description", "x" * 501)
+    assert code == 64
+    assert "description" in err
+
+
 def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url: str) -> None:
     """docs/contract.md 13; docs/faults.md AU-11, AU-12."""
     code, out, err = filled("token", "create", "--user", "ada@example.com", "--scope", "read", "--expires", "90d")

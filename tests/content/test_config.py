@@ -39,6 +39,7 @@ WHOLE = """default_target = "local"
 
 [site]
 name = "Open Tools"
+description = "All tools"
 locales = ["en", "fr"]
 timezone = "Europe/Paris"
 asset_base_url = "https://cdn.example.com/site/"
@@ -77,6 +78,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     site = settings.site
     assert (site.name, site.locales, site.zone) == ("Open Tools", ("en", "fr"), ZoneInfo("Europe/Paris"))
     assert (site.asset_base_url, site.expired) == ("https://cdn.example.com/site/", "hide")
+    assert site.description == "All tools"
     assert (site.organizers.enabled, site.organizers.prefix, site.organizers.label) == (False, "/agencies", "Agency")
     articles = settings.content[Kind.ARTICLE]
     assert (articles.path, articles.ignore) == ("posts", ("layout",))

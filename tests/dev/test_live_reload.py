@@ -51,6 +51,19 @@ def test_another_host_name_is_refused(ask: Ask, path: str, host: str) -> None:
     assert ask(path, Host=host).status_code == 400
 
 
+def test_the_files_of_a_media_folder_are_shown_as_the_server_shows_them(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"png")
+    app = make_app(SITE, "/sites/demo/", EventBroadcaster(), tmp_path)
+
+    async def get(path: str) -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8300") as client:
+            return await client.get(path)
+
+    for path in ("/storage/a.png", "/sites/demo/storage/a.png"):
+        assert asyncio.run(get(path)).content == b"png"
+    assert asyncio.run(get("/storage/b.png")).status_code == 404
+
+
 def test_the_root_redirects_to_the_home_page(ask: Ask) -> None:
     answer = ask("/")
     assert (answer.status_code, answer.headers["location"]) == (307, "/sites/demo/")

@@ -8,7 +8,7 @@ from . import page_paths
 from .cards import LocalizedRecord, localized_record
 from .displayed_fields import fields_of_page
 from .html_page import Crumb, Head, HtmlPage, alternates, first_safe_url, list_page, with_site_name
-from .markup import safe_url
+from .markup import LinkBase, safe_url
 from .markup.body_text import article_html
 from .page_request import PageNotFound, PageRequest
 from .site_paging import PER_PAGE, require_page
@@ -69,7 +69,7 @@ def _head(request: PageRequest, article: LocalizedRecord, path: str) -> Head:
     site, values, seo = request.site, article.values, article.seo
     name = seo["title"] or values["title"]
     description = article.summary or None
-    image = first_safe_url(seo["og_image"], values["thumbnail_url"])
+    image = first_safe_url(seo["og_image"], LinkBase(site.address).image(values["thumbnail_url"] or ""))
     url = site.url(path, locale=article.locale)
     external_canonical = safe_url(seo["canonical"])
     return Head(

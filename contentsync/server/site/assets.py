@@ -4,6 +4,7 @@ The content security policy allows no styles inside of pages, so the colours are
 """
 
 import math
+import re
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +38,14 @@ def _style_sheet(css: bytes) -> StyleSheet:
     return StyleSheet(css, blake2b(css, digest_size=6).hexdigest())
 
 
-_SITE_STYLES = _style_sheet((Path(__file__).parent / "static" / "site.css").read_bytes())
+def compact(css: str) -> str:
+    """Return a style sheet of ours without comments and needless spaces, which are an eighth of it."""
+    css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+    css = re.sub(r"\s+", " ", css)
+    return re.sub(r" ?([{};>]) ?|(?<=[:,]) ", r"\1", css).replace(";}", "}").strip()
+
+
+_SITE_STYLES = _style_sheet(compact((Path(__file__).parent / "static" / "site.css").read_text("utf-8")).encode())
 _TAG_STYLES: WeakKeyDictionary[Catalogue, StyleSheet] = WeakKeyDictionary()
 
 

@@ -48,6 +48,7 @@ class LocalizedRecord:
     locale: str  # of the texts
     locales: tuple[str, ...]  # of all its texts, the default language first
     summary: str  # plain text on one line
+    thumbnail: str  # the address of an article's image; may be empty
     card_fields: DisplayedFields
     created_at: str
     updated_at: str
@@ -106,6 +107,7 @@ def localized_record(kind: Kind, request: PageRequest, row: Row[Any]) -> Localiz
         locale=site.locale if site.locale in translations else default,
         locales=(default, *(locale for locale in others if locale in translations)),
         summary=(seo["description"] or article_excerpt(values)) if is_article else summary_of(values),
+        thumbnail=site.link_base.image(values["thumbnail_url"] or "") if is_article else "",
         card_fields=fields_of_card(request.catalogue.fields[kind], values, site.link_base),
         created_at=row.created_at,
         updated_at=row.updated_at,

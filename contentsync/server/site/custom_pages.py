@@ -13,6 +13,8 @@ from .markup import markdown_html, safe_url
 from .markup.body_text import content_excerpt
 from .page_request import PageNotFound, PageRequest
 
+MAX_SUGGESTIONS = 12  # top categories on the page for unknown addresses
+
 
 def custom_page(connection: Connection, request: PageRequest) -> HtmlPage | Response:
     """Show a page in the default language, or redirect if the page is a link to another site.
@@ -54,4 +56,5 @@ def not_found_page(request: PageRequest) -> HtmlPage:
     title = request.words("not_found")
     url = request.site.url("/")
     head = Head(title=with_site_name(request.site, title), name=title, url=url, robots=NOT_INDEXED)
-    return HtmlPage("not_found.html", head, [], {"title": title}, status=404)
+    suggestions = request.catalogue.children.get(None, ())[:MAX_SUGGESTIONS]
+    return HtmlPage("not_found.html", head, [], {"title": title, "suggestions": suggestions}, status=404)

@@ -13,6 +13,9 @@ from .markup.body_text import html_excerpt, markdown_excerpt, shorten
 # Types of fields whose values are code that would run in the reader's browser (docs/faults.md XS-12).
 NEVER_SHOWN = frozenset({"html", "javascript"})
 
+# Types of fields whose values are texts of several lines.
+LONG = frozenset({"textarea", "markdown", "rich_editor"})
+
 PLACEMENTS = ("after_tags", "after_categories", "before_content", "after_content")
 CARD_PLACEMENTS = ("after_title", "before_categories", "after_categories", "before_buttons", "after_buttons")
 
@@ -51,6 +54,17 @@ def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any],
             placement = definition["placement_on_card"] or "after_title"
             shown[placement].append(_displayed_field(definition, value, base, of_card=True))
     return shown
+
+
+def boxed_fields(fields: DisplayedFields) -> list[DisplayedField]:
+    """Return the short fields around the content, which a page shows together with the contact details."""
+    around = (*fields["before_content"], *fields["after_content"])
+    return [field for field in around if field.type not in LONG]
+
+
+def long_fields(fields: DisplayedFields) -> DisplayedFields:
+    """Return the long fields around the content, by placement."""
+    return {place: [field for field in shown if field.type in LONG] for place, shown in fields.items()}
 
 
 def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any]) -> Iterator[tuple[Definition, Any]]:

@@ -11,6 +11,7 @@ DEFAULT = "en"
 ENGLISH: Mapping[str, str] = {
     "skip": "Skip to the content",
     "main_menu": "Main menu",
+    "menu": "Menu",
     "side_menu": "More pages",
     "footer_menu": "Footer",
     "language": "Language",
@@ -22,15 +23,27 @@ ENGLISH: Mapping[str, str] = {
     "blog": "Blog",
     "blog_of": "Blog of {name}",
     "search": "Search",
-    "search_hint": "Name or description",
+    "find": "Search",
+    "search_hint": "Name, description, category or tag",
     "category": "Category",
     "tag": "Tag",
+    "by_category": "Listings by category",
     "any_category": "All categories",
     "any_tag": "All tags",
+    "any_value": "Any",
     "show": "Show",
+    "filters": "Filters",
+    "n_filters": "{n} filter|{n} filters",
+    "sort": "Sort by",
+    "sort_featured": "Featured first",
+    "sort_newest": "Newest first",
+    "sort_name": "Name",
     "clear": "Clear the filters",
     "n_listings": "{n} listing|{n} listings",
     "no_listings": "No listing fits.",
+    "try_else": "Try other words or fewer filters, or look at a category:",
+    "try_words": "Try other words or fewer filters.",
+    "all_listings": "All listings",
     "no_listings_yet": "There is no listing here yet.",
     "no_articles": "There is no article here yet.",
     "found_for": "“{text}”",
@@ -50,6 +63,8 @@ ENGLISH: Mapping[str, str] = {
     "map": "Show on a map",
     "elsewhere": "Elsewhere",
     "contact": "Contact",
+    "facts": "At a glance",
+    "related": "Similar listings",
     "pictures": "Pictures",
     "picture": "Picture {number} of {name}",
     "video": "Video",
@@ -58,16 +73,20 @@ ENGLISH: Mapping[str, str] = {
     "all_articles": "All articles",
     "new_tab": "(opens in a new tab)",
     "rating": "{value} of 5",
+    "rating_short": "{value}/5",
     "yes": "Yes",
     "no": "No",
     "not_found": "Page not found",
     "not_found_text": "There is no such page, or it is no longer shown.",
     "to_home": "Go to the home page",
+    "organizer": "Organizer",
+    "organizers": "Organizers",
 }
 
 FRENCH: Mapping[str, str] = {
     "skip": "Aller au contenu",
     "main_menu": "Menu principal",
+    "menu": "Menu",
     "side_menu": "Autres pages",
     "footer_menu": "Pied de page",
     "language": "Langue",
@@ -79,18 +98,30 @@ FRENCH: Mapping[str, str] = {
     "blog": "Blog",
     "blog_of": "Blog de {name}",
     "search": "Recherche",
-    "search_hint": "Nom ou description",
+    "find": "Rechercher",
+    "search_hint": "Nom, description, catégorie ou étiquette",
     "category": "Catégorie",
     "tag": "Étiquette",
+    "by_category": "Fiches par catégorie",
     "any_category": "Toutes les catégories",
     "any_tag": "Toutes les étiquettes",
+    "any_value": "Peu importe",
     "show": "Afficher",
+    "filters": "Filtres",
+    "n_filters": "{n} filtre|{n} filtres",
+    "sort": "Trier par",
+    "sort_featured": "À la une d’abord",
+    "sort_newest": "Les plus récentes",
+    "sort_name": "Nom",
     "clear": "Effacer les filtres",
     "n_listings": "{n} fiche|{n} fiches",
     "no_listings": "Aucune fiche ne correspond.",
+    "try_else": "Essayez d’autres mots ou moins de filtres, ou choisissez une catégorie :",
+    "try_words": "Essayez d’autres mots ou moins de filtres.",
+    "all_listings": "Toutes les fiches",
     "no_listings_yet": "Il n’y a pas encore de fiche ici.",
     "no_articles": "Il n’y a pas encore d’article ici.",
-    "found_for": "« {text} »",
+    "found_for": "« {text} »",
     "featured": "À la une",
     "expired": "Expiré",
     "ended": "Terminé le {date}",
@@ -107,6 +138,8 @@ FRENCH: Mapping[str, str] = {
     "map": "Voir sur une carte",
     "elsewhere": "Ailleurs",
     "contact": "Contact",
+    "facts": "En bref",
+    "related": "Fiches semblables",
     "pictures": "Images",
     "picture": "Image {number} de {name}",
     "video": "Vidéo",
@@ -115,11 +148,14 @@ FRENCH: Mapping[str, str] = {
     "all_articles": "Tous les articles",
     "new_tab": "(s’ouvre dans un nouvel onglet)",
     "rating": "{value} sur 5",
+    "rating_short": "{value}/5",
     "yes": "Oui",
     "no": "Non",
     "not_found": "Page introuvable",
     "not_found_text": "Cette page n’existe pas ou n’est plus affichée.",
     "to_home": "Aller à l’accueil",
+    "organizer": "Organisateur",
+    "organizers": "Organisateurs",
 }
 
 WORDS: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "fr": FRENCH}
@@ -165,6 +201,8 @@ NAMES: Mapping[str, str] = {
     "uk": "Українська",
     "zh": "中文",
 }
+# The labels of organizers that need no translator: the default, in both English spellings.
+_USUAL_LABELS = frozenset({"Organizer", "Organiser"})
 RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "yi", "ps"})
 
 
@@ -194,9 +232,16 @@ class Language:
         day_text = "1er" if self.base == "fr" and day == "01" else str(int(day))
         return f"{day_text} {month_name} {int(year)}"
 
-    def plural(self, label: str) -> str:
-        """Return the plural of a directory's label in English; in other languages, return the label unchanged."""
-        if self.base != "en" or not label.isascii() or not label[-1:].isalpha() or label.endswith("s"):
+    def label(self, label: str, *, plural: bool = False) -> str:
+        """Return a directory's label for organizers in this language, as singular or plural.
+
+        Only the usual label can be translated. In other languages than English, other labels stay as they are.
+        """
+        if self.base != DEFAULT:
+            if label in _USUAL_LABELS:
+                return self("organizers" if plural else "organizer")
+            return label
+        if not plural or not label.isascii() or not label[-1:].isalpha() or label.endswith("s"):
             return label
         if label.endswith("y") and label[-2:-1] not in "aeiou":
             return f"{label[:-1]}ies"

@@ -1,40 +1,43 @@
 """The pages of listings and their categories."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
 from ...model import Kind
 from ..store import Connection, public_listings, public_organizers
+from ..store.listing_counts import CATEGORY, listing_counts
+from ..store.related_listings import related
 from . import page_paths
 from .cards import categories_and_tags, is_expired, listing_card, localized_record, summary_of
-from .displayed_fields import fields_of_page
+from .displayed_fields import boxed_fields, fields_of_page, long_fields
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
-from .listing_search import ListingSearch
+from .listing_filters import filter_form
+from .listing_search import FLAGS, ListingSearch
 from .markup.body_text import content_excerpt, content_html
 from .page_request import PageNotFound, PageRequest
 from .site_paging import PER_PAGE, requested_rows, require_page
 
-MAX_OPTIONS = 100  # of a filter; a filter with more options offers only the current choice
+MAX_TILES = 12  # top categories on the home page
+MAX_SUGGESTIONS = 12  # top categories beside an empty list
+MAX_RELATED = 4
 MAX_SUBCATEGORIES = 100  # on the page of a category
 MAX_SUBCATEGORIES_OF_CARD = 10
-
-T = TypeVar("T")
 
 
 def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show all listings, or the results of a search."""
-    search, name = ListingSearch.from_request(request), request.site.directory.name
+    search, directory = ListingSearch.from_request(request), request.site.directory
+    name, description = directory.name, directory.description or None
     if not search:
-        website = {
-            "@context": "https://schema.org",
-            "@type": "WebSite",
-            "name": name,
-            "url": f"{request.site.address}/",
-        }
-        return _listing_list(connection, request, "home.html", search, name, [], whole_title=name, json_ld=[website])
+        website = {"@context": "https://schema.org", "@type": "WebSite", "name": name, "description": description}
+        website["url"] = f"{request.site.address}/"
+        json_ld = {key: value for key, value in website.items() if value}
+        head: dict[str, Any] = {"description": description, "json_ld": [json_ld]}
+        return _listing_list(connection, request, "home.html", search, name, [], whole_title=name, **head)
     parts = [record["title"] for record in (search.category, search.tag) if record]
+    parts += [request.words(value) if value in FLAGS else value for value in search.fields.values()]
     if search.text:
         parts.append(request.words("found_for", text=search.text))
     title = ", ".join(parts)
@@ -83,10 +86,11 @@ def _listing_list(
     A list has one canonical address, whatever address was requested; for a category alone, it is the category's page.
     Lists with a text or with several filters are not for search engines.
     """
-    site, catalogue = request.site, request.catalogue
+    site, top = request.site, request.catalogue.children.get(None, ())
     total, rows = public_listings.find(
-        connection, site.directory, site.now, search.to_filter(request), **requested_rows(request.query)
+        connection, site.directory, site.now, search.to_filter(request), search.sort, **requested_rows(request.query)
     )
+    is_front = not search and "page" not in request.query
     return list_page(
         request,
         template,
@@ -96,21 +100,16 @@ def _listing_list(
         crumbs,
         {
             "cards": [listing_card(request, row) for row in rows],
-            "search": search,
-            "categories": _filter_options(catalogue.tree, (search.category, 0) if search.category else None),
-            "tags": _filter_options([*catalogue.tags.values()], search.tag),
+            "form": filter_form(connection, request, search),
+            "is_front": is_front,
+            "tiles": top[:MAX_TILES] if is_front else (),
+            "suggestions": top[:MAX_SUGGESTIONS],
             **(values or {}),
         },
         query=search.query,
         robots=None if search.is_indexed else NOT_INDEXED,
         **head,
     )
-
-
-def _filter_options(options: Sequence[T], choice: T | None) -> Sequence[T]:
-    if len(options) <= MAX_OPTIONS:
-        return options
-    return () if choice is None else (choice,)
 
 
 def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
@@ -121,7 +120,14 @@ def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
     title, path = request.words("categories"), page_paths.CATEGORIES
     shown = top[paging.offset : paging.offset + PER_PAGE]
     categories = [(each, children.get(each["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for each in shown]
-    return list_page(request, "categories.html", title, path, paging, [Crumb(title, path)], {"categories": categories})
+    site = request.site
+    counted = listing_counts(connection, site.directory, request.catalogue)
+    counts = None if counted is None else counted.count(site.directory, site.now, {})
+    values = {
+        "categories": categories,
+        "counts": None if counts is None else {each["id"]: counts.get((CATEGORY, each["id"]), 0) for each in shown},
+    }
+    return list_page(request, "categories.html", title, path, paging, [Crumb(title, path)], values)
 
 
 def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
@@ -145,6 +151,16 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
         updated_at=row.updated_at,
     )
     organizer_ids = orjson.loads(row.links)["organizers"]
+    fields = fields_of_page(catalogue.fields[Kind.LISTING], values, site.link_base)
+    similar = related(
+        connection,
+        site.directory,
+        site.now,
+        row.id,
+        [each["id"] for each in categories],
+        [each["id"] for each in tags],
+        limit=MAX_RELATED,
+    )
     return HtmlPage(
         "listing.html",
         head,
@@ -160,7 +176,10 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
                 for organizer in public_organizers.by_ids(connection, site.directory, organizer_ids)
             ],
             "content": content_html(values["content"], site.link_base),
-            "fields": fields_of_page(catalogue.fields[Kind.LISTING], values, site.link_base),
+            "fields": fields,
+            "boxed": boxed_fields(fields),
+            "long": long_fields(fields),
+            "related": [listing_card(request, other) for other in similar],
         },
     )
 

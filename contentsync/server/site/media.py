@@ -12,6 +12,8 @@ from starlette.types import Scope
 # Types that a browser may display. All others are downloads, which an <img> displays nevertheless.
 INLINE = ("image/", "video/", "audio/")
 NOT_INLINE = ("image/svg+xml",)
+# Where the files are: on the domain of a directory, and under the paths of sites without a domain.
+MEDIA_PATHS = ("/storage", "/sites/{slug}/storage")
 
 
 class MediaFiles(StaticFiles):

@@ -6,6 +6,7 @@ from itertools import islice
 
 from ..store import Connection, public_articles, public_organizers
 from ..store.catalogue import CatalogueRecord
+from ..store.listing_counts import FIELD
 from . import page_paths
 from .language import language_name
 from .markup import safe_url
@@ -15,7 +16,7 @@ from .page_request import PageRequest
 MAX_LINKS = 30  # of a menu, and of a level of the sidebar's tree
 MAX_LEVELS = 4
 
-_QUERY_TO_KEEP = ("category", "tag", "q", "page")  # query parameters of the links to other languages
+_QUERY_TO_KEEP = ("category", "tag", "q", "sort", "page")  # query parameters of the links to other languages
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,9 @@ def navigation(connection: Connection, request: PageRequest) -> Navigation:
     if public_articles.has_visible(connection, site.directory, site.now):
         main.append(_internal_link(request, words("blog"), page_paths.BLOG))
     if public_organizers.has_visible(connection, site.directory):
-        main.append(_internal_link(request, words.plural(site.directory.organizers_label), site.organizers_path))
+        main.append(
+            _internal_link(request, words.label(site.directory.organizers_label, plural=True), site.organizers_path)
+        )
     menus = {
         placement: [_page_link(request, page) for page in pages[:MAX_LINKS]]
         for placement, pages in request.catalogue.menus.items()
@@ -103,7 +106,8 @@ def _locale_links(request: PageRequest) -> list[tuple[str, MenuLink]]:
     site = request.site
     if len(site.directory.locales) < 2 or not request.path:
         return []
-    query = {name: request.query[name] for name in _QUERY_TO_KEEP if name in request.query}
+    kept = (*_QUERY_TO_KEEP, *(f"{FIELD}{name}" for name in request.catalogue.field_filters))
+    query = {name: request.query[name] for name in kept if name in request.query}
     return [
         (
             locale,

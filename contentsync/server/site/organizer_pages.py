@@ -6,9 +6,9 @@ import orjson
 
 from ...model import Kind
 from ..store import Connection, public_listings, public_organizers
-from ..store.public_listings import ListingFilter
+from ..store.public_listings import ListingFilter, Sort
 from .cards import LocalizedRecord, listing_card, localized_record, with_image_addresses
-from .displayed_fields import fields_of_page
+from .displayed_fields import boxed_fields, fields_of_page, long_fields
 from .html_page import Crumb, Head, HtmlPage, alternates, first_safe_url, list_page, neighbours, with_site_name
 from .markup import safe_url
 from .markup.body_text import content_html
@@ -23,7 +23,7 @@ def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
         raise PageNotFound
     paging = require_page(request, public_organizers.count(connection, site.directory))
     rows = public_organizers.page(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
-    title = request.words.plural(site.directory.organizers_label)
+    title = request.words.label(site.directory.organizers_label, plural=True)
     values = {"organizers": [localized_record(Kind.ORGANIZER, request, row) for row in rows]}
     return list_page(request, "organizers.html", title, path, paging, [Crumb(title, path)], values)
 
@@ -37,7 +37,12 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
     organizer = localized_record(Kind.ORGANIZER, request, row)
     values, path = organizer.values, site.organizer_path(row.slug)
     total, rows = public_listings.find(
-        connection, site.directory, site.now, ListingFilter(organizer=row.id), **requested_rows(request.query)
+        connection,
+        site.directory,
+        site.now,
+        ListingFilter(organizer=row.id),
+        Sort.FEATURED,
+        **requested_rows(request.query),
     )
     paging = require_page(request, total)
     number = page_parameter(paging.number)
@@ -56,7 +61,8 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
         json_ld=[organization],
         neighbours=neighbours(site, path, paging),
     )
-    label = request.words.plural(site.directory.organizers_label)
+    fields = fields_of_page(request.catalogue.fields[Kind.ORGANIZER], values, site.link_base)
+    label = request.words.label(site.directory.organizers_label, plural=True)
     return HtmlPage(
         "organizer.html",
         head,
@@ -65,7 +71,9 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "title": values["name"],
             "organizer": organizer,
             "content": content_html(values["content"], site.link_base),
-            "fields": fields_of_page(request.catalogue.fields[Kind.ORGANIZER], values, site.link_base),
+            "fields": fields,
+            "boxed": boxed_fields(fields),
+            "long": long_fields(fields),
             "cards": [listing_card(request, listing) for listing in rows],
             "paging": paging,
             "page_link": lambda number: site.link(path, page=page_parameter(number)),

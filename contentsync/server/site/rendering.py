@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -22,6 +22,7 @@ from .markup.body_text import shorten
 from .markup.urls import FRAME_HOSTS, FRAME_SANDBOX
 from .navigation import navigation
 from .page_request import PageRequest
+from .site_paging import page_numbers
 
 TEMPLATES = Path(__file__).parent / "templates"
 MAX_CRUMBS = 8  # below the home page
@@ -81,6 +82,11 @@ def json_ld(value: object) -> Markup:
     return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  # it contains no < and no &
 
 
+def breakable(address: str) -> Markup:
+    """Return an e-mail or web address with places for line breaks: before its @, dots and slashes."""
+    return Markup(re.sub(r"(?=[@./])", "<wbr>", str(escape(address))))  # noqa: S704  # escaped
+
+
 @cache
 def _environment() -> Environment:
     """Return the templates, which are compiled once for all directories."""
@@ -93,9 +99,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"json_ld": json_ld, "safe_url": safe_url, "image_src": image_src, "telephone": telephone}
-    environment.filters |= {"shorten": shorten}
+    environment.filters |= {"shorten": shorten, "breakable": breakable}
     environment.globals |= {"paths": page_paths, "direction": direction}
-    environment.globals |= {"frame_url": frame_url, "frame_sandbox": FRAME_SANDBOX}
+    environment.globals |= {"frame_url": frame_url, "frame_sandbox": FRAME_SANDBOX, "page_numbers": page_numbers}
     return environment
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, s
 from ...errors import UsageError
 from ...model import Part, did_you_mean
 from ...model.directory_settings import Expired, Locales, PathPrefix
-from ...model.field_types import Email, Slug, Title
+from ...model.field_types import Email, Slug, Text500, Title
 from ...model.urls import url_fault
 from ...model.violation import violations_from
 from ..access import Directory, Principal
@@ -38,6 +38,7 @@ class _Values(Part):
     expired: Expired = "badge"
     organizers_prefix: PathPrefix = "/organizers"
     organizers_label: Title = ""
+    description: Text500 = ""
 
 
 _COLUMNS = directories.c.keys()
@@ -110,6 +111,7 @@ def create_directory(
     organizers_enabled: bool = True,
     organizers_prefix: str = "/organizers",
     organizers_label: str = "Organizer",
+    description: str = "",
 ) -> int:
     """Create a directory and return its id; raise UsageError if the slug or domain is taken or a value invalid."""
     created_at = now()
@@ -122,6 +124,7 @@ def create_directory(
         "organizers_enabled": organizers_enabled,
         "organizers_prefix": organizers_prefix,
         "organizers_label": organizers_label,
+        "description": description,
     }
     row = insert(directories).values(
         **_columns(connection, settings), owner_id=owner_id, created_at=created_at, updated_at=created_at

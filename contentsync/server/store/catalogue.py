@@ -3,18 +3,24 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain, islice
 from typing import Any
 
 import orjson
 from sqlalchemy import Connection, Row
 
 from ...model import Definition, Kind
+from ...model.custom_field import WITH_OPTIONS
 from .caching import DirectoryCache
+from .listing_rules import normalise
 from .public_pages import pages_in_menus
 from .record_kinds import CATEGORIES, CUSTOM_FIELDS, TAGS
 from .versions import collection_states
 
 MAX_DIRECTORIES = 64
+MAX_MATCHES = 500  # categories, and as many tags, that one word of a search finds; databases limit the ids in a query
+MAX_FIELD_FILTERS = 6
+MAX_FIELD_OPTIONS = 50  # of one filter; a page with more of them would be long
 
 _KINDS = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.PAGE)
 _MENU_FIELDS = ("title", "slug", "is_external", "external_url", "new_tab")
@@ -61,6 +67,33 @@ class Catalogue:
     def tag(self, slug: str) -> CatalogueRecord | None:
         """Return the active tag with the slug, or None."""
         return next((each for each in self.tags.values() if each["slug"] == slug), None)
+
+    @cached_property
+    def field_filters(self) -> Mapping[str, Definition]:
+        """Return the first filterable fields of listings whose values are options or yes and no, by name."""
+        filters = {
+            each["name"]: each
+            for each in self.fields[Kind.LISTING]
+            if each["filterable"] and (each["type"] == "checkbox" or _has_options(each))
+        }
+        return dict(list(filters.items())[:MAX_FIELD_FILTERS])
+
+    @cached_property
+    def _titles(self) -> tuple[Sequence[tuple[str, int]], Sequence[tuple[str, int]]]:
+        categories, tags = (
+            [(normalise(each["title"]), id_) for id_, each in records.items()]
+            for records in (self.categories, self.tags)
+        )
+        return categories, tags
+
+    def matching_ids(self, term: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the ids of categories, with their subcategories, and of tags whose title contains a normalised term.
+
+        There are at most MAX_MATCHES of each.
+        """
+        categories, tags = ([id_ for title, id_ in titles if term in title] for titles in self._titles)
+        branches = dict.fromkeys(chain.from_iterable(map(self.branch_ids, categories[:MAX_MATCHES])))
+        return tuple(islice(branches, MAX_MATCHES)), tuple(tags[:MAX_MATCHES])
 
     def branch_ids(self, category_id: int) -> Iterator[int]:
         """Yield the ids of a category and of all its subcategories, at every level."""
@@ -109,6 +142,10 @@ def _read_catalogue(connection: Connection, directory_id: int) -> Catalogue:
         fields=fields,
         menus=menus,
     )
+
+
+def _has_options(definition: Definition) -> bool:
+    return definition["type"] in WITH_OPTIONS and 0 < len(definition["options"] or ()) <= MAX_FIELD_OPTIONS
 
 
 def _record(row: Row[Any]) -> dict[str, Any]:

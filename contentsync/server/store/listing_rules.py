@@ -28,6 +28,11 @@ MAX_SEARCH_TEXT = 1_000  # characters of a listing
 MAX_TERMS = 8
 MAX_QUERY = 100  # characters
 
+# Letters that Unicode does not decompose into a letter and an accent.
+_PLAIN_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+
 _BY_URL = Statement(
     select(listings.c.id).where(
         listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
@@ -112,22 +117,32 @@ def url_column(url: str) -> str:
     return key if len(key) <= MAX_URL_KEY else f"sha256:{sha256(key.encode()).hexdigest()}"
 
 
-def search_text(*texts: str | None) -> str:
-    """Return the first 1,000 characters of the texts in lower case, without accents, with one space between words."""
-    return _normalise(" ".join(text[:MAX_SEARCH_TEXT] for text in texts if text))[:MAX_SEARCH_TEXT]
+def search_text(name: str, description: str | None) -> str:
+    """Return name and description, normalised, on a line each; 1,000 characters at most.
+
+    Texts sort by name: the line break sorts before the space between words.
+    """
+    lines = (normalise(text[:MAX_SEARCH_TEXT]) for text in (name, description or ""))
+    return "\n".join(filter(None, lines))[:MAX_SEARCH_TEXT]
 
 
-def search_patterns(query: str) -> tuple[str, ...]:
-    """Return a `LIKE` pattern, escaped with backslashes, for each of the first MAX_TERMS words of a visitor's query."""
-    terms = _normalise(query[:MAX_QUERY].replace("\0", " ")).split()  # PostgreSQL refuses NUL
-    return tuple(f"%{term.translate(_ESCAPES)}%" for term in terms[:MAX_TERMS])
+def search_terms(query: str) -> list[str]:
+    """Return the first MAX_TERMS different words of a visitor's query, normalised."""
+    words = normalise(query[:MAX_QUERY].replace("\0", " ")).split()  # PostgreSQL refuses NUL
+    return list(dict.fromkeys(words))[:MAX_TERMS]
 
 
-def _normalise(text: str) -> str:
+def like_pattern(term: str) -> str:
+    """Return a `LIKE` pattern, escaped with backslashes, for texts that contain the term."""
+    return f"%{term.translate(_ESCAPES)}%"
+
+
+def normalise(text: str) -> str:
+    """Return the text in lower case, without accents, with one space between words."""
     if text.isascii():
         return " ".join(text.lower().split())
     letters = (letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
-    return " ".join("".join(letters).casefold().split())
+    return " ".join("".join(letters).casefold().translate(_PLAIN_LETTERS).split())
 
 
 def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:

@@ -1,15 +1,18 @@
-"""Listings that visitors see at the time `now`: featured listings first, then the newest.
+"""Listings that visitors see at the time `now`: current listings before expired ones, then in the order of a `Sort`.
 
 `now` is a timestamp in wire form, one per request.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, Row, Select, bindparam, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, Row, Select, bindparam, case, func, or_, select
 
 from ..access import Directory
+from .field_conditions import FieldChoice, has_value
+from .listing_rules import like_pattern
 from .listing_store import LISTINGS
 from .statements import Statement
 from .tables import listing_categories, listing_organizers, listing_tags, listings
@@ -17,7 +20,33 @@ from .tables import listing_categories, listing_organizers, listing_tags, listin
 _ADDRESS = (listings.c.slug, listings.c.links, listings.c.updated_at)
 _CARD = (listings.c.id, *_ADDRESS, listings.c.data, listings.c.field_ids)
 _WHOLE = (*_CARD, listings.c.created_at)
-_ORDER = (listings.c.is_featured.desc(), listings.c.id.desc())
+_NOW: BindParameter[str] = bindparam("now")
+_FEATURED_FIRST = (listings.c.is_featured.desc(), listings.c.id.desc())
+_IS_CURRENT = or_(listings.c.ends_at.is_(None), listings.c.ends_at >= _NOW)
+_EXPIRED_LAST = case((listings.c.ends_at < _NOW, 1), else_=0)
+
+
+class Sort(StrEnum):
+    """The orders of lists."""
+
+    FEATURED = "featured"  # featured listings first, then the newest
+    NEWEST = "newest"
+    NAME = "name"
+
+
+_ORDERS: Mapping[Sort, Sequence[ColumnElement[Any]]] = {
+    Sort.FEATURED: _FEATURED_FIRST,
+    Sort.NEWEST: (listings.c.id.desc(),),
+    Sort.NAME: (listings.c.words, listings.c.id),  # the search text begins with the name
+}
+
+
+class SearchTerm(NamedTuple):
+    """A word of a search: in a listing's name or description, or in the title of one of its categories or tags."""
+
+    word: str  # normalised
+    categories: tuple[int, ...] = ()  # ids of categories whose title contains the word
+    tags: tuple[int, ...] = ()
 
 
 class ListingFilter(NamedTuple):
@@ -26,26 +55,45 @@ class ListingFilter(NamedTuple):
     categories: tuple[int, ...] = ()  # ids; a listing must be in one of them; (): no filter
     tag: int | None = None
     organizer: int | None = None
-    patterns: tuple[str, ...] = ()  # from `search_patterns`
+    terms: tuple[SearchTerm, ...] = ()
+    fields: tuple[FieldChoice, ...] = ()
 
 
 def find(
-    connection: Connection, directory: Directory, now: str, wanted: ListingFilter, *, limit: int, offset: int
+    connection: Connection,
+    directory: Directory,
+    now: str,
+    wanted: ListingFilter,
+    sort: Sort = Sort.FEATURED,
+    *,
+    limit: int,
+    offset: int,
 ) -> tuple[int, Sequence[Row[Any]]]:
     """Return the number of visible listings that meet the filter, and a page of them with id, slug, links and data.
 
     Only this page's rows leave the database. With a filter, the number is 0 after the last page.
     """
     parameters: dict[str, Any] = {"directory": directory.id, "now": now}
-    if any(wanted):  # a filter may read all listings, so one query counts them and finds the page
-        query = _filtered(select(listings.c.id, func.count().over()), directory, wanted).order_by(*_ORDER)
-        page = connection.execute(query.limit(limit).offset(offset), parameters).all()
+    if any(wanted) or sort is not Sort.FEATURED:  # may read all listings, so one query counts them and finds the page
+        query = _filtered(connection, select(listings.c.id, func.count().over()), directory, wanted)
+        query = query.order_by(_EXPIRED_LAST, *_ORDERS[sort]).limit(limit).offset(offset)
+        page = connection.execute(query, parameters).all()
         total = page[0][1] if page else 0
-        rows = _BY_IDS.all(connection, {"ids": [listing_id for listing_id, _ in page]}) if page else []
-    else:  # the index alone answers the count and finds the page
+        rows = _by_ids(connection, [listing_id for listing_id, _ in page])
+    else:  # the index alone answers the counts and finds the page
         total = count(connection, directory, now)
-        rows = _page(directory.expired).all(connection, {**parameters, "limit": limit, "offset": offset})
+        rows = [*_current(True).all(connection, {**parameters, "limit": limit, "offset": offset})]
+        if directory.expired == "badge" and len(rows) < min(limit, total - offset):
+            current: int = _count("hide").scalar(connection, parameters)
+            rest = {"limit": limit - len(rows), "offset": max(0, offset - current)}
+            rows += _current(False).all(connection, {**parameters, **rest})
     return total, LISTINGS.apply_deferred(connection, directory.id, rows)
+
+
+def matching_ids(connection: Connection, directory: Directory, now: str, terms: tuple[SearchTerm, ...]) -> set[int]:
+    """Return the ids of all visible listings that a search finds."""
+    query = _filtered(connection, select(listings.c.id), directory, ListingFilter(terms=terms))
+    return {*connection.execute(query, {"directory": directory.id, "now": now}).scalars()}
 
 
 def count(connection: Connection, directory: Directory, now: str) -> int:
@@ -67,61 +115,82 @@ def addresses(connection: Connection, directory: Directory, now: str, *, limit: 
     return LISTINGS.apply_deferred(connection, directory.id, rows)
 
 
-_BY_IDS = Statement(select(*_CARD).where(listings.c.id.in_(bindparam("ids", expanding=True))).order_by(*_ORDER))
-
-
-def _shown(expired: str) -> tuple[ColumnElement[bool], ...]:
+def shown(expired: str) -> tuple[ColumnElement[bool], ...]:
     """Return the SQL conditions of a visible listing (docs/contract.md 3, 14): active, started and not hidden.
 
-    `expired` is the directory's setting: "hide" hides expired listings. `model.dates.visibility` has the same rules.
+    The parameters are `directory` and `now`. `expired` is the directory's setting: "hide" hides expired listings.
+    `model.dates.visibility` has the same rules.
     """
     columns = listings.c
-    now: BindParameter[str] = bindparam("now")
     conditions: tuple[ColumnElement[bool], ...] = (
         columns.directory_id == bindparam("directory"),
         columns.is_active,
-        or_(columns.starts_at.is_(None), columns.starts_at <= now),
+        or_(columns.starts_at.is_(None), columns.starts_at <= _NOW),
     )
-    if expired == "badge":
-        return conditions
-    return *conditions, or_(columns.ends_at.is_(None), columns.ends_at >= now)
+    return conditions if expired == "badge" else (*conditions, _IS_CURRENT)
+
+
+_BY_IDS = Statement(select(*_CARD).where(listings.c.id.in_(bindparam("ids", expanding=True))))
+
+
+def _by_ids(connection: Connection, ids: Sequence[int]) -> Sequence[Row[Any]]:
+    """Return the listings in the order of the ids."""
+    rows = {row.id: row for row in _BY_IDS.all(connection, {"ids": ids})} if ids else {}
+    return [rows[listing_id] for listing_id in ids]
 
 
 @cache
 def _count(expired: str) -> Statement:
-    return Statement(select(func.count()).select_from(listings).where(*_shown(expired)))
+    return Statement(select(func.count()).select_from(listings).where(*shown(expired)))
 
 
 @cache
-def _page(expired: str) -> Statement:
-    query = select(*_CARD).where(*_shown(expired)).order_by(*_ORDER)
+def _current(is_current: bool) -> Statement:
+    """Return the statement for a page of the listings that have not expired, or of those that have."""
+    ended = () if is_current else (listings.c.ends_at < _NOW,)
+    query = select(*_CARD).where(*shown("hide" if is_current else "badge"), *ended).order_by(*_FEATURED_FIRST)
     return Statement(query.limit(bindparam("limit")).offset(bindparam("offset")))
 
 
 @cache
 def _one(expired: str) -> Statement:
-    return Statement(select(*_WHOLE).where(*_shown(expired), listings.c.slug == bindparam("slug")))
+    return Statement(select(*_WHOLE).where(*shown(expired), listings.c.slug == bindparam("slug")))
 
 
 @cache
 def _addresses(expired: str) -> Statement:
     # The index finds the ids of the page, and only the rows of these ids are read.
-    page = select(listings.c.id).where(*_shown(expired)).order_by(*_ORDER)
+    page = select(listings.c.id).where(*shown(expired)).order_by(*_FEATURED_FIRST)
     page = page.limit(bindparam("limit")).offset(bindparam("offset"))
-    return Statement(select(*_ADDRESS).where(listings.c.id.in_(page)).order_by(*_ORDER))
+    return Statement(select(*_ADDRESS).where(listings.c.id.in_(page)).order_by(*_FEATURED_FIRST))
 
 
-def _filtered(query: Select[Any], directory: Directory, wanted: ListingFilter) -> Select[Any]:
-    query = query.where(*_shown(directory.expired))
+def _filtered(connection: Connection, query: Select[Any], directory: Directory, wanted: ListingFilter) -> Select[Any]:
+    query = query.where(*shown(directory.expired))
     if wanted.categories:
-        query = query.where(_has_link(listing_categories.c.category_id.in_(wanted.categories), listing_categories))
+        query = query.where(_is_in(wanted.categories))
     if wanted.tag is not None:
-        query = query.where(_has_link(listing_tags.c.tag_id == wanted.tag, listing_tags))
+        query = query.where(_has_tag((wanted.tag,)))
     if wanted.organizer is not None:
         query = query.where(_has_link(listing_organizers.c.organizer_id == wanted.organizer, listing_organizers))
-    for pattern in wanted.patterns:
-        query = query.where(listings.c.words.like(pattern, escape="\\"))
+    for term in wanted.terms:
+        places: list[ColumnElement[bool]] = [listings.c.words.like(like_pattern(term.word), escape="\\")]
+        if term.categories:
+            places.append(_is_in(term.categories))
+        if term.tags:
+            places.append(_has_tag(term.tags))
+        query = query.where(or_(*places))
+    for number, choice in enumerate(wanted.fields):
+        query = query.where(has_value(connection, choice, number))
     return query
+
+
+def _is_in(categories: tuple[int, ...]) -> ColumnElement[bool]:
+    return _has_link(listing_categories.c.category_id.in_(categories), listing_categories)
+
+
+def _has_tag(tags: tuple[int, ...]) -> ColumnElement[bool]:
+    return _has_link(listing_tags.c.tag_id.in_(tags), listing_tags)
 
 
 def _has_link(condition: ColumnElement[bool], table: Any) -> ColumnElement[bool]:

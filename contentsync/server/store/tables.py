@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-REVISION = "0004"  # the newest migration, which produces the tables below
+REVISION = "0005"  # the newest migration, which produces the tables below
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -84,6 +84,7 @@ directories = Table(
     Column("organizers_enabled", Boolean, nullable=False),
     Column("organizers_prefix", string(255), nullable=False),
     Column("organizers_label", string(255), nullable=False),
+    Column("description", text(), nullable=False, server_default=""),
     *_timestamps(),
     sqlite_autoincrement=True,
 )
@@ -243,7 +244,7 @@ def _link_table(name: str, to: str) -> Table:
         # No foreign key: rows of a deleted record stay until the listing's next write (see `deferred_changes`).
         Column(other, Integer, primary_key=True),
         Column("position", Integer, nullable=False),
-        Index(None, other),
+        Index(None, other, "listing_id"),  # finds the newest listings of a record without sorting
     )
 
 

@@ -4,9 +4,6 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import Kind
-from contentsync.model.descriptions import DESCRIPTIONS
-
 from ..conftest import Api
 from .conftest import ON_ONE_DATABASE, Reader
 from .html_document import Element
@@ -66,16 +63,24 @@ def test_a_url_value_is_a_link(api: Api, type_: str, value: str, href: str) -> N
 
 def test_a_rating_has_a_text_alternative(api: Api) -> None:
     rating = shown(api, "rating", 3.5).one(class_="rating")
-    assert (rating.text, rating["aria-label"]) == ("★★★★☆", "3.5 of 5")
+    assert (rating.text, rating["aria-label"]) == ("●●●●○ 3.5/5", "3.5 of 5")
+
+
+def test_a_rating_shows_its_label_whatever_the_settings(api: Api, reader: Reader) -> None:
+    """Otherwise it looks like the opinion of other readers."""
+    api.make("custom-fields", label="Ease", type="rating", show_label=False, show_on_card=True)
+    api.make("projects", name="Adze", ease=4)
+    for label in (reader.read("/").one("dt"), reader.read("/listings/adze/").one("dt")):
+        assert (label.text, label.attributes) == ("Ease", {})
 
 
 def test_bodies_are_marked_up_and_dates_are_machine_readable(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="Day", type="date")
     api.make("custom-fields", label="Note", type="markdown")
     api.make("projects", name="Adze", day="2026-03-01", note="**bold**")
-    fields = reader.read("/listings/adze/").one("dl", class_="fields")
-    assert fields.one("time")["datetime"] == "2026-03-01"
-    assert fields.one("strong").text == "bold"
+    article = reader.read("/listings/adze/").one("article")
+    assert article.one(class_="field-date").one("time")["datetime"] == "2026-03-01"
+    assert article.one(class_="field-markdown").one("strong").text == "bold"
 
 
 @pytest.mark.parametrize("type_", ["html", "javascript"])
@@ -94,12 +99,42 @@ def test_code_is_never_shown(api: Api, reader: Reader, type_: str) -> None:
 @pytest.mark.parametrize("place", ["after_categories", "after_tags", "before_content", "after_content", None])
 def test_a_field_stands_where_it_is_placed(api: Api, reader: Reader, place: str | None) -> None:
     category, tag = api.make("categories", title="SAWS"), api.make("tags", title="OLD")
-    api.make("custom-fields", label="Field", type="text", placement=place)
+    api.make("custom-fields", label="Field", type="textarea", placement=place)
     api.make("projects", name="Adze", content="CONTENT", field="VALUE", categories=[category["id"]], tags=[tag["id"]])
     marks = ["SAWS", "OLD", "CONTENT"]
     after = {"after_categories": 1, "after_tags": 2, "before_content": 2, "after_content": 3, None: 3}[place]
     text = reader.read("/listings/adze/").one("article").text
     assert [word for word in text.split() if word in {*marks, "VALUE"}] == [*marks[:after], "VALUE", *marks[after:]]
+
+
+@pytest.mark.parametrize("kind", ["listing", "organizer"])
+def test_short_fields_around_the_content_are_in_one_box_with_the_contact_details(
+    api: Api, reader: Reader, kind: str
+) -> None:
+    for place in ("before_content", "after_content"):
+        api.make("custom-fields", label=place, type="text", placement=place, fieldable_type=kind)
+    texts = {"email": "ada@example.org", "content": "CONTENT", "before_content": "FIRST", "after_content": "LAST"}
+    if kind == "listing":
+        api.make("projects", name="Adze", url="https://adze.example.org/", **texts)
+    else:
+        api.make("organizers", name="Adze", website_url="https://adze.example.org/", **texts)
+    box = reader.read("/listings/adze/" if kind == "listing" else "/organizers/adze/").one("section", class_="fact-box")
+    assert [each.text for each in box.all("dd")] == ["ada@example.org", "FIRST", "LAST"]
+    assert box.one("a", class_="button")["href"] == "https://adze.example.org/"
+
+
+def test_a_card_shows_the_description_above_the_facts(api: Api, reader: Reader) -> None:
+    api.make("custom-fields", label="Fee", type="number", show_on_card=True, placement_on_card="after_title")
+    api.make("projects", name="Adze", description="It hews.", fee=7)
+    assert reader.read().one("li", class_="card").text == "Adze It hews. Fee 7"
+
+
+def test_an_address_has_places_for_line_breaks(api: Api, reader: Reader) -> None:
+    api.make("custom-fields", label="Mail", type="email")
+    api.make("projects", name="Adze", email="ada.b@example.org", mail="a&b@example.org")
+    page = reader.ask("/listings/adze/").text
+    assert ">ada<wbr>.b<wbr>@example<wbr>.org</a>" in page
+    assert ">a&amp;b<wbr>@example<wbr>.org</a>" in page
 
 
 @pytest.mark.parametrize(
@@ -218,19 +253,9 @@ def test_only_the_body_of_a_page_has_headings_with_ids(api: Api, reader: Reader)
     assert len(page.all("h2", id="section-use")) == 1
 
 
-@pytest.mark.parametrize(("value", "stars"), [(0.5, "★☆☆☆☆"), (2.5, "★★★☆☆"), (2.4, "★★☆☆☆"), (5, "★★★★★")])
-def test_half_a_star_is_a_star(api: Api, value: float, stars: str) -> None:
-    assert shown(api, "rating", value).one(class_="rating").text == stars
-
-
-def test_a_field_that_is_filterable_has_no_filter_here_as_its_description_says(api: Api) -> None:
-    api.make("custom-fields", label="Licence", name="licence", type="text", filterable=True)
-    for name, licence in (("Adze", "MIT"), ("Brace", "GPL")):
-        api.make("projects", name=name, licence=licence)
-    page = Reader(api).read("/?licence=MIT")
-    assert "Adze" in page.text
-    assert "Brace" in page.text
-    assert "the built-in site has none" in DESCRIPTIONS[Kind.CUSTOM_FIELD]["filterable"]
+@pytest.mark.parametrize(("value", "stars"), [(0.5, "●○○○○"), (2.5, "●●●○○"), (2.4, "●●○○○"), (5, "●●●●●")])
+def test_half_a_point_is_a_point(api: Api, value: float, stars: str) -> None:
+    assert shown(api, "rating", value).one(class_="rating").text == f"{stars} {value}/5"
 
 
 def test_a_renamed_field_is_shown_and_a_deleted_one_is_not(api: Api) -> None:

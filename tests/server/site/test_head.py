@@ -176,3 +176,21 @@ def test_the_home_page_names_the_feeds(reader: Reader) -> None:
     feeds = [each for each in reader.read().all("link", rel="alternate") if "type" in each.attributes]
     assert {each["type"] for each in feeds} == {"application/rss+xml", "application/atom+xml"}
     assert all(reader.api.service.visit("GET", each["href"]).status_code == 200 for each in feeds)
+
+
+def test_the_description_of_a_site_introduces_its_home_page(api: Api) -> None:
+    reader = Reader(api.service.directory("Fair", api.user, description="All *tools* & more"))
+    page = reader.read()
+    assert page.one("main").one(class_="lead").text == "All *tools* & more"
+    assert page.meta("description") == page.meta("og:description") == "All *tools* & more"
+    assert page.json_ld("WebSite")["description"] == "All *tools* & more"
+    reader.api.make("projects", name="Adze")
+    assert reader.read(q="adze").meta("description") is None
+    assert reader.read(q="adze").one("main").all(class_="lead") == []
+
+
+def test_an_uploaded_thumbnail_is_shown_below_the_sites_path(api: Api, reader: Reader) -> None:
+    api.make("articles", title="Saw", markdown="x", thumbnail_url="/storage/saw.png")
+    for path in ("/blog/", "/blog/saw/"):
+        assert reader.read(path).one("main").one("img")["src"] == f"{reader.mount}/storage/saw.png"
+    assert reader.read("/blog/saw/").meta("og:image") == f"{api.site}/storage/saw.png"

@@ -51,11 +51,15 @@ def test_an_empty_directory_has_a_home_page(reader: Reader) -> None:
     page = reader.read()
     assert page.one("h1").text == "Tools"
     assert page.one(class_="empty").text == "There is no listing here yet."
+    assert page.all("form") == page.all(class_="tiles") == []
 
 
 def test_a_search_without_results_says_so(api: Api, reader: Reader) -> None:
     listings(api, ["Adze"])
-    assert reader.read(q="saw").one(class_="empty").text == "No listing fits."
+    api.make("categories", title="Axes")
+    empty = reader.read(q="saw").one(class_="empty")
+    assert empty.one(class_="empty-text").text == "No listing fits."
+    assert [each["href"] for each in empty.all("a")] == [f"{reader.mount}/categories/axes/", f"{reader.mount}/"]
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +72,13 @@ def shop(service: Service) -> Api:
     old = api.make("tags", title="Old")["id"]
     api.make("projects", name="Rip saw", categories=[saws], description="For timber")
     api.make("projects", name="Dovetail saw", categories=[fine], tags=[old], description="For joints")
-    api.make("projects", name="Jack plane", categories=[planes], tags=[old], description="For timber, 100% steel")
+    api.make(
+        "projects",
+        name="Jack plane",
+        categories=[planes],
+        tags=[old],
+        description="For timber, 100% steel; Sørlandet, Łódź",
+    )
     api.make("projects", name="Étau à l'ancienne", description="Pour le bois, type A_B")
     return api
 
@@ -81,6 +91,12 @@ def shop(service: Service) -> Api:
         ({"tag": "old"}, ["Jack plane", "Dovetail saw"]),
         ({"q": "timber"}, ["Jack plane", "Rip saw"]),
         ({"q": "SAW for"}, ["Dovetail saw", "Rip saw"]),
+        ({"q": "for SAW"}, ["Dovetail saw", "Rip saw"]),
+        ({"q": "old"}, ["Jack plane", "Dovetail saw"]),
+        ({"q": "planes"}, ["Jack plane"]),
+        ({"q": "saws"}, ["Dovetail saw", "Rip saw"]),
+        ({"q": "timber saws"}, ["Rip saw"]),
+        ({"q": "SORLANDET lodz"}, ["Jack plane"]),
         ({"q": "etau a l'ANCIENNE"}, ["Étau à l'ancienne"]),
         ({"q": "100%"}, ["Jack plane"]),
         ({"q": "%"}, ["Jack plane"]),
@@ -109,9 +125,10 @@ def test_the_form_shows_what_was_chosen(shop: Api) -> None:
     form = page.one("form", class_="filters")
     assert form.one("input", name="q")["value"] == '"saw"'
     chosen = [each["value"] for each in form.all("option") if "selected" in each.attributes]
-    assert chosen == ["fine-saws", "old"]
+    assert chosen == ["fine-saws", "old", ""]
     assert [each.text for each in form.all("option")] == [
-        "All categories", "Saws", "– Fine saws", "Planes", "All tags", "Old",
+        "All categories", "Saws (0)", "– Fine saws (0)", "Planes (0)", "All tags", "Old (0)",
+        "Featured first", "Newest first", "Name",
     ]  # fmt: skip
 
 
@@ -150,7 +167,7 @@ def test_a_long_list_has_pages(many: Api) -> None:
     reader = Reader(many)
     pages = [reader.read(page=number) for number in (1, 2, 3)]
     names = [[each.text for each in page.all(class_="card-title")] for page in pages]
-    assert [len(each) for each in names] == [18, 18, 14]
+    assert [len(each) for each in names] == [20, 20, 10]
     assert [*chain(*names)] == [f"Tool {number}" for number in reversed(range(50))]
     assert [(page.link("prev"), page.link("next")) for page in pages] == [
         (None, f"{many.site}/?page=2"),
@@ -170,6 +187,17 @@ def test_the_pages_of_a_filtered_list_keep_the_filter(many: Api) -> None:
     page = reader.read(q="tool", page=2)
     assert page.one("nav", class_="pagination").one("a", rel="next")["href"] == f"{reader.mount}/?q=tool&page=3"
     assert page.one("nav", class_="pagination").one("a", rel="prev")["href"] == f"{reader.mount}/?q=tool"
+
+
+def test_pagination_has_numbers(many: Api) -> None:
+    reader = Reader(many)
+    pages = reader.read(page=2).one("nav", class_="pagination")
+    assert [(each.text, each["href"]) for each in pages.one("ul").all("a")] == [
+        ("1", f"{reader.mount}/"),
+        ("2", f"{reader.mount}/?page=2"),
+        ("3", f"{reader.mount}/?page=3"),
+    ]
+    assert pages.one("a", aria_current="page")["aria-label"] == "Page 2 of 3"
 
 
 @pytest.mark.parametrize("text", ["\u0301", " \u0301 ", "\0"])

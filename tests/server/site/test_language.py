@@ -166,10 +166,18 @@ def test_a_number_has_the_form_of_its_language(locale: str, n: int, text: str) -
         ("en", "Studios", "Studios"),
         ("en", "会社", "会社"),
         ("fr", "Atelier", "Atelier"),
+        ("fr", "Organizer", "Organisateurs"),
+        ("fr", "Organiser", "Organisateurs"),
     ],
 )
 def test_a_label_has_an_english_plural_only_in_english(locale: str, label: str, several: str) -> None:
-    assert Language(locale).plural(label) == several
+    assert Language(locale).label(label, plural=True) == several
+
+
+def test_the_usual_label_of_organizers_is_translated_everywhere(atelier: Reader) -> None:
+    menu = atelier.speaking("fr").read().one("nav", class_="site-nav")
+    assert [each.text for each in menu.all("a")] == ["Catégories", "Blog", "Organisateurs", "About"]
+    assert atelier.speaking("fr").read("/organizers/").one("h1").text == "Organisateurs"
 
 
 def test_a_language_is_named_in_its_own_words() -> None:

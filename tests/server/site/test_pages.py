@@ -129,9 +129,9 @@ def test_the_blog_has_categories_of_any_text(api: Api, reader: Reader) -> None:
 
 
 def test_the_blog_has_pages(api: Api, reader: Reader) -> None:
-    for number in range(19):
+    for number in range(21):
         api.make("articles", title=f"Post {number}", markdown="x", published_at=f"2026-01-{number + 1:02}T00:00:00Z")
-    assert len(reader.names("/blog/")) == 18
+    assert len(reader.names("/blog/")) == 20
     page = reader.read("/blog/", page=2)
     assert [each.text for each in page.all("h2", class_="card-title")] == ["Post 0"]
     assert page.link("prev") == f"{api.site}/blog/"
@@ -166,7 +166,7 @@ def test_an_organizer_has_a_profile_with_its_listings(api: Api, reader: Reader) 
 
 
 def test_the_list_of_organizers_has_pages_in_order(api: Api, reader: Reader) -> None:
-    for number in range(19):
+    for number in range(21):
         api.make("organizers", name=f"Guild {number}", order=-number)
-    assert reader.names("/organizers/") == [f"Guild {number}" for number in range(18, 0, -1)]
+    assert reader.names("/organizers/") == [f"Guild {number}" for number in range(20, 0, -1)]
     assert reader.names("/organizers/", page=2) == ["Guild 0"]

@@ -115,7 +115,10 @@ def test_an_unknown_path_is_a_404_page_of_the_site(library: Reader, path: str) -
     assert page.title == "Page not found · Tools"
     assert page.meta("robots") == "noindex, follow"
     assert page.link("canonical") is None
-    assert page.one("main").one("a")["href"] == f"{library.mount}/"
+    main = page.one("main")
+    assert main.one("a", class_="button")["href"] == f"{library.mount}/"
+    assert main.one("form")["action"] == f"{library.mount}/"
+    assert main.one("a", class_="tag").text == "Saws"
 
 
 def test_the_api_is_not_answered_with_pages(library: Reader) -> None:

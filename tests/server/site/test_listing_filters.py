@@ -1,0 +1,213 @@
+"""Filters by custom fields, the numbers beside the choices, and the order of a list."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, update
+
+from contentsync.server.store.listing_counts import MAX_COUNTED
+from contentsync.server.store.tables import collections
+
+from ..conftest import Api, Service
+from .conftest import Clock, Reader
+
+PAST, LATER = "2020-01-01T00:00:00Z", "2090-01-01T00:00:00Z"
+
+
+@pytest.fixture(scope="module")
+def shop(service: Service) -> Api:
+    """A directory with a filterable field of each type that can be a filter."""
+    api = service.directory("Tools", service.user("Ada"), locales=("en", "fr"))
+    for label, type_, options in (
+        ("Licence", "select", ["MIT", "GPL", 'of "x,b"']),
+        ("Systems", "multi_select", ["Linux", "macOS", "b"]),
+        ("Free", "checkbox", []),
+    ):
+        api.make("custom-fields", label=label, type=type_, options=options, filterable=True)
+    api.make("custom-fields", label="Colour", type="text", filterable=True)
+    api.make("custom-fields", label="Shape", type="select", options=["round"])
+    saws = api.make("categories", title="Saws")["id"]
+    api.make("categories", title="Fine", parent_id=saws)
+    fine = api.make("categories", title="Japanese", parent_id=saws)["id"]
+    old = api.make("tags", title="Old")["id"]
+    api.make("projects", name="Rip", licence="MIT", systems=["Linux", "macOS"], free=True, categories=[saws])
+    api.make("projects", name="Ryoba", licence="GPL", systems=["Linux"], free=False, categories=[saws, fine])
+    api.make("projects", name="Adze", licence="MIT", systems=["macOS"], colour="red", shape="round", tags=[old])
+    api.make("projects", name="Brace", licence='of "x,b"')
+    return api
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ({"field.licence": "MIT"}, ["Adze", "Rip"]),
+        ({"field.licence": 'of "x,b"'}, ["Brace"]),
+        ({"field.systems": "Linux"}, ["Ryoba", "Rip"]),
+        ({"field.systems": "b"}, []),
+        ({"field.free": "yes"}, ["Rip"]),
+        ({"field.free": "no"}, ["Ryoba"]),
+        ({"field.licence": "MIT", "field.systems": "macOS", "category": "saws"}, ["Rip"]),
+        ({"field.licence": "", "field.systems": ""}, ["Brace", "Adze", "Ryoba", "Rip"]),
+        ({"field.colour": "red"}, ["Brace", "Adze", "Ryoba", "Rip"]),
+        ({"field.shape": "round"}, ["Brace", "Adze", "Ryoba", "Rip"]),
+    ],
+)
+def test_a_filterable_field_with_options_is_a_filter(shop: Api, query: dict[str, str], names: list[str]) -> None:
+    assert Reader(shop).names(**query) == names
+
+
+@pytest.mark.parametrize(
+    "query", [{"field.licence": "BSD"}, {"field.free": "true"}, {"field.systems": "linux"}, {"sort": "price"}]
+)
+def test_an_unknown_choice_is_a_404(shop: Api, query: dict[str, str]) -> None:
+    assert Reader(shop).status("/", **query) == 404
+
+
+def menus(reader: Reader, **query: Any) -> dict[str, list[str]]:
+    """The choices of each menu of the form, without the first one, which is no filter, and without the order."""
+    form = reader.read(**query).one("form", class_="filters")
+    every = {menu["name"]: [each.text for each in menu.all("option")][1:] for menu in form.all("select")}
+    return {name: options for name, options in every.items() if name != "sort"}
+
+
+def test_each_choice_has_the_number_of_its_listings(shop: Api) -> None:
+    assert menus(Reader(shop)) == {
+        "category": ["Saws (2)", "– Fine (0)", "– Japanese (1)"],
+        "tag": ["Old (1)"],
+        "field.licence": ["MIT (2)", "GPL (1)", 'of "x,b" (1)'],
+        "field.systems": ["Linux (2)", "macOS (2)", "b (0)"],
+        "field.free": ["Yes (1)", "No (1)"],
+    }
+
+
+def test_the_numbers_follow_the_other_choices_and_the_text(shop: Api) -> None:
+    """Each is the number that the visitor gets by changing this filter alone."""
+    reader = Reader(shop)
+    chosen = menus(reader, category="saws", **{"field.licence": "MIT"})
+    assert chosen["category"] == ["Saws (1)", "– Fine (0)", "– Japanese (0)"]
+    assert chosen["field.licence"] == ["MIT (1)", "GPL (1)", 'of "x,b" (0)']
+    assert chosen["tag"] == ["Old (0)"]
+    assert menus(reader, q="adze")["field.licence"] == ["MIT (1)", "GPL (0)", 'of "x,b" (0)']
+    for value, name in (("MIT", "field.licence"), ("Linux", "field.systems")):
+        page = reader.read(category="saws", **{name: value})
+        [option] = [each for each in page.all("option") if "selected" in each.attributes and each["value"] == value]
+        assert option.text == f"{value} ({len(page.all('li', class_='card'))})"
+
+
+def test_the_home_page_has_a_tile_with_the_number_of_listings_for_each_top_category(shop: Api) -> None:
+    reader = Reader(shop)
+    tiles = reader.read().one("nav", class_="tiles")
+    assert [(each.text, each["href"]) for each in tiles.all("a")] == [("Saws2", f"{reader.mount}/categories/saws/")]
+    assert reader.read(q="saw").all("nav", class_="tiles") == []
+    assert reader.read("/categories/").one("li", class_="card").one(class_="meta").text == "2 listings"
+
+
+def test_a_filtered_list_says_what_it_shows_and_keeps_its_filters(shop: Api) -> None:
+    reader = Reader(shop)
+    page = reader.read(sort="name", **{"field.licence": "MIT", "field.free": "yes"})
+    assert page.one("h1").text == "MIT, Yes"
+    assert page.link("canonical") == f"{shop.site}/?field.licence=MIT&field.free=yes&sort=name"
+    assert page.meta("robots") == "noindex, follow"
+    french = page.one("nav", class_="locales").one("a", hreflang="fr")["href"]
+    assert french == f"{reader.mount}/?sort=name&field.licence=MIT&field.free=yes&locale=fr"
+
+
+def test_a_renamed_field_filters_by_its_new_name(api: Api, reader: Reader) -> None:
+    options = {"type": "select", "options": ["MIT", "GPL"], "filterable": True}
+    made = api.make("custom-fields", label="Licence", **options)
+    api.make("projects", name="Adze", licence="MIT")
+    api.change("custom-fields", made["id"], name="terms")
+    api.make("projects", name="Brace", terms="MIT")
+    assert reader.names(**{"field.terms": "MIT"}) == ["Brace", "Adze"]
+    assert menus(reader)["field.terms"] == ["MIT (2)", "GPL (0)"]
+    api.delete(f"/custom-fields/{made['id']}")
+    api.make("custom-fields", label="Terms", **options)
+    assert reader.names(**{"field.terms": "MIT"}) == []
+    assert menus(reader)["field.terms"] == ["MIT (0)", "GPL (0)"]
+
+
+def test_a_value_of_a_changed_type_is_no_error(api: Api, reader: Reader) -> None:
+    made = api.make("custom-fields", label="Kind", type="text", options=["a"], filterable=True)
+    api.make("projects", name="Adze", kind="[a")
+    api.make("projects", name="Brace", kind="a")
+    for type_, names in (("select", ["Brace"]), ("multi_select", []), ("list", [])):
+        api.change("custom-fields", made["id"], type=type_)
+        assert reader.names(**{"field.kind": "a"}) == names
+
+
+def test_changes_are_counted_at_once(api: Api, reader: Reader, clock: Clock) -> None:
+    tag = api.make("tags", title="Old")["id"]
+    adze = api.make("projects", name="Adze", tags=[tag])["id"]
+    api.make("projects", name="Fair", tags=[tag], starts_at="2030-06-01T12:00:00Z")
+    assert menus(reader)["tag"] == ["Old (1)"]
+    clock.moment = "2030-06-01T12:00:00.000000Z"
+    assert menus(reader)["tag"] == ["Old (2)"]
+    api.change("projects", adze, is_active=False)
+    assert menus(reader)["tag"] == ["Old (1)"]
+    api.change("tags", tag, title="Aged")
+    assert menus(reader)["tag"] == ["Aged (1)"]
+
+
+def test_a_directory_that_hides_ended_listings_does_not_count_them(api: Api, clock: Clock) -> None:
+    reader = Reader(api.service.directory("Fair", api.user, expired="hide"))
+    tag = reader.api.make("tags", title="Old")["id"]
+    reader.api.make("projects", name="Fair", tags=[tag], ends_at="2030-06-01T12:00:00Z")
+    reader.api.make("projects", name="Adze", tags=[tag])
+    seen = []
+    for moment in ("2030-06-01T12:00:00.000000Z", "2030-06-01T12:00:00.000001Z"):
+        clock.moment = moment
+        seen.append((menus(reader)["tag"], reader.names(tag="old")))
+    assert seen == [(["Old (2)"], ["Adze", "Fair"]), (["Old (1)"], ["Adze"])]
+
+
+def test_a_very_large_directory_shows_no_numbers(api: Api, reader: Reader) -> None:
+    def enlarge(connection: Connection) -> None:
+        rows = update(collections).where(
+            collections.c.directory_id == api.directory_id, collections.c.kind == "listing"
+        )
+        connection.execute(rows.values(total=MAX_COUNTED + 1))
+
+    category = api.make("categories", title="Saws")["id"]
+    api.make("projects", name="Adze", categories=[category])
+    assert menus(reader)["category"] == ["Saws (1)"]
+    api.service.run(enlarge)
+    api.make("tags", title="Old")  # so that nothing is answered from a cache
+    assert menus(reader) == {"category": ["Saws"], "tag": ["Old"]}
+    assert reader.read().one("nav", class_="tiles").text == "Saws"
+
+
+@pytest.fixture(scope="module")
+def fair(service: Service) -> Api:
+    """A directory with current, featured and expired listings."""
+    api = service.directory("Fair", service.user("Ada"))
+    api.make("projects", name="saw", description="zebra")
+    api.make("projects", name="Saw blade", description="apple", is_featured=True)
+    api.make("projects", name="Étau", is_featured=True, ends_at=PAST)
+    api.make("projects", name="Adze", ends_at=PAST)
+    api.make("projects", name="Brace", ends_at=LATER)
+    return api
+
+
+@pytest.mark.parametrize(
+    ("sort", "names"),
+    [
+        ("", ["Saw blade", "Brace", "saw", "Étau", "Adze"]),
+        ("featured", ["Saw blade", "Brace", "saw", "Étau", "Adze"]),
+        ("newest", ["Brace", "Saw blade", "saw", "Adze", "Étau"]),
+        ("name", ["Brace", "saw", "Saw blade", "Adze", "Étau"]),
+    ],
+)
+def test_a_list_has_an_order_and_expired_listings_are_its_end(fair: Api, sort: str, names: list[str]) -> None:
+    reader = Reader(fair)
+    assert reader.names(sort=sort) == names
+    found = {"saw", "Saw blade", "Étau", "Adze", "Brace"}
+    assert reader.names(q="a", sort=sort) == [name for name in names if name in found]
+
+
+def test_the_pages_of_a_long_list_go_from_current_to_expired_listings(api: Api, reader: Reader) -> None:
+    ended = [{"name": f"Ended {number}", "ends_at": PAST, "is_featured": True} for number in range(25)]
+    api.post("/projects/bulk", {"listings": [{"name": f"Tool {number}"} for number in range(21)] + ended})
+    names = [name for page in (1, 2, 3) for name in reader.names(page=page)]
+    expected = [f"Tool {number}" for number in reversed(range(21))]
+    assert names == expected + [f"Ended {number}" for number in reversed(range(25))]
+    assert reader.status("/", page=4) == 404
