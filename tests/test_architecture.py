@@ -57,6 +57,8 @@ DOORS = {
     "uvicorn": ("server/edge", "dev"),
     "jinja2": ("server/site", "dev"),
     "nh3": ("server/site",),
+    "mdit_py_plugins": ("server/site",),
+    "pygments": ("server/site",),
     "watchdog": ("watch",),
     "limits": ("server/edge",),
     "redis": ("server/edge",),
@@ -74,7 +76,7 @@ DOORS = {
 # Inside these packages, a module imports only modules that are listed before it. A folder stands for its modules.
 ORDER = {
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
-    "server/site/markup": "urls html_cleaning markdown_rendering body_text",
+    "server/site/markup": "urls code_highlighting html_cleaning markdown_extensions markdown_rendering body_text",
     "server/site": """
         page_paths language markup media xml_documents page_request site_paging displayed_fields cards html_page
         assets navigation rendering listing_search listing_pages article_pages organizer_pages custom_pages
