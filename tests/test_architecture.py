@@ -87,9 +87,9 @@ ORDER = {
     """,
     "content": """
         content_folder file_names draft body_links file_writes formats source_file invisible_characters unknown_keys
-        entry_references folder_signatures validation_report config scan identity key_mapping validation misplaced
-        site_links translations entry_locations entry_reader row_digests workers unit_cache folder_reader load edit
-        scaffold
+        entry_references folder_signatures validation_report text_replacements template_syntax config scan identity
+        key_mapping validation misplaced problem_groups site_links translations entry_locations entry_reader row_digests
+        workers unit_cache folder_reader load edit scaffold
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits

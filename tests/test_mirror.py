@@ -23,6 +23,7 @@ COVERED_BY = {
     "content/edit/table_file": "content/edit/test_collection_edits",
     "content/entry_reader": "content/test_load",
     "content/folder_reader": "content/test_cross_checks",
+    "content/problem_groups": "content/test_template_syntax",
     "content/validation_report": "content/test_unit_cache",
     "git": "hooks/test_commit",
     "hooks/hook_scripts": "hooks/test_install",

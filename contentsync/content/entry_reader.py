@@ -26,6 +26,8 @@ from .key_mapping import apply_keys, unfold_cells
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .site_links import collect_links
 from .source_file import ContentRoot
+from .template_syntax import warn_of_template_syntax
+from .text_replacements import replace_in_bodies
 from .translations import Unit, document_name, merge_translation
 from .validation import (
     LIST_FIELDS,
@@ -93,25 +95,28 @@ class EntryReader:
             log.problems.append(self._page_translation_problem(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
-        step_budget = StepBudget()
+        step_budget, syntax_budget = StepBudget(), StepBudget()
         has_entry = False
         for draft in self._read(file, root, log) if file else ():
             for translation in translations:
                 self._translate(translation, draft, root, log)
             has_entry = True
-            yield self._validate(draft, name, step_budget)
+            yield self._validate(draft, name, step_budget, syntax_budget)
         if not has_entry:
             for translation in translations:
                 for sibling in self._read(translation, root, log):
                     log.problems += sibling.attributed_problems()
 
-    def _validate(self, draft: Draft, name: FileName | None, step_budget: StepBudget) -> Draft:
+    def _validate(
+        self, draft: Draft, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
+    ) -> Draft:
         site = self.config.site
         if draft.kind in FIELDABLE:
             draft.failed_fields.update(self.broken_fields[draft.kind])
         extract_notes(draft)
         wrap_single_values(draft)
         identify(draft, name)
+        replace_in_bodies(draft, self.config.replacements)
         warn_of_clock_changes(draft, site.zone)
         collection = self.config.content[draft.kind]
         if isinstance(collection, ArticleSettings) and collection.skip_empty:
@@ -119,6 +124,7 @@ class EntryReader:
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
         warn_of_confusing_characters(draft)
+        warn_of_template_syntax(draft, syntax_budget)
         collect_links(draft, site.asset_base_url, step_budget)
         if self.names:
             resolve_references(draft, self.names, self.incomplete)

@@ -29,12 +29,12 @@ from .formats.synced_rows import SyncedRows
 from .identity import EntryRef, IdentityIndex
 from .key_mapping import rename_problems
 from .misplaced import MisplacedFiles
+from .problem_groups import group_problems, is_grouped
 from .scan import DOCUMENT_SUFFIXES, scan
 from .site_links import LinkChecker
 from .source_file import ContentRoot
 from .translations import TranslationCoverage, Unit, group_files, orphan_problems, unknown_locale_problems
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
-from .validation import group_by_folder, is_empty_article
 from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
 from .workers import UnitResults, entry_row, read_documents
 
@@ -79,7 +79,7 @@ class FolderReader:
         self._looked_into: set[str] = set()  # folders whose file names affect the result
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
         self._unchecked: dict[str, Problem] = {}  # references that cannot be checked, by message
-        self._empty_articles: list[Problem] = []
+        self._grouped: list[Problem] = []  # problems that the report combines
         self._cache: UnitCache | None = None
 
     def read(self) -> "FolderReader":
@@ -106,7 +106,7 @@ class FolderReader:
 
     def report(self) -> ValidationReport:
         """Return the report on the whole folder."""
-        problems = (*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles))
+        problems = (*self._problems, *self._unchecked.values(), *group_problems(self._grouped))
         counts = {kind.value: count for kind, count in self.counts.items()}
         shown = shown_problems(problems, self.config.ignored_warnings)
         return ValidationReport(self._folder, shown, self.files, counts)
@@ -122,7 +122,7 @@ class FolderReader:
         number = next(units, None)
         if number is None:
             return ValidationReport(self._folder, shown_problems(problems, ignored), 0, counts) if problems else None
-        problems += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
+        problems += group_problems(problem for problem in self._grouped if problem.where.path == path)
         unsound = sum(ref.unit == number for ref in self._unsound)
         counts[str(self._units[number].kind)] = sum(1 for _ in self._read_again(number)) - unsound
         return ValidationReport(self._folder, shown_problems(problems, ignored), 1, counts)
@@ -355,8 +355,8 @@ class FolderReader:
         is_sound = True
         for problem in problems:
             is_sound = is_sound and not problem.is_error
-            if is_empty_article(problem):
-                self._empty_articles.append(problem)
+            if is_grouped(problem):
+                self._grouped.append(problem)
             elif problem.code != "unchecked-reference":
                 self._problems.append(problem)
             else:

@@ -10,12 +10,15 @@ from contentsync.content.config import (
     CollectionSettings,
     ConfigTable,
     KeepRuns,
+    MarkdownSettings,
     MaxDeletes,
     OrganizerSettings,
     SiteSettings,
     Target,
     WarningSettings,
 )
+from contentsync.content.text_replacements import Replacement
+from contentsync.model import Part
 
 from . import page, table
 
@@ -41,6 +44,11 @@ CONTENT = {
 ARTICLES = {"skip_empty": "true or false: whether articles without a text are skipped, as `sync.skip` does"}
 WARNINGS = {
     "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as `single-value`",
+}
+MARKDOWN = {"replace": "list of tables, below: syntax that is replaced in Markdown texts when they are read"}
+REPLACEMENT = {
+    "find": "text on one line; a placeholder such as `{id}` stands for the text up to the next character",
+    "replace": "text on one line, with the placeholders of `find`",
 }
 TARGET = {
     "url": "URL of the server, or `embedded:` and the path of a database file in the folder",
@@ -95,6 +103,8 @@ def settings_page() -> str:
         "KIND is `categories`, `tags`, `custom_fields`, `organizers`, `listings`, `pages` or `articles`.",
         *_table("[content.articles]", ArticleSettings, ARTICLES),
         *_table("[warnings]", WarningSettings, WARNINGS),
+        *_table("[markdown]", MarkdownSettings, MARKDOWN),
+        *_table("[[markdown.replace]]", Replacement, REPLACEMENT),
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
         *_table("[targets.NAME.keep_runs]", KeepRuns, KEEP_RUNS),
@@ -105,14 +115,14 @@ def settings_page() -> str:
     )
 
 
-def _table(title: str, model: type[ConfigTable], texts: Mapping[str, str]) -> Iterator[str]:
+def _table(title: str, model: type[Part], texts: Mapping[str, str]) -> Iterator[str]:
     inherited = CollectionSettings.model_fields if model is ArticleSettings else ()
     keys = [name for name in model.model_fields if (model, name) != (Target, "name") and name not in inherited]
     yield f"### {title}"
     yield table(["key", "default", "value"], ((f"`{key}`", _default(model, key), texts[key]) for key in keys))
 
 
-def _default(model: type[ConfigTable], key: str) -> str:
+def _default(model: type[Part], key: str) -> str:
     known = model.model_fields[key]
     if known.is_required():
         return "**required**" if (model, key) != (SiteSettings, "name") else ""

@@ -10,7 +10,7 @@ import yaml
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind, Source
-from ..draft import ABSENT, Draft, FieldPath, UnreadableFile, value_at
+from ..draft import ABSENT, BODY_FIELDS, Draft, FieldPath, UnreadableFile, value_at
 from ..formats.table_rows import TABLE_DELIMITERS
 from ..formats.yaml_reader import read_mappings, split_items
 from ..key_mapping import KeyMapping, mapping_for
@@ -238,6 +238,9 @@ def _cells(
     mapping = _mapping(index, entry.kind, name, table.has)
     if mapping is None:
         return {}
+    if name.rpartition(".")[2] in BODY_FIELDS:
+        before = table.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
+        index.check_replaceable(entry.kind, path, name, value, before)
     try:
         file_value = mapping.to_file(index.written_value(entry.kind, path, name, value, ""))
         cells = table.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())

@@ -16,6 +16,7 @@ from tests.sampling import sampled
 from .html_reader import offences, read
 
 OTHERS = "]( ![ ``` [a]: javascript: https://a.example/ <b &colon; > - 1. |-|-| ~~ onerror= mailto:a@b.c &#58;"
+OTHERS += " [^1] [^1]: [!NOTE] [x] {#a} ```py <!-- --> <div> </div> <details> <a </a> <svg> <style> title= {.b}"
 PIECES = st.sampled_from([*"[]()<>!`*_~#|\\\"' \n:&\t", "\n\n", "    ", *OTHERS.split()])
 MARKDOWN = st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join)
 
