@@ -12,7 +12,7 @@ from ..errors import Problem
 from ..model.markdown_budget import StepBudget, TooIntricate
 from .body_links import parse_markdown
 from .content_folder import CONFIG
-from .draft import Draft, markdown_bodies, position_at
+from .draft import BODY_FIELDS, Draft, markdown_bodies, position_at
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -52,11 +52,16 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
 
     A body that is too complex to parse is not checked. `step_budget` is the step budget of the file.
     """
+    is_mdx = draft.path.lower().endswith(".mdx")
+    if not is_mdx and "translations" not in draft.values:  # as in most entries
+        markdown, content = map(draft.values.get, BODY_FIELDS)
+        if "{" not in (markdown or "") and "{" not in (content or ""):
+            return
     reported: set[str] = set()
     for name, values, field in markdown_bodies(draft):
         body = values[field]
-        patterns = [_SYNTAX] if "{{" in body or "{%" in body or "{:" in body else []  # most bodies have none of them
-        if draft.path.lower().endswith(".mdx"):
+        patterns = [_SYNTAX] if "{{" in body or "{%" in body or "{:" in body else []
+        if is_mdx:
             patterns.append(_IN_MDX)
         for kind, offset, excerpt in _first_occurrences(body, patterns, reported, step_budget) if patterns else ():
             message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
