@@ -57,6 +57,8 @@ DOORS = {
     "uvicorn": ("server/edge", "dev"),
     "jinja2": ("server/site", "dev"),
     "nh3": ("server/site",),
+    "mdit_py_plugins": ("server/site",),
+    "pygments": ("server/site",),
     "watchdog": ("watch",),
     "limits": ("server/edge",),
     "redis": ("server/edge",),
@@ -74,7 +76,7 @@ DOORS = {
 # Inside these packages, a module imports only modules that are listed before it. A folder stands for its modules.
 ORDER = {
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
-    "server/site/markup": "urls html_cleaning markdown_rendering body_text",
+    "server/site/markup": "urls code_highlighting html_cleaning markdown_extensions markdown_rendering body_text",
     "server/site": """
         page_paths language markup media xml_documents page_request site_paging displayed_fields cards html_page
         assets navigation rendering listing_search listing_filters listing_pages article_pages organizer_pages
@@ -85,10 +87,10 @@ ORDER = {
     """,
     "content": """
         content_folder file_names slug_pattern collection_layout draft body_links file_writes formats source_file
-        invisible_characters unknown_keys entry_references folder_signatures validation_report collection_settings
-        config scan git_dates identity key_mapping validation misplaced site_links translations translation_keys
-        unknown_locales grouped_problems entry_locations entry_reader row_digests workers unit_cache folder_reader
-        load edit scaffold
+        invisible_characters unknown_keys entry_references folder_signatures validation_report text_replacements
+        template_syntax collection_settings config scan git_dates identity key_mapping validation misplaced site_links
+        translations translation_keys unknown_locales grouped_problems entry_locations entry_reader row_digests
+        workers unit_cache folder_reader load edit scaffold
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits

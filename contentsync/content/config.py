@@ -31,6 +31,7 @@ from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
 from .source_file import ContentRoot, resolve_link
+from .text_replacements import Replacement, check_count
 
 _TARGET_KEYS = ("targets", "default_target")
 
@@ -100,6 +101,12 @@ class WarningSettings(ConfigTable):
     ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # problem codes
 
 
+class MarkdownSettings(ConfigTable):
+    """The syntax that is replaced in Markdown bodies when they are read."""
+
+    replace: Annotated[tuple[Replacement, ...], BeforeValidator(check_count)] = ()
+
+
 class MaxDeletes(ConfigTable):
     """The limits above which deletes need consent."""
 
@@ -141,6 +148,7 @@ class _File(ConfigTable):
     content: Collections = Collections()
     targets: dict[Title, Target] = {}
     warnings: WarningSettings = WarningSettings()
+    markdown: MarkdownSettings = MarkdownSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +160,7 @@ class Config:
     content: Mapping[Kind, CollectionSettings] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
     ignored_warnings: frozenset[str] = frozenset()  # problem codes
+    replacements: tuple[Replacement, ...] = ()  # in Markdown bodies, in order
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
 
@@ -231,9 +240,9 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
             violations.append(Violation("same-path", ("content", name, "path"), message, hint))
     ignored = frozenset(file.warnings.ignore)
     is_content_valid = all(violation.loc[0] in _TARGET_KEYS for violation in violations)
-    config = Config(
-        file.site, default, content, file.targets, ignored, is_content_valid, Source(CONFIG, 1, toml.value_locations)
-    )
+    source = Source(CONFIG, 1, toml.value_locations)
+    replacements = file.markdown.replace
+    config = Config(file.site, default, content, file.targets, ignored, replacements, is_content_valid, source)
     return config, [_problem(violation, toml) for violation in violations]
 
 

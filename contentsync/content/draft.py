@@ -1,6 +1,6 @@
 """A draft: an entry as the author wrote it, with the location of every value."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -71,6 +71,7 @@ class Draft:
     # Shared by the rows of a table: each unknown column that has been reported, and the field that it may mean.
     unknown_columns: dict[str, str] | None = None
     repeats_error: bool = False  # True: it has an error that is reported only for the first such row of its table
+    replaced_lines: dict[str, frozenset[int]] | None = None  # by field: lines of its text that differ from the file
     _value_locations: Locations = field(default_factory=dict)
     _key_locations: Locations = field(default_factory=dict)
     _renames: tuple[tuple[str, str], ...] = ()
@@ -118,8 +119,13 @@ class Draft:
         return Where(self.path, self.line)
 
     def where_in(self, name: str, position: TextPosition) -> Where:
-        """Return the location in the file of a position in a field's text; if it is unknown, that of the field."""
+        """Return the location in the file of a position in a field's text; if it is unknown, that of the field.
+
+        In a line that was replaced (docs/content.md 12), it is the start of the line.
+        """
         field, (line, column) = self.where(name), position
+        if self.replaced_lines and line in self.replaced_lines.get(name, ()):
+            column = 1
         if name in self.body_locations:
             return Where(field.path, field.line + line - 1, column)
         location = self.value_locations.get(name)
@@ -177,6 +183,19 @@ def body_field(kind: Kind, path: str) -> str:
     if kind is Kind.PAGE or (kind is Kind.ARTICLE and not path.lower().endswith(".html")):
         return "markdown"
     return "content"
+
+
+def markdown_bodies(draft: Draft) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield each Markdown text of an entry, also of translations: its dotted name, the object around it, and its key.
+
+    It may be changed in the object.
+    """
+    translations = draft.values.get("translations")
+    texts = translations.items() if isinstance(translations, dict) else ()
+    for prefix, values in (("", draft.values), *((f"translations.{locale}.", values) for locale, values in texts)):
+        for name in BODY_FIELDS if isinstance(values, dict) else ():
+            if isinstance(values.get(name), str) and not is_html_field(draft.kind, name):
+                yield prefix + name, values, name
 
 
 def is_html_field(kind: Kind, name: str) -> bool:

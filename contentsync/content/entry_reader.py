@@ -31,6 +31,8 @@ from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .site_links import collect_links
 from .slug_pattern import DEFAULT_PATTERN
 from .source_file import MAX_BYTES, ContentRoot
+from .template_syntax import warn_of_template_syntax
+from .text_replacements import replace_in_bodies
 from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem
 from .validation import (
     LIST_FIELDS,
@@ -98,19 +100,21 @@ class EntryReader:
         name = document_name(file, self._layouts) if file else None
         if file and name and file.path.count(".") > 1 and not RECORDS[unit.kind].translated:
             log.problems += self._language_problems(file)
-        step_budget = StepBudget()
+        step_budget, syntax_budget = StepBudget(), StepBudget()
         has_entry = False
         for draft in self._read(file, root, log) if file else ():
             for translation in translations:
                 self._translate(translation, draft, root, log)
             has_entry = True
-            yield self._validate(draft, name, step_budget)
+            yield self._validate(draft, name, step_budget, syntax_budget)
         if not has_entry:
             for translation in translations:
                 for sibling in self._read(translation, root, log):
                     log.problems += sibling.attributed_problems()
 
-    def _validate(self, draft: Draft, name: FileName | None, step_budget: StepBudget) -> Draft:
+    def _validate(
+        self, draft: Draft, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
+    ) -> Draft:
         site = self.config.site
         if draft.kind in FIELDABLE:
             draft.failed_fields.update(self.broken_fields[draft.kind])
@@ -119,6 +123,7 @@ class EntryReader:
         if self.dates and name and not name.date:
             self._add_git_date(draft)
         identify(draft, name, self._layouts[draft.kind].slug_pattern if name else DEFAULT_PATTERN)
+        replace_in_bodies(draft, self.config.replacements)
         warn_of_clock_changes(draft, site.zone)
         collection = self.config.content[draft.kind]
         if isinstance(collection, ArticleSettings) and collection.skip_empty:
@@ -126,6 +131,7 @@ class EntryReader:
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
         warn_of_confusing_characters(draft)
+        warn_of_template_syntax(draft, syntax_budget)
         collect_links(draft, site.asset_base_url, step_budget)
         if self.names:
             resolve_references(draft, self.names, self.incomplete)

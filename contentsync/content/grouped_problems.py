@@ -3,22 +3,26 @@
 from collections.abc import Iterator
 
 from ..errors import Problem
+from .template_syntax import group_by_syntax
 from .translations import Orphan, orphan_problems
 from .validation import group_by_folder, is_empty_article
 
 
 class GroupedProblems:
-    """Collects references that cannot be checked, articles without a text, and translations without an entry."""
+    """Collects references that cannot be checked, articles without a text, template syntax, and orphan translations."""
 
     def __init__(self) -> None:
         self.orphans: list[Orphan] = []
         self._unchecked: dict[str, Problem] = {}  # by message; a table may contain many of one reference
         self._empty_articles: list[Problem] = []
+        self._syntax: list[Problem] = []
 
     def add(self, problem: Problem) -> bool:
         """Add a problem of an entry, and return True, if it is one that reports combine."""
         if is_empty_article(problem):
             self._empty_articles.append(problem)
+        elif problem.code == "template-syntax":
+            self._syntax.append(problem)
         elif problem.code == "unchecked-reference":
             first = self._unchecked.setdefault(problem.message, problem)
             if problem.where < first.where:
@@ -31,4 +35,5 @@ class GroupedProblems:
         """Yield the combined problems, of the file at `path` or of all."""
         yield from (it for it in self._unchecked.values() if path in (None, it.where.path))
         yield from group_by_folder(it for it in self._empty_articles if path in (None, it.where.path))
+        yield from group_by_syntax(it for it in self._syntax if path in (None, it.where.path))
         yield from orphan_problems(it for it in self.orphans if path in (None, it.file.path))

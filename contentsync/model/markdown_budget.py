@@ -89,8 +89,19 @@ def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
             state.env["step_budget"].spend(next_empty - start)
         return rules_block.blockquote(state, start, end, silent)
 
+    def html_inline(state: "StateInline", silent: bool) -> bool:
+        """Spend steps for a comment that has no end: the rule reads the rest of the paragraph in search of it."""
+        is_comment = state.src.startswith("<!--", state.pos)
+        length = state.posMax - state.pos
+        if rules_inline.html_inline(state, silent):
+            return True
+        if is_comment:
+            state.env["step_budget"].spend(length // CHARACTERS_READ_PER_STEP)
+        return False
+
     parser.helpers = SimpleNamespace(**{**vars(helpers), "parseLinkLabel": label})  # type: ignore[assignment]
     parser.inline.ruler.at("text", text)
+    parser.inline.ruler.at("html_inline", html_inline)
     ended = ["paragraph", "reference", "blockquote", "list"]  # the blocks that these rules may end, as in the library
     parser.block.ruler.at("fence", fence, {"alt": ended})
     parser.block.ruler.at("blockquote", blockquote, {"alt": ended})

@@ -15,7 +15,16 @@ from contentsync.content.collection_settings import (
     TableSettings,
     TranslatedSettings,
 )
-from contentsync.content.config import KeepRuns, MaxDeletes, OrganizerSettings, SiteSettings, Target, WarningSettings
+from contentsync.content.config import (
+    KeepRuns,
+    MarkdownSettings,
+    MaxDeletes,
+    OrganizerSettings,
+    SiteSettings,
+    Target,
+    WarningSettings,
+)
+from contentsync.content.text_replacements import Replacement
 from contentsync.model import Part
 
 from . import page, table
@@ -64,6 +73,11 @@ TABLES = {
 }
 WARNINGS = {
     "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as `single-value`",
+}
+MARKDOWN = {"replace": "list of tables, below: syntax that is replaced in Markdown texts when they are read"}
+REPLACEMENT = {
+    "find": "text on one line; a placeholder such as `{id}` stands for the text up to the next character",
+    "replace": "text on one line, with the placeholders of `find`",
 }
 TARGET = {
     "url": "URL of the server, or `embedded:` and the path of a database file in the folder",
@@ -125,6 +139,8 @@ def settings_page() -> str:
         *_table("[content.listings]", ListingSettings, LISTINGS),
         *_table("[[content.listings.tables]]", TableSettings, TABLES),
         *_table("[warnings]", WarningSettings, WARNINGS),
+        *_table("[markdown]", MarkdownSettings, MARKDOWN),
+        *_table("[[markdown.replace]]", Replacement, REPLACEMENT),
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
         *_table("[targets.NAME.keep_runs]", KeepRuns, KEEP_RUNS),

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
-from ..draft import ABSENT, FieldPath, value_at
+from ..draft import ABSENT, BODY_FIELDS, FieldPath, value_at
 from ..key_mapping import KeyMapping, mapping_for
 from .file_edits import (
     EntryKey,
@@ -125,6 +125,9 @@ def _cells(
     mapping = _mapping(index, entry.kind, name, table.has)
     if mapping is None:
         return {}
+    if name.rpartition(".")[2] in BODY_FIELDS:
+        before = table.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
+        index.check_replaceable(entry.kind, path, name, value, before)
     try:
         file_value = mapping.to_file(index.written_value(entry.kind, path, name, value, ""))
         cells = table.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())

@@ -14,6 +14,7 @@ from ..file_names import is_hidden, name_fault, parse_file_name
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
+from ..text_replacements import is_replaced
 from ..translation_keys import read_translation_keys
 from ..translations import document_name, group_files
 from .field_values import as_written, restore_relative_links
@@ -61,12 +62,29 @@ class FolderIndex:
         return path not in self._files and not os.path.lexists(self.folder / path)
 
     def written_value(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
-        """Return a field's value as it is written in the file `path`; `before` is the value that it replaces."""
+        """Return a field's value as it is written in the file `path`; `before` is the value that it replaces.
+
+        Raises Refused.
+        """
+        self.check_replaceable(kind, path, name, value, before)
         base = self.config.site.asset_base_url
         if name not in BODY_FIELDS or not base or not isinstance(value, str):
             return as_written(name, value)
         before = before if isinstance(before, str) else ""
         return restore_relative_links(value, before, path, base, self.folder, html=is_html_field(kind, name))
+
+    def check_replaceable(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> None:
+        """Raise Refused for a body in which `[[markdown.replace]]` replaces something, before or after the edit.
+
+        The author's syntax would be lost, or the new text would be read as another one.
+        """
+        field = name.rpartition(".")[2]
+        if not self.config.replacements or field not in BODY_FIELDS or is_html_field(kind, field):
+            return
+        hint = "change it by hand, or leave the entry out with --only"
+        for text, reason in ((before, "contains syntax"), (value, "would contain syntax")):
+            if isinstance(text, str) and is_replaced(text, self.config.replacements):
+                raise Refused(f"{path}: {name} {reason} that [[markdown.replace]] replaces", hint)
 
     def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
         """Reserve a path for the new file of an entry; return it, and whether the file must contain the slug.

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
@@ -39,6 +40,15 @@ class TableFile:
     def entry_lines(self) -> list[int]:
         """The number of the first line of each row, without the header."""
         return [row.line for row in self._rows[1:]]
+
+    def cell(self, line: int, name: str) -> str:
+        """Return the text of a cell in the row that begins on a line; "" if there is none."""
+        row = self._rows_by_line.get(line)
+        return (dict(zip(self.columns, row.cells, strict=False)).get(name) or "") if row else ""
+
+    @cached_property
+    def _rows_by_line(self) -> dict[int, TableRow]:
+        return {row.line: row for row in self._rows}
 
     def has(self, name: str) -> bool:
         """Return whether the table has a column of this name, or of a part of this object (`name.part`)."""

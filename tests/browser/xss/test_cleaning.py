@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from contentsync.server.site.markup import clean_html, markdown_html
 
-from ...server.site.markup.html_reader import ALLOWED, WITHOUT
+from ...server.site.markup.html_reader import ALLOWED, CLASS, WITHOUT
 from ...server.site.markup.test_html_cleaning import OTHERS, TAGS
 from .payloads import PAYLOADS
 from .test_payloads import AUDIT
@@ -27,6 +27,8 @@ FOREIGN = [
     "<form action=https://beacon.example/></form>",
     "<img name=getElementById>",
     "<div class=prose><p class=button></div>",
+    "<div class=prose><p class=anchor id=cookie></div>",
+    "<div class=prose><a class=anchor name=cookie></div>",
     "<a target=_blank href=/ rel=opener>x</a>",
     '<script type="application/ld+json">{"a": </script>',
     "<plaintext>",
@@ -35,7 +37,7 @@ FOREIGN = [
 OURS = "<!doctype html><meta charset=utf-8><main>A{}</main><footer class=site-footer>B</footer>"
 
 # What is in the HTML and not allowed; and whatever reads differently once it was written out and read again.
-READ = """([texts, allowed, without]) => texts.flatMap((text, at) => {
+READ = """([texts, allowed, without, classes]) => texts.flatMap((text, at) => {
   const body = new DOMParser().parseFromString("<body>" + text, "text/html").body;
   const found = [];
   for (const element of body.querySelectorAll("*")) {
@@ -45,6 +47,10 @@ READ = """([texts, allowed, without]) => texts.flatMap((text, at) => {
       const known = [...(allowed[name] || []), ...allowed[""]];
       if (!known.includes(attribute.name)) found.push(`${at} ${name}[${attribute.name}]`);
     }
+    if (element.hasAttribute("class") && !new RegExp(`^(?:${classes})$`).test(element.className)) {
+      found.push(`${at} class ${element.className}`);
+    }
+    if (element.id && !element.id.startsWith("section-")) found.push(`${at} id ${element.id}`);
     for (const name of ["href", "src", "cite"]) {
       const url = URL.parse(element.getAttribute(name) || "", "https://site.example/");
       if (url && !["http:", "https:", "mailto:", "tel:"].includes(url.protocol)) found.push(`${at} ${url}`);
@@ -74,8 +80,8 @@ def test_a_browser_finds_nothing_forbidden_in_clean_html(page: Page) -> None:
     texts = [*EVERY, *fuzzed()]
     cleaned = [*map(clean_html, texts), *map(markdown_html, texts)]
     allowed = {name: sorted(attributes) for name, attributes in ALLOWED.items()}
-    assert page.evaluate(READ, [cleaned, allowed, WITHOUT.split()]) == []
-    seen = page.evaluate(READ, [FOREIGN, allowed, WITHOUT.split()])
+    assert page.evaluate(READ, [cleaned, allowed, WITHOUT.split(), CLASS.pattern]) == []
+    seen = page.evaluate(READ, [FOREIGN, allowed, WITHOUT.split(), CLASS.pattern])
     assert {each.split()[0] for each in seen} == {str(at) for at in range(len(FOREIGN))}
 
 

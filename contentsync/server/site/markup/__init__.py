@@ -1,7 +1,9 @@
 """Texts and values of a directory as HTML that runs nothing and loads nothing unexpected.
 
 urls                  the URLs that links, images and video frames may have
+code_highlighting     code blocks, with classes for their colours
 html_cleaning         HTML bodies
+markdown_extensions   footnotes, task lists and other syntax beyond CommonMark
 markdown_rendering    Markdown bodies, cleaned like HTML
 body_text             bodies of either format, and their excerpts as plain text
 """

@@ -12,6 +12,7 @@ from .urls import LinkBase
 
 EXCERPT = 200  # characters
 _EXCERPT_SOURCE = 2_000  # characters of a body that are read for its excerpt
+_FOOTNOTE_MARK = re.compile(r"<sup>\d+</sup>")  # also any other raised number
 _TAG = re.compile(r"\s*<(?:[a-zA-Z][a-zA-Z0-9]*[\s>/]|!--)")
 
 
@@ -44,7 +45,8 @@ def content_excerpt(text: str | None) -> str:
 
 def markdown_excerpt(text: str) -> str:
     """Return the beginning of a Markdown text as plain text."""
-    return shorten(markdown_html(text[:_EXCERPT_SOURCE]).striptags())
+    html = markdown_html(text[:_EXCERPT_SOURCE], anchors=False)
+    return shorten(Markup(_FOOTNOTE_MARK.sub("", html)).striptags())  # noqa: S704  # as clean as before
 
 
 def html_excerpt(text: str) -> str:

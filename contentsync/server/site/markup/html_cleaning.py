@@ -11,6 +11,7 @@ import nh3
 from markupsafe import Markup
 
 from ...bounded_cache import BoundedCache
+from .code_highlighting import CODE_CLASSES
 from .urls import MAX_URL, NO_MOUNT, SCHEMES, LinkBase
 
 _P = ParamSpec("_P")
@@ -42,14 +43,14 @@ _ATTRIBUTES: dict[str, set[str]] = {
     "*": set(),  # without this, nh3 allows some attributes
     **{tag: {"lang"} for tag in _BLOCKS.split()},
     **{f"h{level}": {"id", "lang"} for level in range(1, 7)},
-    "a": {"href", "hreflang", "title"},
+    "a": {"href", "hreflang", "id", "title"},
     "abbr": {"title"},
     "blockquote": {"cite", "lang"},
     "del": {"cite", "datetime"},
     "details": {"open"},
     "img": {"alt", "height", "src", "title", "width"},
     "ins": {"cite", "datetime"},
-    "li": {"lang", "value"},
+    "li": {"id", "lang", "value"},
     "ol": {"lang", "reversed", "start"},
     "q": {"cite", "lang"},
     "td": {"colspan", "lang", "rowspan"},
@@ -58,8 +59,18 @@ _ATTRIBUTES: dict[str, set[str]] = {
 }
 _DIRECTIONS = {"auto", "ltr", "rtl"}
 _ALIGNMENTS = {"center", "left", "right"}
+# The classes of Markdown's own elements. They are styled in bodies only: an author who writes one changes nothing else.
+_CLASSES: dict[str, set[str]] = {
+    "a": {"anchor"},
+    "div": {f"markdown-alert markdown-alert-{kind}" for kind in ("note", "tip", "important", "warning", "caution")},
+    "li": {"task-list-item"},
+    "p": {"markdown-alert-title"},
+    "section": {"footnotes"},
+    "span": set(CODE_CLASSES),
+}
 _VALUES: dict[str, dict[str, set[str]]] = {
-    **{tag: {"dir": _DIRECTIONS} for tag in _BLOCKS.split()},
+    "a": {"class": _CLASSES["a"]},
+    **{tag: {"dir": _DIRECTIONS} | ({"class": _CLASSES[tag]} if tag in _CLASSES else {}) for tag in _BLOCKS.split()},
     "ol": {"dir": _DIRECTIONS, "type": {"1", "a", "A", "i", "I"}},
     "td": {"align": _ALIGNMENTS, "dir": _DIRECTIONS},
     "th": {"align": _ALIGNMENTS, "dir": _DIRECTIONS, "scope": {"col", "colgroup", "row", "rowgroup"}},
@@ -106,18 +117,27 @@ def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) ->
     begin with one slash lead below `base`. Headings keep their ids only with `anchors`, which one body per page may
     use. HTML that is too large or complex is returned as visible source text (docs/faults.md XS-16).
     """
-    tags = text.count("<")
-    if len(text) > MAX_CHARACTERS or tags > MAX_TAGS:
+    if len(text) > MAX_CHARACTERS or text.count("<") > MAX_TAGS:
         return source_text(text)
+    cleaned = cleaned_if_simple(text, base, anchors=anchors)
+    return source_text(text) if cleaned is None else cleaned
+
+
+def cleaned_if_simple(text: str, base: LinkBase, *, anchors: bool) -> Markup | None:
+    """Return clean HTML, or None if cleaning it could take long or make it much longer.
+
+    At most MAX_CHARACTERS characters and MAX_TAGS tags of the text may be an author's HTML; the rest is HTML of the
+    Markdown renderer, which closes its tags.
+    """
     bare = _REOPENED.sub(lambda tag: f"<{tag[1]}>" if tag[2] else tag[0], text)
-    if tags * (_REOPENED_BARE + len(_REOPENED.findall(bare))) > MAX_NODES:
-        return source_text(text)
+    if text.count("<") * (_REOPENED_BARE + len(_REOPENED.findall(bare))) > MAX_NODES:
+        return None
     cleaned = cleaned_markup(bare, base, anchors=anchors)
-    return cleaned if len(cleaned) <= _MAX_GROWTH * len(text) + _MAX_VALUE else source_text(text)
+    return cleaned if len(cleaned) <= _MAX_GROWTH * len(text) + _MAX_VALUE else None
 
 
 def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
-    """Return clean HTML as `clean_html` does, without its limits; the caller must have limited size and complexity."""
+    """Return clean HTML as `clean_html` does, without its limits, for HTML that contains none of an author's tags."""
     cleaner = _cleaner(base, anchors)
     cleaned = cleaner.clean(text)
     if "<h1" in cleaned:

@@ -1,20 +1,18 @@
 """Render Markdown bodies as HTML."""
 
 import re
-from collections import Counter
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup
 
 from ....model.markdown_budget import CHARACTERS_READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
-from ....model.slug import make_slug
-from .html_cleaning import cached_html, cleaned_markup, source_text
+from . import code_highlighting, html_cleaning
+from .html_cleaning import cached_html, cleaned_if_simple, cleaned_markup, source_text
+from .markdown_extensions import add_extensions
 from .urls import NO_MOUNT, LinkBase
 
 MAX_CHARACTERS = 400_000
@@ -28,21 +26,50 @@ _URL_STEPS, _AUTOLINK_STEPS, _DESTINATION_STEPS = 25, 25, 3
 
 @cached_html
 def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
-    """Render a Markdown text and clean the result like `clean_html`. HTML in the text is shown as text.
+    """Render a Markdown text and clean the result like `clean_html`.
 
-    CommonMark with tables, strikethrough and bare URLs. With `anchors`, headings have ids; only one body of a
-    page may have them. Addresses that begin with one slash are placed below `base`. A text that is too long, too
+    CommonMark with tables, strikethrough, bare URLs, the syntax of `markdown_extensions`, and HTML. With `anchors`,
+    headings and footnotes have ids; only one body of a page may have them. Addresses that begin with one slash are
+    placed below `base`. If its HTML is too large or complex, it is shown as text. A text that is too long, too
     complex or full of links is shown as source text (docs/faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS:
         return source_text(text)
+    step_budget = StepBudget(MAX_STEPS)
     try:
-        step_budget = StepBudget(MAX_STEPS)
         step_budget.spend(link_steps(text))
-        rendered: str = _parser().render(text, step_environment(text, step_budget))
+        cleaned = _rendered(text, step_budget, base, anchors=anchors, html=True)
+        if cleaned is None:
+            cleaned = _rendered(text, step_budget, base, anchors=anchors, html=False)
     except TooIntricate:
-        return source_text(text)
+        cleaned = None
+    return source_text(text) if cleaned is None else cleaned
+
+
+def _rendered(text: str, step_budget: StepBudget, base: LinkBase, *, anchors: bool, html: bool) -> Markup | None:
+    """Return clean HTML, or None if the text's own HTML is too large or complex. Raises TooIntricate."""
+    parser = _parser(html)
+    environment = step_environment(text, step_budget)
+    environment |= {"code_budget": StepBudget(code_highlighting.MAX_STEPS), "anchors": anchors}
+    tokens = parser.parse(text, environment)
+    sources = list(_html_sources(tokens))
+    if sum(map(len, sources)) > html_cleaning.MAX_CHARACTERS:
+        return None
+    if sum(source.count("<") for source in sources) > html_cleaning.MAX_TAGS:
+        return None
+    rendered: str = parser.renderer.render(tokens, parser.options, environment)
+    if sources:
+        return cleaned_if_simple(rendered, base, anchors=anchors)
     return cleaned_markup(rendered, base, anchors=anchors)
+
+
+def _html_sources(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield each piece of HTML that the author of a text wrote."""
+    for token in tokens:
+        if token.type in ("html_block", "html_inline"):
+            yield token.content
+        if token.children:
+            yield from _html_sources(token.children)
 
 
 def link_steps(text: str) -> int:
@@ -52,16 +79,13 @@ def link_steps(text: str) -> int:
 
 
 @cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": True}).enable(["strikethrough", "table"])
+def _parser(html: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": html, "linkify": True}).enable(["strikethrough", "table"])
     parser.core.ruler.enable("linkify")
     if parser.linkify is not None:  # text without a scheme is no link: `setup.py` would be a host in Paraguay
         parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False}).add("//", None).add("ftp:", None)
     parser.core.ruler.before("linkify", "linkify_steps", _linkify_steps)
-    parser.core.ruler.push("heading_ids", _heading_ids)
-    parser.core.ruler.push("output_steps", _output_steps)
-    for cell in ("td_open", "th_open"):
-        parser.add_render_rule(cell, _cell)
+    add_extensions(parser).core.ruler.push("output_steps", _output_steps)
     return limit_steps(parser, "[!<`*_~&")
 
 
@@ -76,32 +100,9 @@ def _linkify_steps(state: StateCore) -> None:
             )
 
 
-def _heading_ids(state: StateCore) -> None:
-    """Set the ids of headings: the slug of the heading's text, with a number if the slug is taken."""
-    taken: Counter[str] = Counter()
-    for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):
-        if opening.type == "heading_open":
-            title = "".join(part.content for part in inline.children or () if part.type in ("text", "code_inline"))
-            unique = slug = make_slug(title) or "heading"
-            while unique in taken:
-                taken[slug] += 1
-                unique = f"{slug}-{taken[slug]}"
-            taken[unique] = 1
-            opening.attrSet("id", unique)
-
-
 def _output_steps(state: StateCore) -> None:
     """Spend steps for the URLs in the output, where each link repeats the URL of its definition."""
     for token in state.tokens:
         for part in token.children or ():
             length = sum(len(str(value)) for value in part.attrs.values()) if part.attrs else 0
             state.env["step_budget"].spend(length // CHARACTERS_READ_PER_STEP)
-
-
-def _cell(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]) -> str:
-    """Render the start tag of a cell with an `align` attribute instead of a style."""
-    token = tokens[index]
-    style = token.attrs.pop("style", None)
-    if style:
-        token.attrSet("align", str(style).removeprefix("text-align:"))
-    return self.renderToken(tokens, index, options, env)

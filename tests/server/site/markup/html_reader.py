@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 ALLOWED = {
     "": {"dir", "lang"},  # of anything
-    "a": {"href", "hreflang", "rel", "title"},
+    "a": {"class", "href", "hreflang", "id", "rel", "title"},
     "abbr": {"title"},
     "blockquote": {"cite"},
     "del": {"cite", "datetime"},
+    "div": {"class"},
     "details": {"open"},
     "h2": {"id"},
     "h3": {"id"},
@@ -18,18 +19,25 @@ ALLOWED = {
     "h6": {"id"},
     "img": {"alt", "height", "loading", "referrerpolicy", "src", "title", "width"},
     "ins": {"cite", "datetime"},
-    "li": {"value"},
+    "li": {"class", "id", "value"},
     "ol": {"reversed", "start", "type"},
+    "p": {"class"},
     "pre": {"tabindex"},
     "q": {"cite"},
+    "section": {"class"},
+    "span": {"class"},
     "table": {"tabindex"},
     "td": {"align", "colspan", "rowspan"},
     "th": {"align", "colspan", "rowspan", "scope"},
     "time": {"datetime"},
 }
 WITHOUT = (
-    "b br caption cite code col colgroup dd dfn div dl dt em figcaption figure hr i kbd mark p rp rt ruby s samp"
-    " section small span strong sub summary sup tbody tfoot thead tr u ul var wbr"
+    "b br caption cite code col colgroup dd dfn dl dt em figcaption figure hr i kbd mark rp rt ruby s samp"
+    " small strong sub summary sup tbody tfoot thead tr u ul var wbr"
+)
+CLASS = re.compile(
+    "anchor|footnotes|hl-[a-z]+|task-list-item|markdown-alert-title"
+    "|markdown-alert markdown-alert-(?:note|tip|important|warning|caution)"
 )
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _AS_BROWSERS_DO = re.compile(r"\A[\x00-\x20]+|[\t\n\r]")  # before they look for one
@@ -88,6 +96,8 @@ def offences(html: str) -> list[str]:
             scheme = _SCHEME.match(_AS_BROWSERS_DO.sub("", attributes[each]))
             if scheme and scheme[1].lower() not in ("http", "https", "mailto", "tel"):
                 found.append(f"{name}[{each}={attributes[each]}]")
+        if "class" in attributes and not CLASS.fullmatch(attributes["class"]):
+            found.append(f"{name}[class={attributes['class']}]")
         if "id" in attributes and not attributes["id"].startswith("section-"):
             found.append(f"{name}[id={attributes['id']}]")
     return found

@@ -16,6 +16,7 @@ from tests.sampling import sampled
 from .html_reader import offences, read
 
 OTHERS = "]( ![ ``` [a]: javascript: https://a.example/ <b &colon; > - 1. |-|-| ~~ onerror= mailto:a@b.c &#58;"
+OTHERS += " [^1] [^1]: [!NOTE] [x] {#a} ```py <!-- --> <div> </div> <details> <a </a> <svg> <style> title= {.b}"
 PIECES = st.sampled_from([*"[]()<>!`*_~#|\\\"' \n:&\t", "\n\n", "    ", *OTHERS.split()])
 MARKDOWN = st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join)
 
@@ -44,12 +45,41 @@ def test_rendered_markdown_is_clean(text: str) -> None:
         ),
         ("run setup.py at example.com", "<p>run setup.py at example.com</p>\n"),
         ("[a](/b)", '<p><a href="/b" rel="noopener">a</a></p>\n'),
-        ("```py\nx < 1\n```", '<pre tabindex="0"><code>x &lt; 1\n</code></pre>\n'),
-        ("a <b>c</b>", "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n"),
+        ("```\nx < 1\n```", '<pre tabindex="0"><code>x &lt; 1\n</code></pre>\n'),
+        ("1 < 2 <3 & <b", "<p>1 &lt; 2 &lt;3 &amp; &lt;b</p>\n"),
     ],
 )
 def test_markdown_is_commonmark_with_tables(text: str, html: str) -> None:
     assert markdown_html(text) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("a <kbd>b</kbd> *c*", "<p>a <kbd>b</kbd> <em>c</em></p>\n"),
+        ("a <span style='color:red' onclick=x>b</span>", "<p>a <span>b</span></p>\n"),
+        ("A\n\n<details>\n<summary>B</summary>\n\n**c**\n\n</details>", "<p><strong>c</strong></p>\n</details>"),
+        ("a <script>alert(1)</script> b", "<p>a  b</p>\n"),
+        ("a <!-- note --> b", "<p>a  b</p>\n"),
+    ],
+)
+def test_html_in_markdown_is_rendered_and_cleaned(text: str, html: str) -> None:
+    """XS-01"""
+    assert html in markdown_html(text)
+
+
+def test_html_that_is_too_complex_is_shown_as_text_and_the_markdown_around_it_rendered() -> None:
+    """XS-16"""
+    html = markdown_html("# *Title*\n\na " + "<b>" * 13_000)
+    assert html.startswith('<h2 id="section-title"><a')
+    assert "<em>Title</em>" in html
+    assert html.count("&lt;b&gt;") == 13_000
+
+
+def test_an_unclosed_tag_is_not_repeated_in_every_paragraph_without_limit() -> None:
+    """XS-16"""
+    text = "".join(f"<b title={number}>\n\nx\n\n" for number in range(1_000))
+    assert len(markdown_html(text)) < 20 * len(text)
 
 
 def test_a_table_keeps_its_alignment_without_a_style() -> None:
@@ -58,11 +88,11 @@ def test_a_table_keeps_its_alignment_without_a_style() -> None:
 
 
 def test_headings_can_be_linked_to_and_begin_below_the_pages_own() -> None:
-    assert markdown_html("# A b\n\n## A b 2\n\n## A b\n\n## Café\n\n[x](#a-b)") == (
-        '<h2 id="section-a-b">A b</h2>\n<h3 id="section-a-b-2">A b 2</h3>\n'
-        '<h3 id="section-a-b-3">A b</h3>\n<h3 id="section-cafe">Café</h3>\n'
-        '<p><a href="#section-a-b" rel="noopener">x</a></p>\n'
-    )
+    html = markdown_html("# A b\n\n## A b 2\n\n## A b\n\n## Café\n\n[x](#a-b)")
+    ids = [(tag.name, tag.attributes["id"]) for tag in read(html)[0] if tag.name in ("h2", "h3")]
+    assert ids == [("h2", "section-a-b"), ("h3", "section-a-b-2"), ("h3", "section-a-b-3"), ("h3", "section-cafe")]
+    assert '<h2 id="section-a-b"><a class="anchor" href="#section-a-b" rel="noopener">A b</a></h2>' in html
+    assert html.endswith('<p><a href="#section-a-b" rel="noopener">x</a></p>\n')
 
 
 @pytest.mark.parametrize(
@@ -124,6 +154,16 @@ SHAPES = {
     "entities": "&amp;",
     "backslashes": "\\",
     "references": "[a]: /x\n",
+    "footnotes": "[^a]: x[^a]\n\n",
+    "open footnotes": "[^a]: x\n\n" + "[^" * 15_000,
+    "tasks": "- [ ] a\n",
+    "definitions": "a\n: b\n",
+    "alerts": "> [!TIP]\n> a\n\n",
+    "ids": "# a {#b}\n",
+    "code blocks": "```py\nf(1)\n```\n",
+    "tags": "<b title=1>\n\nx\n\n",
+    "blocks": "<div>\n\n",
+    "comments": "a " + "<!-- " * 3_000 + "--->",
 }
 TEXTS = {name: shape * (25_000 // len(shape)) for name, shape in LONG.items()} | {
     name: shape * (15_000 // len(shape)) for name, shape in SHAPES.items()

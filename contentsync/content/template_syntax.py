@@ -1,0 +1,135 @@
+"""Warn of syntax in Markdown bodies that only another site generator processes, such as shortcodes.
+
+The check is the same for every server, however it renders Markdown: it looks at the text outside of code.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..errors import Problem
+from ..model.markdown_budget import StepBudget, TooIntricate
+from .body_links import parse_markdown
+from .content_folder import CONFIG
+from .draft import BODY_FIELDS, Draft, markdown_bodies, position_at
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+MAX_FILES = 3  # with the same kind of syntax; more are reported together
+_MAX_EXCERPT = 60  # characters
+
+_SYNTAX = re.compile(
+    r"(?P<shortcode>\{\{[<%])"
+    r"|(?P<tag>(?<!\{)\{%-?[ \t]*+[A-Za-z])"
+    r"|(?P<variable>\{\{-?[ \t]*+[\w\"'.$][^{}\n]{0,300}+\}\})"
+    r"|(?P<attributes>\{::?[^{}\n]{1,300}+\})"
+)
+_IN_MDX = re.compile(
+    r"(?P<statement>^import[ \t]*(?:[{\"'*]|[^\n]{1,300}?[ \t]from[ \t])|^export[ \t]+(?:const|default|function|let)\b)"
+    r"|(?P<component></?[A-Z][\w.]*+(?=[\s/>]))",
+    re.MULTILINE,
+)
+_NOUNS = {
+    "shortcode": "a Hugo shortcode",
+    "tag": "a Liquid tag",
+    "variable": "a template variable",
+    "attributes": "a Kramdown attribute list",
+    "statement": "a JavaScript statement",
+    "component": "a JSX component",
+}
+_ENDS = {"shortcode": "}}", "tag": "%}", "component": ">", "statement": "\n"}
+_HINT = f"write it in Markdown, or replace it with [[markdown.replace]] in {CONFIG}"
+
+# Of HTML, only the text is shown, and the links in its attributes are checked as links.
+_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|</?[a-z][^<>]*+>", re.DOTALL)
+_ANYTHING = "\ufffc"  # in place of a part of a text that is no text
+
+
+def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
+    """Warn of the first occurrence of each kind of syntax in the Markdown bodies of an entry.
+
+    A body that is too complex to parse is not checked. `step_budget` is the step budget of the file.
+    """
+    is_mdx = draft.path.lower().endswith(".mdx")
+    if not is_mdx and "translations" not in draft.values:  # as in most entries
+        markdown, content = map(draft.values.get, BODY_FIELDS)
+        if "{" not in (markdown or "") and "{" not in (content or ""):
+            return
+    reported: set[str] = set()
+    for name, values, field in markdown_bodies(draft):
+        body = values[field]
+        patterns = [_SYNTAX] if "{{" in body or "{%" in body or "{:" in body else []
+        if is_mdx:
+            patterns.append(_IN_MDX)
+        for kind, offset, excerpt in _first_occurrences(body, patterns, reported, step_budget) if patterns else ():
+            message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
+            draft.warn("template-syntax", message, draft.where_in(name, position_at(body, offset)), _HINT)
+            draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])
+
+
+def _first_occurrences(
+    body: str, patterns: Sequence[re.Pattern[str]], reported: set[str], step_budget: StepBudget
+) -> Iterator[tuple[str, int, str]]:
+    """Yield each kind of syntax outside of code that is not in `reported`, its offset, and its text; add it there."""
+    try:
+        step_budget.add(body)
+        tokens, _ = parse_markdown(body, step_budget)
+    except TooIntricate:
+        return
+    starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
+    for token in tokens:
+        text = _shown_text(token)
+        for match in (match for pattern in patterns for match in pattern.finditer(text)):
+            kind = match.lastgroup or ""
+            if kind not in reported:
+                reported.add(kind)
+                line = (token.map or [0])[0] + text.count("\n", 0, match.start())
+                offset = body.find(match[0], starts[line])
+                yield kind, starts[line] if offset < 0 else offset, _excerpt(text, match, kind)
+
+
+def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
+    """Return the whole of a syntax if it is short, else its beginning."""
+    end = text.find(_ENDS.get(kind, ""), match.end(), match.start() + _MAX_EXCERPT)
+    whole = text[match.start() : max(end, match.end()) + len(_ENDS.get(kind, ""))]
+    return " ".join(whole.replace(_ANYTHING, " ").split())[:_MAX_EXCERPT]
+
+
+def _shown_text(token: "Token") -> str:
+    """Return the text of a block outside of code, with a line for each line of the source."""
+    if token.type == "html_block":
+        return _MARKUP.sub(_blank, token.content)
+    if token.type != "inline":
+        return ""
+    parts = [""]
+    for part in token.children or ():
+        if part.type == "text":
+            parts.append(part.content)
+        elif part.type in ("softbreak", "hardbreak"):
+            parts.append("\n")
+        elif part.type == "html_inline":  # `{{<youtube x>}}` contains a tag, too
+            parts.append(part.content if parts[-1].endswith("{{") else _MARKUP.sub(_blank, part.content))
+        else:
+            parts.append(_ANYTHING)
+    return "".join(parts)
+
+
+def _blank(markup: re.Match[str]) -> str:
+    """Return a replacement for a tag or comment with the same number of lines."""
+    return _ANYTHING + "\n" * markup[0].count("\n")
+
+
+def group_by_syntax(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Combine the warnings of many files with the same kind of syntax: yield one, at the location of the first."""
+    kinds: dict[str, list[Problem]] = {}
+    for problem in sorted(problems, key=lambda problem: problem.where):
+        kinds.setdefault(problem.subject, []).append(problem)
+    for noun, found in kinds.items():
+        files = {problem.where.path for problem in found}
+        if len(files) <= MAX_FILES:
+            yield from (replace(problem, subject="") for problem in found)
+        else:
+            message = f"{len(files):,} files contain {noun}, which the site does not process; this is the first one"
+            yield replace(found[0], message=message, kind=None, key=None, subject="")

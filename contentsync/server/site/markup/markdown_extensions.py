@@ -1,0 +1,165 @@
+"""The syntax of Markdown bodies beyond CommonMark: footnotes, task lists, ids of headings and coloured code."""
+
+import re
+from collections import Counter
+from collections.abc import MutableMapping, Sequence
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_ref
+
+from ....model.markdown_budget import CHARACTERS_READ_PER_STEP
+from ....model.slug import make_slug
+from .code_highlighting import highlighted_code
+
+Environment = MutableMapping[str, Any]
+
+_FOOTNOTE_LABEL = re.compile(r"\[\^[^\]\s]*+")
+_BOX = {False: "☐ ", True: "☑ "}  # a form element would need a label of its own
+
+_BACK = "↩\ufe0e"  # as text, not as an emoji
+
+_HEADING_STEPS = 20
+
+# What `# Title {#id .class}` ends with. Only the id is used.
+_MAX_ATTRIBUTES = 200  # characters
+_ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*(?:[#.][\w-]++[ \t]*)++\}\Z")
+_ID = re.compile(r"#([\w-]++)")
+_NOT_IN_A_LINK = ("link_open", "html_inline", "footnote_ref")
+
+
+def add_extensions(parser: MarkdownIt) -> MarkdownIt:
+    """Make a parser read the syntax that authors of GitHub, Hugo and Jekyll use, and return it.
+
+    Its environment needs a `step_budget`, a `code_budget` for highlighting, and `anchors`: whether ids may be set.
+    """
+    parser.options["tasklists"] = True
+    parser.options["alerts"] = True
+    parser.use(deflist_plugin).use(footnote_plugin, inline=False)
+    parser.inline.ruler.at("footnote_ref", _footnote_reference)
+    parser.core.ruler.push("heading_ids", _set_heading_ids)
+    for name, rule in _RENDERERS.items():
+        parser.add_render_rule(name, rule)
+    return parser
+
+
+def _footnote_reference(state: StateInline, silent: bool) -> bool:
+    """Spend steps for the text that the rule reads in search of the label's end."""
+    label = _FOOTNOTE_LABEL.match(state.src, state.pos)
+    if label is None:
+        return False
+    state.env["step_budget"].spend(len(label[0]) // CHARACTERS_READ_PER_STEP)
+    return footnote_ref(state, silent)
+
+
+def _set_heading_ids(state: StateCore) -> None:
+    """Set the ids of headings, and make each title a link to its heading: readers can copy its address.
+
+    The id is the one behind the title (`{#id}`), or else the slug of the title; with a number if it is taken.
+    """
+    taken: Counter[str] = Counter()
+    for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):
+        if opening.type != "heading_open":
+            continue
+        state.env["step_budget"].spend(_HEADING_STEPS)
+        parts = inline.children or []
+        slug = _pop_id(parts)
+        if not slug:
+            title = "".join(part.content for part in parts if part.type in ("text", "code_inline"))
+            slug = make_slug(title) or "heading"
+        unique = slug
+        while unique in taken:
+            taken[slug] += 1
+            unique = f"{slug}-{taken[slug]}"
+        taken[unique] = 1
+        if state.env["anchors"]:
+            opening.attrSet("id", unique)
+            if parts and not any(part.type in _NOT_IN_A_LINK for part in parts):
+                link = Token("link_open", "a", 1, attrs={"class": "anchor", "href": f"#{unique}"})
+                inline.children = [link, *parts, Token("link_close", "a", -1)]
+
+
+def _pop_id(parts: Sequence[Token]) -> str:
+    """Remove the attributes at the end of a heading, and return its id, or "" if it has none."""
+    last = parts[-1] if parts and parts[-1].type == "text" else None
+    start = last.content.rfind("{", -_MAX_ATTRIBUTES) if last else -1
+    if last is None or start < 0:
+        return ""
+    start -= len(last.content[:start]) - len(last.content[:start].rstrip(" \t"))
+    attributes = _ATTRIBUTES.match(last.content, start)
+    if attributes is None:
+        return ""
+    last.content = last.content[:start]
+    found = _ID.search(attributes[0])
+    return found[1] if found else ""
+
+
+def _list_item(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    """Render the start of a list item, with a box if it is a task."""
+    start = self.renderToken(tokens, index, options, env)
+    checked = tokens[index].meta.get("checked")
+    return start if checked is None else f"{start.rstrip()}{_BOX[checked]}"
+
+
+def _cell(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    """Render the start tag of a cell with an `align` attribute instead of a style."""
+    token = tokens[index]
+    style = token.attrs.pop("style", None)
+    if style:
+        token.attrSet("align", str(style).removeprefix("text-align:"))
+    return self.renderToken(tokens, index, options, env)
+
+
+def _fence(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    token = tokens[index]
+    return f"<pre><code>{highlighted_code(token.content, token.info.strip(), env['code_budget'])}</code></pre>\n"
+
+
+def _link(to: str, here: str, label: str, env: Environment) -> str:
+    """Render a link of a footnote. A colon is in its ids, and in no id of a heading."""
+    own = f' id="{here}"' if here else ""
+    return f'<a href="#{to}"{own}>{label}</a>' if env["anchors"] else label
+
+
+def _note(token: Token) -> str:
+    return f"fn:{token.meta['id'] + 1}"
+
+
+def _reference(token: Token) -> str:
+    again = token.meta.get("subId", 0)
+    return f"fnref:{token.meta['id'] + 1}{f':{again}' if again else ''}"
+
+
+def _footnote_mark(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    token = tokens[index]
+    return f"<sup>{_link(_note(token), _reference(token), str(token.meta['id'] + 1), env)}</sup>"
+
+
+def _footnote_start(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    return f'<li id="{_note(tokens[index])}">'
+
+
+def _footnote_way_back(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    return f" {_link(_reference(tokens[index]), '', _BACK, env)}" if env["anchors"] else ""
+
+
+def _footnotes(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    return '<section class="footnotes">\n<ol>\n'
+
+
+_RENDERERS: dict[str, Any] = {
+    "td_open": _cell,
+    "th_open": _cell,
+    "list_item_open": _list_item,
+    "fence": _fence,
+    "footnote_ref": _footnote_mark,
+    "footnote_open": _footnote_start,
+    "footnote_anchor": _footnote_way_back,
+    "footnote_block_open": _footnotes,
+}
