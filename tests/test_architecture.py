@@ -84,10 +84,11 @@ ORDER = {
         client_address middleware logs metrics http_connection rate_limit server_settings application process
     """,
     "content": """
-        content_folder file_names slug_pattern collection_layout draft body_links file_writes formats source_file
-        invisible_characters unknown_keys entry_references folder_signatures validation_report config scan git_dates
-        identity key_mapping validation misplaced site_links translations translation_keys unknown_locales
-        grouped_problems entry_locations entry_reader row_digests workers unit_cache folder_reader load edit scaffold
+        content_folder file_names slug_pattern collection_layout draft link_forms body_links file_writes formats
+        source_file invisible_characters unknown_keys entry_references folder_signatures validation_report address_index
+        permalinks config scan git_dates identity key_mapping validation misplaced anchors entry_files link_rewriting
+        site_links folder_links translations translation_keys unknown_locales grouped_problems entry_locations
+        entry_reader row_digests workers unit_cache folder_reader load edit scaffold
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits

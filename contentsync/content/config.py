@@ -22,6 +22,7 @@ from .collection_layout import LOCALE, CollectionLayout
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
+from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
 from .slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 from .source_file import ContentRoot, resolve_link
 
@@ -145,6 +146,15 @@ class DocumentSettings(CollectionSettings):
     slug: Annotated[Title, AfterValidator(check_slug_pattern)] = DEFAULT_PATTERN
     locales: Literal["suffix", "folder"] = "suffix"  # where the path of a file names its language
     orphan_translations: Literal["error", "entry"] = "error"
+    permalink: Annotated[Text, AfterValidator(check_permalink)] | None = None  # a pattern of former addresses
+    former_addresses: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] | None = None  # keys in the file
+
+    @property
+    def address_keys(self) -> tuple[str, ...]:
+        """The keys in the file whose values are former addresses."""
+        if self.former_addresses is None:
+            return FORMER_ADDRESS_KEYS if self.permalink else ()
+        return self.former_addresses
 
 
 class TranslatedSettings(DocumentSettings):
@@ -245,6 +255,11 @@ class Config:
     ignored_warnings: frozenset[str] = frozenset()  # problem codes
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
+
+    @property
+    def has_former_addresses(self) -> bool:
+        """Whether entries may have former addresses, so that a link to any address may lead to one of them."""
+        return any(isinstance(it, DocumentSettings) and it.address_keys for it in self.content.values())
 
     def paths(self, kind: Kind) -> tuple[str, ...]:
         """Return the paths at which the entries of a kind may be: a default path with `.yaml` may also have `.yml`."""

@@ -179,7 +179,8 @@ def test_the_markdown_parser_is_imported_only_for_a_text_that_needs_it() -> None
     script = (
         "import sys; from contentsync.content.body_links import internal_links\n"
         "internal_links('[x](https://a.example)'); assert 'markdown_it' not in sys.modules\n"
-        "internal_links('[x](/blog/x/)'); assert 'markdown_it' in sys.modules"
+        "internal_links('[x](/blog/x/)'); assert 'markdown_it' not in sys.modules\n"
+        "internal_links('`a` [x](/blog/x/)'); assert 'markdown_it' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
 

@@ -11,12 +11,13 @@ from ...model.slug import is_slug, make_slug
 from ..config import Config
 from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import is_hidden, name_fault, parse_file_name
+from ..folder_links import RewrittenLinks
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..translation_keys import read_translation_keys
 from ..translations import document_name, group_files
-from .field_values import as_written, restore_relative_links
+from .field_values import as_written, restore_links
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
 
@@ -25,10 +26,11 @@ _MAX_STEM = 200  # characters, so that a language and a suffix fit behind the na
 
 
 class FolderIndex:
-    """The content files of a folder that has no errors."""
+    """The content files of a folder that has no errors, with its links that a load rewrites."""
 
-    def __init__(self, folder: Path, config: Config) -> None:
+    def __init__(self, folder: Path, config: Config, rewritten_links: RewrittenLinks | None = None) -> None:
         self.folder = folder
+        self._rewritten_links = rewritten_links or {}
         self.config = config
         self._layouts = {kind: config.layout(kind) for kind in config.content}
         files = scan(folder, config).files
@@ -62,11 +64,11 @@ class FolderIndex:
 
     def written_value(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
         """Return a field's value as it is written in the file `path`; `before` is the value that it replaces."""
-        base = self.config.site.asset_base_url
-        if name not in BODY_FIELDS or not base or not isinstance(value, str):
+        if name not in BODY_FIELDS or not isinstance(value, str):
             return as_written(name, value)
+        base, rewritten = self.config.site.asset_base_url, self._rewritten_links.get(path, {})
         before = before if isinstance(before, str) else ""
-        return restore_relative_links(value, before, path, base, self.folder, html=is_html_field(kind, name))
+        return restore_links(value, before, path, base, self.folder, rewritten, html=is_html_field(kind, name))
 
     def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
         """Reserve a path for the new file of an entry; return it, and whether the file must contain the slug.
