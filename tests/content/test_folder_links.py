@@ -188,3 +188,13 @@ def test_validate_reports_what_a_load_reports(tmp_path: Path) -> None:
     root = write(tmp_path, {**POSTS, "pages/from.md": "---\ntitle: A\n---\n[[Abuot us]] [x](/old/#x) [y](/older/)\n"})
     assert validate_folder(root).problems == load_content(root).problems
     assert [problem.code for problem in load_content(root).problems] == ["broken-link", "broken-fragment"]
+
+
+def test_another_permalink_in_the_config_reads_cached_entries_again(tmp_path: Path) -> None:
+    root = write(
+        tmp_path, {**POSTS, "pages/from.md": "---\ntitle: A\n---\n[x](/news/2020/05/my-post/) [y](/my-post/)\n"}
+    )
+    cache = InMemoryCache(margin=-(10**12))
+    assert body(load_content(root, cache)) == "[x](/blog/my-post/) [y](/my-post/)"
+    (root / "contentsync.toml").write_text(PERMALINK.replace("/news/:year/:month/:title/", "/:title/"))
+    assert body(load_content(root, cache)) == "[x](/news/2020/05/my-post/) [y](/blog/my-post/)"
