@@ -34,19 +34,36 @@ _RULES = {
 _PER_FOLDER = 1_000
 _SETTLED = 4  # seconds after which neither git nor we doubt the times of files
 _LINKED = 10  # one body of so many holds a link, where links are asked for
+_PERMALINK = '[content.articles]\npermalink = "/news/:year/:month/:slug/"\n'
+_LINKS = (  # to the post of a number
+    "[another](/blog/post-{0}/)",
+    "[another](/news/2026/01/post-{0}/)",
+    "[another](../{1:03d}/post-{0:06d}.md)",
+    '[another]({{{{< ref "post-{0:06d}.md" >}}}})',
+    "[[post-{0:06d}|another]]",
+)
 
 
 def articles(count: int, *, linked: bool = False) -> Path:
-    """Markdown files with 14 front matter keys and 2 KB bodies, which Hugo reads too; one in ten with a link."""
+    """Markdown files with 14 front matter keys and 2 KB bodies, which Hugo reads too.
+
+    With `linked`, they had other addresses before, and one in ten has a link, in each of the common forms.
+    """
 
     def make(root: Path) -> None:
         (root / "hugo.toml").write_text(_HUGO)
+        if linked:
+            (root / "contentsync.toml").write_text(_CONFIG + _PERMALINK)
         chance = random.Random(1)  # noqa: S311  # not for secrets
         for number in range(count):
             folder = root / "articles" / f"{number // _PER_FOLDER:03d}"
             folder.mkdir(parents=True, exist_ok=True)
-            link = f"\nSee [another](/blog/post-{count - 1 - number}/).\n" if linked and number % _LINKED == 0 else ""
-            (folder / f"post-{number:06d}.md").write_text(_article(number, chance) + link)
+            text = _article(number, chance)
+            if linked and number % _LINKED == 0:
+                other = count - 1 - number
+                link = _LINKS[number // _LINKED % len(_LINKS)].format(other, other // _PER_FOLDER)
+                text += f"\nSee {link}.\n"
+            (folder / f"post-{number:06d}.md").write_text(text)
 
     return _made(f"articles-{count}{'-linked' if linked else ''}", make)
 

@@ -86,11 +86,12 @@ ORDER = {
         client_address middleware logs metrics http_connection rate_limit server_settings application process
     """,
     "content": """
-        content_folder file_names slug_pattern collection_layout draft body_links file_writes formats source_file
-        invisible_characters unknown_keys entry_references folder_signatures validation_report text_replacements
-        template_syntax collection_settings config scan git_dates identity key_mapping validation misplaced site_links
-        translations translation_keys unknown_locales grouped_problems entry_locations entry_reader row_digests
-        workers unit_cache folder_reader load edit scaffold
+        content_folder file_names slug_pattern collection_layout draft link_forms body_links file_writes formats
+        source_file invisible_characters unknown_keys entry_references folder_signatures validation_report
+        address_index permalinks text_replacements template_syntax collection_settings config scan git_dates identity
+        key_mapping validation misplaced anchors entry_files link_rewriting site_links folder_links translations
+        translation_keys unknown_locales grouped_problems entry_locations entry_reader row_digests workers unit_cache
+        folder_reader load edit scaffold
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits

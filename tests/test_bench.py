@@ -38,7 +38,7 @@ def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("MB", 300),
         ("times", 2),
         ("times", 1.2),
-        ("times", None),
+        ("times", 1.3),
         ("times", 12),
         ("MB", 64),
         ("times", 1.2),

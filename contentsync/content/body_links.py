@@ -1,13 +1,17 @@
-"""Find links and images in Markdown and HTML texts whose target is on the site: relative or such as `/blog/x/`."""
+"""Find links and images in Markdown and HTML texts whose target is on the site: relative or such as `/blog/x/`.
+
+Targets may be links as other generators write them (`link_forms`).
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model.field_types import EMAIL
 from ..model.markdown_budget import StepBudget, limit_steps, step_environment
+from .link_forms import as_destinations, as_written
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -58,19 +62,25 @@ _DOUBTFUL = re.compile(r"[]`>]")
 _WRITTEN = re.compile(rf"\][(:][ \t\n]*+<?+(?=({_SIMPLE.pattern}))")
 _VALUE = re.compile(rf"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=({_SIMPLE.pattern}))", re.IGNORECASE)
 HTML_TOKENS = ("html_block", "html_inline")
+# A Markdown text without these characters has neither code nor HTML, escapes, tables or definitions. If all its `](`
+# belong to matches of `_PLAIN_LINK`, these are its links.
+_NOT_PLAIN = ("`", "<", "\\", "~", "|", "\t", "\0", "    ", "]:")  # fast, unlike an expression
+_PLAIN_LINK = re.compile(r"\[[^\[\]\n]*+\]\((?!(?i:vbscript|javascript|file|data):)([^\s()<>\\&\x00-\x1f\x7f]++)\)")
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLink:
     """A link or image of a text.
 
-    `offset` is the position of the target in the text. A target that is written in an unusual form has the offset
-    of the block that contains the link; a reference link has the offset of its definition.
+    `offset` is the position of the target in the text; of a wiki link, the target is the whole link. A target that is
+    written in an unusual form has the offset of the block that contains the link; a reference link has the offset of
+    its definition. Only an `exact` offset is certain: the target may also occur in code.
     """
 
     target: str
     offset: int
     embedded: bool = False  # an image, or another file that the page shows
+    exact: bool = field(default=False, compare=False)
 
     @property
     def is_relative(self) -> bool:
@@ -88,7 +98,7 @@ def internal_links(text: str, *, html: bool = False, step_budget: StepBudget | N
 
     Raises TooIntricate for Markdown that exceeds the step budget.
     """
-    if not html and not may_contain_links(text):
+    if not html and not may_contain_links(as_destinations(text)):
         return []
     return [link for link in all_links(text, html=html, step_budget=step_budget) if link.is_checkable]
 
@@ -118,28 +128,48 @@ def may_contain_relative_links(text: str) -> bool:
 
 def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:
     """Yield every link and image of a Markdown text, including inline HTML. Raises TooIntricate."""
+    parsed_text = as_destinations(text)
+    if not any(mark in parsed_text for mark in _NOT_PLAIN):
+        plain_links = list(_PLAIN_LINK.finditer(parsed_text))
+        if len(plain_links) == parsed_text.count("]("):
+            for link in plain_links:
+                is_image = parsed_text[link.start() - 1 : link.start()] == "!"
+                yield _body_link(text, link[1], link.start(1), is_image, exact=True)
+            return
     step_budget = step_budget or StepBudget()
     step_budget.add(text)
-    tokens, references = parse_markdown(text, step_budget)
+    tokens, references = parse_markdown(parsed_text, step_budget)
     # A footnote is not a link, although `[^1]: word` looks like a link definition.
     targets = [(block, *target) for block in tokens for target in _targets(block) if target[2][:1] != "^"]
-    positions = _TargetPositions(text, {target for _, target, _, _ in targets})
+    positions = _TargetPositions(parsed_text, {target for _, target, _, _ in targets})
     starts = [0, *(line.end() for line in re.finditer(r"\n", text)), len(text)]
     for block, target, embedded, label in targets:
         offset_of = positions.defined if label else positions.inline
         first, end = references[label]["map"] if label else block.map or (0, 0)
-        yield BodyLink(target, offset_of(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
+        yield _body_link(text, target, offset_of(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
+
+
+def _body_link(text: str, parsed_target: str, offset: int, embedded: bool, *, exact: bool = False) -> BodyLink:
+    target = as_written(parsed_target)
+    if target.startswith("[[") and text.startswith(target, offset - len("[[]")):
+        offset -= len("[[]")  # `[[x]]` was parsed as `[](x)`
+    return BodyLink(target, offset, embedded, exact)
 
 
 def html_links(text: str) -> Iterator[BodyLink]:
     """Yield every link and image of an HTML text."""
+    for link in _parsed_html_links(as_destinations(text, html=True)):
+        yield replace(link, target=as_written(link.target))
+
+
+def _parsed_html_links(text: str) -> Iterator[BodyLink]:
     for tag in _TAG.finditer(text):
         for attribute in _IN_TAG.finditer(text, *tag.span(1)) if tag[1] else ():
             name, value = attribute[1].lower(), attribute[2]
             if value and name in ("src", "href"):
                 target = (value[1:-1] if value[0] in "\"'" else value).strip()
                 start = text.index(target, attribute.start(2))
-                yield BodyLink(target, start, embedded=name == "src")
+                yield BodyLink(target, start, embedded=name == "src", exact=True)
 
 
 def _is_image(text: str, end: int) -> bool:
@@ -156,7 +186,7 @@ def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
         if isinstance(target, str):
             yield target, name == "src", token.meta.get("label", "")
     if token.type in HTML_TOKENS:
-        yield from ((link.target, link.embedded, "") for link in html_links(token.content))
+        yield from ((link.target, link.embedded, "") for link in _parsed_html_links(token.content))
     for child in token.children or ():
         yield from _targets(child)
 

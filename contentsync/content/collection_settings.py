@@ -13,6 +13,7 @@ from ..model.field_types import Flag, Text, Title, fault
 from .collection_layout import LOCALE
 from .formats.item_path import ItemPath, check_item_path, make_item_path
 from .formats.table_format import TableFormat
+from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
 from .slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 
 
@@ -88,6 +89,15 @@ class DocumentSettings(CollectionSettings):
     slug: Annotated[Title, AfterValidator(check_slug_pattern)] = DEFAULT_PATTERN
     locales: Literal["suffix", "folder"] = "suffix"  # where the path of a file names its language
     orphan_translations: Literal["error", "entry"] = "error"
+    permalink: Annotated[Text, AfterValidator(check_permalink)] | None = None  # a pattern of former addresses
+    former_addresses: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] | None = None  # keys in the file
+
+    @property
+    def address_keys(self) -> tuple[str, ...]:
+        """The keys in the file whose values are former addresses."""
+        if self.former_addresses is None:
+            return FORMER_ADDRESS_KEYS if self.permalink else ()
+        return self.former_addresses
 
 
 class TranslatedSettings(DocumentSettings):

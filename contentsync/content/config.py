@@ -164,6 +164,11 @@ class Config:
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
 
+    @property
+    def has_former_addresses(self) -> bool:
+        """Whether entries may have former addresses, so that a link to any address may lead to one of them."""
+        return any(isinstance(it, DocumentSettings) and it.address_keys for it in self.content.values())
+
     def paths(self, kind: Kind) -> tuple[str, ...]:
         """Return the paths at which the entries of a kind may be: a default path with `.yaml` may also have `.yml`."""
         path = self.content[kind].path

@@ -12,7 +12,10 @@ from .slug_pattern import SlugSource
 Location = tuple[str, TextPosition]
 Locations = dict[str, Location]  # by dotted name
 Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their keys
-LinkRow = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
+# Target, path, line, column, and whether the target was rewritten; then the body field and the offset in it, if an
+# address may replace the target (else "" and 0).
+LinkRow = tuple[str, str, int, int, bool, str, int]
+FormerAddress = tuple[str, str, int, int]  # address, path, line and column
 
 FieldPath = tuple[str, ...]  # keys, starting at the entry
 
@@ -63,6 +66,9 @@ class Draft:
     problems: list[Problem] = field(default_factory=list)
     body_locations: Locations = field(default_factory=dict)  # locations of the fields below a front matter
     links: list[LinkRow] = field(default_factory=list)  # in bodies, to the same site
+    former_addresses: list[FormerAddress] = field(default_factory=list)  # of the front matter
+    permalinks: list[str] = field(default_factory=list)  # by the pattern of the collection; all but the first possible
+    has_own_permalink: bool = False  # among the former addresses
     key: str = ""
     slug_source: SlugSource | None = None  # of a slug that is made from the file name
     notes: Notes = NO_NOTES

@@ -11,7 +11,7 @@ from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind, PlainScalar
 from ..model.custom_field import LIST_TYPES
 from ..model.markdown_budget import StepBudget
-from .collection_settings import ArticleSettings, CollectionSettings
+from .collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from .config import Config
 from .content_folder import FileStamp
 from .draft import Draft, Locate, Locations, UnreadableFile, body_field
@@ -27,8 +27,9 @@ from .git_dates import UNCOMMITTED
 from .identity import identify
 from .invisible_characters import warn_of_confusing_characters
 from .key_mapping import apply_keys, unfold_cells
+from .link_rewriting import collect_links
+from .permalinks import expand_addresses, take_former_addresses
 from .scan import DOCUMENT_SUFFIXES, ContentFile
-from .site_links import collect_links
 from .slug_pattern import DEFAULT_PATTERN
 from .source_file import MAX_BYTES, ContentRoot
 from .template_syntax import warn_of_template_syntax
@@ -75,10 +76,12 @@ class EntryReader:
     dates: Mapping[str, str] = field(default_factory=dict)  # of articles, by path, from `read_git_dates`
     _context: Context = field(init=False)
     _layouts: Layouts = field(init=False)
+    _may_be_former: bool = field(init=False)  # an address of the site may be the former address of an entry
 
     def __post_init__(self) -> None:
         site, self._layouts = self.config.site, self.config.layouts()
         self._context = Context(True, site.locales, site.zone, self.definitions)
+        self._may_be_former = self.config.has_former_addresses
 
     def context_digest(self, kind: Kind) -> str:
         """Return the kind, and a digest of everything besides its files that affects the result of its units."""
@@ -132,7 +135,9 @@ class EntryReader:
         add_coordinate_hints(draft)
         warn_of_confusing_characters(draft)
         warn_of_template_syntax(draft, syntax_budget)
-        collect_links(draft, site.asset_base_url, step_budget)
+        collect_links(draft, site.asset_base_url, step_budget, may_be_former=self._may_be_former)
+        if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
+            expand_addresses(draft, collection.permalink, name, collection.path, site.zone)
         if self.names:
             resolve_references(draft, self.names, self.incomplete)
         add_separator_hints(draft, collection)
@@ -147,6 +152,7 @@ class EntryReader:
         name = document_name(file, self._layouts)
         for sibling in self._read(file, root, log):
             custom_fields = self.definitions.get(draft.kind, {})
+            draft.former_addresses += sibling.former_addresses
             merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
 
     def _language_problems(self, file: ContentFile) -> Iterator[Problem]:
@@ -184,7 +190,10 @@ class EntryReader:
         text, stamp = root.read_text(file.location, file.path)
         log.stamps.append(stamp)
         draft, body, line = read_document(text, file.kind, file.path)
-        apply_keys(draft, self.config.content[file.kind])
+        collection = self.config.content[file.kind]
+        apply_keys(draft, collection)
+        if isinstance(collection, DocumentSettings) and collection.address_keys:
+            take_former_addresses(draft, collection.address_keys)
         if body:
             _add_body(draft, file, body, line)
         return draft

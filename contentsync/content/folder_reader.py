@@ -3,21 +3,20 @@
 Entries that others refer to are read first, the other entries on all processors. The checks between entries are last.
 """
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from unicodedata import normalize
 
 from ..errors import Problem
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Notes, Source
 from ..model.entry import NO_NOTES
+from .address_index import EntryAddresses
 from .config import Config, SiteSettings, default_site_name, read_config
 from .content_folder import CONFIG
 from .draft import Draft, LinkRow, UnreadableFile
@@ -25,6 +24,7 @@ from .entry_locations import EntryLocations, LocatedDrafts
 from .entry_reader import EntryReader, ReadLog, read_again
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import visible_names
+from .folder_links import FolderLinks, RewrittenLinks
 from .folder_signatures import FolderDependencies, names_digest, with_parents
 from .formats.synced_rows import SyncedRows
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
@@ -32,8 +32,7 @@ from .grouped_problems import GroupedProblems
 from .identity import EntryRef, IdentityIndex
 from .key_mapping import rename_problems
 from .misplaced import MisplacedFiles
-from .scan import DOCUMENT_SUFFIXES, scan
-from .site_links import LinkChecker
+from .scan import DOCUMENT_SUFFIXES, ContentFile, scan
 from .source_file import ContentRoot, folder_problem
 from .translation_keys import duplicate_key_problems, read_translation_keys
 from .translations import TranslationCoverage, Unit, find_orphans, group_files
@@ -81,7 +80,10 @@ class FolderReader:
         self._unsound: set[EntryRef] = set()
         self._keys: dict[int, str] = {}  # keys of documents, by unit number
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
+        self.rewritten_links: RewrittenLinks = {}
         self._links: list[LinkRow] = []
+        self._rewritable: dict[EntryRef, Sequence[LinkRow]] = {}
+        self._addresses: list[EntryAddresses] = []
         self._names: list[str] = []  # visible names in the content folder itself
         self._looked_into: set[str] = set()  # folders whose file names affect the result
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
@@ -304,6 +306,10 @@ class FolderReader:
             self._organizers += ((key, None) for key in keys.values())
         self._identities.add_documents(kind, RECORDS[kind].key_field, keys)
         self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
+        if any(batch.addresses):
+            for number, result, addresses in zip(numbers, batch.results, batch.addresses, strict=True):
+                if addresses and (key := result if isinstance(result, str) else result[0][0][0]):
+                    self._addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
         if len(keys) == len(numbers):
             return
         for number, result in zip(numbers, batch.results, strict=True):
@@ -353,6 +359,8 @@ class FolderReader:
         if values is not None:
             source = Source(file.path, line, EntryLocations(self._located_drafts, ref))
             sync_notes = Notes(notes[0], notes[1], tuple(notes[2])) if notes else NO_NOTES
+            if any(link[5] for link in links):
+                self._rewritable[ref] = links
             self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
     def _add_problems(self, rows: Sequence[JsonRow]) -> bool:
@@ -372,28 +380,19 @@ class FolderReader:
             self._unsound.add(ref)
             self.entries.pop(ref, None)
         self._problems += self._coverage.problems()
-        checker = LinkChecker(self.config.site, self._slugs, self._entry_at, self._exists)
-        self._problems += checker.problems(self._links)
+        if self._links or self._addresses:
+            self._check_links()
 
-    @cached_property
-    def _documents(self) -> dict[str, tuple[Kind, str]]:
-        """The kind and key of each document, by the path of each of its files."""
-        units = ((self._units[number], key) for number, key in self._keys.items())
-        return {file.path: (unit.kind, key) for unit, key in units for file in unit.files}
-
-    def _entry_at(self, path: str) -> tuple[Kind, str] | None:
-        kind, key = self._documents.get(path, (Kind.LISTING, ""))
-        return None if kind is Kind.LISTING else (kind, key)
-
-    def _exists(self, path: str) -> bool:
-        """Return whether the content folder has a file or folder at a path, in any Unicode form of its name."""
-        if folder := path.rpartition("/")[0]:  # the cache compares the names in the content folder itself anyway
-            self._looked_into.add(folder)
-        spellings = {path, normalize("NFC", path), normalize("NFD", path)}
-        return any(os.path.lexists(f"{self._folder}/{spelling}") for spelling in spellings)
-
-    def _slugs(self, kind: Kind) -> set[str] | None:
-        """Return the slugs of a kind, or None if some are unknown. Those of listings are: the service makes them."""
-        if kind is Kind.LISTING or kind in self._reader.incomplete:
-            return None
-        return {slug for its_kind, slug in self._documents.values() if its_kind is kind}
+    def _check_links(self) -> None:
+        """Report broken links, and rewrite those of entries with values."""
+        documents: dict[tuple[Kind, str], Sequence[ContentFile]] = {}
+        for number, key in self._keys.items():
+            unit = self._units[number]
+            documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
+        links = FolderLinks(self._folder, self.config, documents, self._reader.incomplete, self._addresses)
+        self._problems += links.problems(self._links)
+        for ref, rows in self._rewritable.items():
+            if ref in self.entries:
+                self.entries[ref] = links.rewrite(self.entries[ref], rows)
+        self.rewritten_links = links.rewritten
+        self._looked_into |= links.looked_into

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Kind, PlainScalar, did_you_mean
 from ..model.scalar import parse_flag
-from .collection_settings import CollectionSettings
+from .collection_settings import CollectionSettings, DocumentSettings
 from .config import Config
 from .draft import Draft, FieldPath, Locate, Locations
 from .formats.table_format import LIST_SEPARATOR
@@ -23,7 +23,13 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
     """
     flags = {name: isinstance(rule.default, bool) for name, rule in RECORDS[kind].rules().items()}
     flags |= {"sync": False, **custom_fields}
-    for key, target in config.content[kind].rename.items():
+    collection = config.content[kind]
+    for key in collection.address_keys if isinstance(collection, DocumentSettings) else ():
+        if key in flags:
+            message = f"{key} is read as a former address, but it is also a field of {kind.plural}"
+            hint = f"set former_addresses under [{content_table(kind)}] without {key}"
+            yield Problem("duplicate-key", message, config.source.where(content_table(kind)), hint)
+    for key, target in collection.rename.items():
         field = target.removeprefix("!")
         name = field.partition(".")[0]
         where = config.source.where(f"{content_table(kind)}.rename.{key}")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..model import Entry, Kind
 from .config import Config
+from .folder_links import RewrittenLinks
 from .folder_reader import FolderReader
 from .folder_signatures import FolderDependencies
 from .formats.synced_rows import SyncedRows
@@ -24,6 +25,7 @@ class Content(ValidationReport):
     entries: tuple[Entry, ...]
     # None if signatures do not show all changes.
     dependencies: FolderDependencies | None = field(default=None, compare=False)
+    rewritten_links: RewrittenLinks = field(default_factory=dict, compare=False)
 
 
 def load_content(
@@ -47,7 +49,14 @@ def load_content(
     report = reader.report()
     entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(
-        folder, report.problems, report.files, report.counts, reader.config, tuple(entries), reader.dependencies
+        folder,
+        report.problems,
+        report.files,
+        report.counts,
+        reader.config,
+        tuple(entries),
+        reader.dependencies,
+        reader.rewritten_links,
     )
 
 

@@ -1,223 +1,214 @@
-"""Check the links of entries, and rewrite relative ones to the asset address (docs/content.md 6)."""
+"""Check the links of entries, and find the addresses of the entries that they name (docs/content.md 6)."""
 
-import posixpath
-import re
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
-from unicodedata import normalize
-from urllib.parse import quote, unquote
+from typing import NamedTuple
 
 from ..errors import Problem, Severity, Where
 from ..model import Kind, nearest
-from ..model.markdown_budget import StepBudget, TooIntricate
 from ..model.slug import make_slug
-from .body_links import (
-    HTML_TOKENS,
-    BodyLink,
-    LinkFault,
-    html_links,
-    internal_links,
-    may_contain_relative_links,
-    parse_markdown,
-    path_fault,
-    template_fault,
-)
+from .address_index import AddressIndex, EntryName, normal_address
+from .anchors import normal_anchor
+from .body_links import LinkFault, path_fault, template_fault
 from .config import SiteSettings
 from .content_folder import CONFIG
-from .draft import BODY_FIELDS, Draft, LinkRow, is_html_field
-from .scan import DOCUMENT_SUFFIXES
-
-if TYPE_CHECKING:
-    from markdown_it.token import Token
-
-
-def rewrite_relative_links(
-    text: str, links: list[BodyLink], path: str, base: str, *, html: bool = False, step_budget: StepBudget | None = None
-) -> tuple[str, set[str]]:
-    """Return the text with relative links rewritten to the asset address, and the rewritten targets.
-
-    Links are relative to the file at `path`. Links that lead out of the content folder are not rewritten. If more
-    than link targets would change, as in a text that shows the same link as an example, the text is returned
-    unchanged. Raises TooIntricate for Markdown.
-    """
-    targets = {link.target: address for link in links if (address := _asset_address(link.target, path, base))}
-    if html:
-        return _with_targets(text, links, targets), set(targets)
-    changed, step_budget = _with_targets(text, links, targets), step_budget or StepBudget()
-    step_budget.add(text)
-    is_sound = _structure(changed, {}, step_budget) == _structure(text, targets, StepBudget())
-    return (changed, set(targets)) if is_sound else (text, set())
-
-
-def resolve_target(target: str, path: str) -> tuple[str | None, str]:
-    """Return the path in the content folder that a relative target leads to, and the target's query and fragment.
-
-    The path is None if the target leads out of the folder.
-    """
-    path_part = target.partition("#")[0].partition("?")[0]
-    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
-    return None if file == ".." or file.startswith(("/", "../")) else file, target[len(path_part) :]
-
-
-def _asset_address(target: str, path: str, base: str) -> str | None:
-    file, rest = resolve_target(target, path)
-    if file is None:
-        return None
-    below = "" if file == "." else quote(file)
-    slash = "/" if below and target[: len(target) - len(rest)].endswith("/") else ""
-    return f"{base.rstrip('/')}/{below}{slash}{rest}"
-
-
-def _structure(text: str, targets: Mapping[str, str], step_budget: StepBudget) -> Any:
-    """Return the parsed text with targets replaced. Texts with equal results differ at most in link targets."""
-    return [_token_structure(token, targets) for token in parse_markdown(text, step_budget)[0]]
-
-
-def _token_structure(token: "Token", targets: Mapping[str, str]) -> Any:
-    attributes = dict(token.attrs)
-    for name in ("href", "src"):
-        if name in attributes:
-            attributes[name] = targets.get(str(attributes[name]), attributes[name])
-    content = "" if token.children else token.content
-    if token.type in HTML_TOKENS:
-        content = _with_targets(content, html_links(content), targets)
-    return token.type, attributes, content, [_token_structure(child, targets) for child in token.children or ()]
-
-
-def _with_targets(text: str, links: Iterable[BodyLink], targets: Mapping[str, str]) -> str:
-    """Return the text with the targets of `links` replaced by their addresses in `targets`."""
-    parts, done = [], 0
-    for offset, target in sorted({(link.offset, link.target) for link in links if link.target in targets}):
-        if offset >= done and text.startswith(target, offset):
-            parts += [text[done:offset], targets[target]]
-            done = offset + len(target)
-    return "".join((*parts, text[done:]))
-
-
-def collect_links(draft: Draft, asset_base_url: str | None, step_budget: StepBudget) -> None:
-    """Add the links in all bodies, also in translations, to `draft.links`. Rewrite relative links to `asset_base_url`.
-
-    Templates, e-mail addresses and hosts are not rewritten. `step_budget` is the step budget of the file.
-    """
-    _collect(draft, draft.values, "", asset_base_url, step_budget)
-    translations = draft.values.get("translations")
-    if translations and isinstance(translations, dict):
-        for locale, texts in translations.items():
-            if isinstance(texts, dict):
-                _collect(draft, texts, f"translations.{locale}.", asset_base_url, step_budget)
-
-
-def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, step_budget: StepBudget) -> None:
-    for name in BODY_FIELDS:
-        body = values.get(name)
-        if not isinstance(body, str) or not ("[" in body or "<" in body):  # fast, and true for most bodies
-            continue
-        html = is_html_field(draft.kind, name)
-        rewritten: set[str] = set()
-        try:
-            links = internal_links(body, html=html, step_budget=step_budget)
-            paths = [link for link in links if link.is_relative and not path_fault(link.target)] if base else []
-            if base and paths:
-                path = draft.where(prefix + name).path
-                values[name], rewritten = rewrite_relative_links(
-                    body, paths, path, base, html=html, step_budget=step_budget
-                )
-        except TooIntricate:
-            _add_too_intricate(draft, prefix + name, needs_rewriting=bool(base) and may_contain_relative_links(body))
-        else:
-            _add_links(draft, prefix + name, body, links, rewritten)
-
-
-def _add_too_intricate(draft: Draft, name: str, *, needs_rewriting: bool) -> None:
-    where, fault = draft.where(name), f"{name} is too complex to parse"
-    hint = "remove long rows of brackets or quote marks, or split the text"
-    if needs_rewriting:
-        message = f"{fault}, so its relative links cannot be rewritten to asset_base_url"
-        draft.error("links-unwritten", message, where, f"write full addresses, {hint}")
-    else:
-        draft.warn("links-unchecked", f"{name} is too complex to parse, so its links are not checked", where, hint)
-
-
-def _add_links(draft: Draft, name: str, body: str, links: list[BodyLink], rewritten: set[str]) -> None:
-    starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
-    for link in links:
-        line = bisect_right(starts, link.offset)
-        where = draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
-        draft.links.append((link.target, where.path, where.line, where.column, link.target in rewritten))
-
+from .draft import LinkRow
+from .entry_files import EntryFiles
+from .link_forms import LinkForm, parse_form, split_target
+from .link_rewriting import asset_address, resolve_target
 
 MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
 
 Slugs = Callable[[Kind], Collection[str] | None]
-EntryAt = Callable[[str], tuple[Kind, str] | None]
+Anchors = Callable[[EntryName], Collection[str] | None]
 Exists = Callable[[str], bool]
+
+_ADDRESSED = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # the kinds whose addresses are known
+_OTHER_PAGES = ("/categories", "/tags")  # of the site; those of entries have the prefix of their kind
+_TEXT_SUFFIXES = ("", ".html", ".htm", ".md", ".markdown")  # of addresses of pages, and not of other files
+_NO_FRAGMENT = ("top", ":~:", "fn")  # starts of fragments that need no heading: the page, a text, a footnote
+
+
+class LinkTarget(NamedTuple):
+    """What a link leads to: the entry, if it is one, and the address that replaces the target, if it must.
+
+    A `code` and a `fault` say why the link does not work.
+    """
+
+    entry: EntryName | None = None
+    address: str = ""
+    code: str = ""
+    fault: LinkFault | None = None
+
+
+_WORKS = LinkTarget()
+_NO_ORGANIZERS = LinkFault(
+    "is broken: the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
+)
 
 
 class LinkChecker:
-    """Checks links against the addresses of pages, articles, listings and organizers.
+    """Finds what links lead to: addresses of pages, articles, listings and organizers, present or former, and files.
 
     `slugs` returns all slugs of a kind, or None if some are unknown: a file could not be read, or the service makes
-    the slugs. Links to a kind without slugs are not checked. `entry_at` returns kind and slug of the one entry in a
-    file, or None. `exists` returns whether the content folder has a file or folder at a path. The functions are
-    called only if a link needs them.
+    the slugs. Links to a kind without slugs are not checked. `exists` returns whether the content folder has a file or
+    folder at a path. `anchors` returns what fragments may name in an entry, or None if that is unknown. The functions
+    are called only if a link needs them.
     """
 
-    def __init__(self, site: SiteSettings, slugs: Slugs, entry_at: EntryAt, exists: Exists) -> None:
+    def __init__(
+        self,
+        site: SiteSettings,
+        slugs: Slugs,
+        files: EntryFiles,
+        exists: Exists,
+        addresses: AddressIndex | None = None,
+        anchors: Anchors = lambda entry: None,
+    ) -> None:
         self._site = site
         self._exists = cache(exists)
         self._slugs = cache(slugs)
-        self._entry_at = entry_at
+        self._anchors = cache(anchors)
+        self._files = files
+        self._addresses = addresses or AddressIndex()
         self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
         self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
-        self._similar_slugs: dict[tuple[str, str], str | None] = {}
+        self._similar: dict[tuple[str, str], str | None] = {}
         self._comparisons_left = MAX_COMPARISONS
 
     def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
         """Yield a warning for each link that is broken, or that leads to a file instead of an address."""
         # The order is fixed, so that the same links get suggestions in every run, even if the comparisons run out.
-        for target, path, line, column, rewritten in sorted(links, key=itemgetter(1, 2, 3, 0)):
-            if target.startswith("/"):
-                code, fault = "broken-link", self._site_fault(target)
-            else:
-                code, fault = "relative-link", self._file_fault(target, path, rewritten)
-            if fault:
+        for link in sorted(links, key=itemgetter(1, 2, 3, 0)):
+            target, path, line, column, *_ = link
+            found = self.target_of(link)
+            if found.fault:
+                message = f"the link to '{target}' {found.fault.reason}"
+                yield Problem(found.code, message, Where(path, line, column), found.fault.hint, Severity.WARNING)
+            elif found.entry and (fault := self._fragment_fault(found.entry, found.address or target)):
                 message = f"the link to '{target}' {fault.reason}"
-                yield Problem(code, message, Where(path, line, column), fault.hint, Severity.WARNING)
+                yield Problem("broken-fragment", message, Where(path, line, column), fault.hint, Severity.WARNING)
 
-    def _file_fault(self, target: str, path: str, rewritten: bool) -> LinkFault | None:
+    def target_of(self, link: LinkRow) -> LinkTarget:
+        """Return what a link leads to."""
+        target, path, _, _, rewritten, field, _ = link
+        if form := parse_form(target):
+            found = self._form_target(form, path)
+        elif target.startswith("/"):
+            found = self._site_target(target, rewritable=bool(field))
+        else:
+            found = self._file_target(target, path, rewritten=rewritten, rewritable=bool(field))
+        if found.address and not field and not found.fault:
+            reason = "is not rewritten, because the text also shows it as an example"
+            return found._replace(code="broken-link", fault=LinkFault(reason, f"write {found.address}"))
+        return found
+
+    def _form_target(self, form: LinkForm, path: str) -> LinkTarget:
+        if form.kind == "path":
+            return self._template_target(form)
+        entries = self._files.find(form, path)
+        if len(entries) > 1:
+            shown = " and ".join(f"{kind} {key}" for kind, key in sorted(entries)[:2])
+            hint = "write the path of the file, or the address of the entry"
+            return LinkTarget(code="broken-link", fault=LinkFault(f"is ambiguous: it names {shown}", hint))
+        if not entries:
+            return LinkTarget(code="broken-link", fault=self._name_fault(form.argument))
+        rest = f"#{make_slug(form.rest[1:])}" if form.kind == "wiki" and form.rest.startswith("#") else form.rest
+        if address := self.address(entries[0]):
+            return LinkTarget(entries[0], address + rest)
+        return LinkTarget(code="broken-link", fault=_NO_ORGANIZERS)
+
+    def _template_target(self, form: LinkForm) -> LinkTarget:
+        """Return what `{{ site.baseurl }}/path/` leads to."""
+        if form.argument.startswith("/"):
+            found = self._site_target(form.argument + form.rest, rewritable=True)
+            is_index = form.argument.rstrip("/").lower() in self._kinds_by_prefix
+            if found.entry or is_index:
+                return LinkTarget(found.entry, found.address or form.argument + form.rest)
+        return LinkTarget(code="relative-link", fault=template_fault("{{"))
+
+    def _name_fault(self, name: str) -> LinkFault | None:
+        if any(self._slugs(kind) is None for kind in _ADDRESSED):
+            return None
+        names = self._files.names
+        similar = self._nearest("", make_slug(name.rpartition("/")[2].removesuffix(".md")), [names])
+        hint = f"did you mean '{names[similar]}'?" if similar else "correct the link, or add the file"
+        return LinkFault(f"is broken: the folder has no entry '{name}'", hint)
+
+    def _file_target(self, target: str, path: str, *, rewritten: bool, rewritable: bool) -> LinkTarget:
         if fault := path_fault(target):
-            return fault
+            return LinkTarget(code="relative-link", fault=fault)
         file, rest = resolve_target(target, path)
-        address = self._address(file)
-        if file and not address and not self._exists(file):
-            return LinkFault("does not match a file in the folder", "correct the path, or write the full address")
-        if rewritten:
-            reason = "is rewritten to asset_base_url, but it names an entry of the folder"
-            return LinkFault(reason, f"write {address}{rest}") if address else None
+        entry = self._files.at(file) if file else None
+        address = self.address(entry) if entry else None
         if address:
             hint = f"write {address}{rest}"
-        elif self._site.asset_base_url:
-            hint = "write the full address"
+            fault = LinkFault("is relative, but the service does not store files", hint)
+            return LinkTarget(entry, address + rest, "relative-link", None if rewritable else fault)
+        base = self._site.asset_base_url
+        asset = asset_address(target, path, base) if base and rewritable else None
+        if file and not self._exists(file):
+            hint = "correct the path, or write the full address"
+            fault = LinkFault("does not match a file in the folder", hint)
+        elif rewritten or asset:
+            return LinkTarget(address=asset or "")
         else:
-            hint = f"write the full address, or set asset_base_url in {CONFIG}"
-        return LinkFault("is relative, but the service does not store files", hint)
+            hint = "write the full address" if base else f"write the full address, or set asset_base_url in {CONFIG}"
+            fault = LinkFault("is relative, but the service does not store files", hint)
+        return LinkTarget(None, asset or "", "relative-link", fault)
 
-    def _site_fault(self, target: str) -> LinkFault | None:
+    def _site_target(self, target: str, *, rewritable: bool) -> LinkTarget:
         if template := template_fault(target):
-            return template
+            return LinkTarget(code="broken-link", fault=template)
         file, rest = resolve_target(target.lstrip("/"), "")
-        if not file:
-            return None
-        if address := self._address(file):
-            return LinkFault("names a file, but the site does not serve files", f"write {address}{rest}")
+        if not file or file == ".":
+            return _WORKS
         language, _, below = file.partition("/")
-        fault = self._address_fault(f"/{file}", "")
-        if not fault and language in self._site.locales:
-            return self._address_fault(f"/{below}", f"/{language}")
-        return fault
+        places = {"": f"/{file}"} | ({f"/{language}": f"/{below}"} if language in self._site.locales else {})
+        if entry := next((entry for place in places.values() if (entry := self.present_entry(place))), None):
+            return LinkTarget(entry)
+        if (entry := self._files.at(file)) and (address := self.address(entry)):
+            fault = LinkFault("names a file, but the site does not serve files", f"write {address}{rest}")
+            return LinkTarget(entry, address + rest, "broken-link", None if rewritable else fault)
+        for prefix, place in places.items():
+            if (entry := self._addresses.find(place)) and (address := self.address(entry)):
+                return LinkTarget(entry, prefix + address + rest)
+        faults = (self._address_fault(place, prefix) for prefix, place in places.items())
+        broken = next(filter(None, faults), None) or self._unknown_address_fault(place, prefix)
+        return LinkTarget(code="broken-link", fault=broken)
+
+    def present_entry(self, address_path: str) -> EntryName | None:
+        """Return the entry that has an address now. The address has no slash at its end."""
+        prefix, _, slug = address_path.rpartition("/")
+        kinds = self._kinds_by_prefix.get(prefix, ())
+        return next(((it, slug) for it in kinds if self._is_shown(it) and slug in (self._slugs(it) or ())), None)
+
+    def _unknown_address_fault(self, address_path: str, language: str) -> LinkFault | None:
+        """Return why an address is broken that cannot be one of the site, if former addresses are known."""
+        folder, _, name = address_path.lower().rpartition("/")
+        folders = (*self._kinds_by_prefix, *_OTHER_PAGES)
+        is_of_site = folder in folders or address_path.lower() in folders
+        is_page = any(name.endswith(suffix) for suffix in _TEXT_SUFFIXES[1:]) or "." not in name
+        if not self._addresses or is_of_site or not is_page:
+            return None
+        if any(self._slugs(kind) is None for kind in _ADDRESSED):
+            return None
+        addresses = self._addresses.by_last_segment
+        similar = self._nearest("/", normal_address(address_path).rpartition("/")[2], [addresses])
+        hint = f"did you mean '{language}{addresses[similar]}'?" if similar else "correct the link, or add the entry"
+        return LinkFault("is broken: no entry of the folder has or had this address", hint)
+
+    def _fragment_fault(self, entry: EntryName, target: str) -> LinkFault | None:
+        fragment = split_target(target)[1].partition("#")[2]
+        if not fragment or fragment.startswith(_NO_FRAGMENT):
+            return None
+        anchors, name = self._anchors(entry), normal_anchor(fragment).removeprefix("section-")
+        if anchors is None or name in anchors:
+            return None
+        similar = self._nearest(f"#{entry}", name, [anchors])
+        hint = f"did you mean '#{similar}'?" if similar else "correct the fragment, or add the heading"
+        return LinkFault(f"leads to a part that the {entry[0]} '{entry[1]}' does not have", hint)
 
     def _address_fault(self, address_path: str, language: str) -> LinkFault | None:
         """Return why an address is broken, or None if it leads to an entry, or if that is unknown."""
@@ -226,9 +217,7 @@ class LinkChecker:
         kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else prefix.lower(), [])
         shown = [kind for kind in kinds if self._is_shown(kind)]
         if kinds and not shown:
-            return LinkFault(
-                "is broken: the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
-            )
+            return _NO_ORGANIZERS
         known = [self._slugs(kind) or () for kind in shown]
         if is_index or not known or not all(known):
             return None
@@ -249,9 +238,9 @@ class LinkChecker:
         """Return the most similar of the known slugs, or None. The result for a slug is cached."""
         if any(slug in slugs for slugs in known):
             return slug
-        if (prefix, slug) not in self._similar_slugs:
-            self._similar_slugs[prefix, slug] = self._compare(slug, [each for slugs in known for each in slugs])
-        return self._similar_slugs[prefix, slug]
+        if (prefix, slug) not in self._similar:
+            self._similar[prefix, slug] = self._compare(slug, [each for slugs in known for each in slugs])
+        return self._similar[prefix, slug]
 
     def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
         """Return the most similar slug, first among those with the same start or end; None if none is similar."""
@@ -269,12 +258,10 @@ class LinkChecker:
         self._comparisons_left -= comparisons
         return True
 
-    def _address(self, file: str | None) -> str | None:
-        """Return the address of the one entry in a file, or None."""
-        if not file or not file.lower().endswith(DOCUMENT_SUFFIXES):
-            return None
-        kind, slug = self._entry_at(normalize("NFC", file)) or (None, "")
-        if kind is None or not self._is_shown(kind):
+    def address(self, entry: EntryName) -> str | None:
+        """Return the address of an entry, or None if the site does not show it."""
+        kind, slug = entry
+        if not slug or not self._is_shown(kind):
             return None
         return next((f"{prefix}/{slug}/" for prefix, kinds in self._kinds_by_prefix.items() if kind in kinds), None)
 

@@ -13,6 +13,7 @@ from ..model.markdown_budget import StepBudget, TooIntricate
 from .body_links import parse_markdown
 from .content_folder import CONFIG
 from .draft import BODY_FIELDS, Draft, markdown_bodies, position_at
+from .link_forms import as_destinations, as_written
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -75,7 +76,7 @@ def _first_occurrences(
     """Yield each kind of syntax outside of code that is not in `reported`, its offset, and its text; add it there."""
     try:
         step_budget.add(body)
-        tokens, _ = parse_markdown(body, step_budget)
+        tokens, _ = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
     except TooIntricate:
         return
     starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
@@ -106,7 +107,7 @@ def _shown_text(token: "Token") -> str:
     parts = [""]
     for part in token.children or ():
         if part.type == "text":
-            parts.append(part.content)
+            parts.append(as_written(part.content))
         elif part.type in ("softbreak", "hardbreak"):
             parts.append("\n")
         elif part.type == "html_inline":  # `{{<youtube x>}}` contains a tag, too

@@ -80,7 +80,9 @@ _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "permalink url path": dict.fromkeys(
         (ARTICLE, PAGE, ORGANIZER, LISTING, CATEGORY, TAG), "the address is made from the slug: set slug to change it"
     ),
-    "alias aliases redirectfrom": dict.fromkeys((ARTICLE, PAGE), "the service identifies an entry by its slug only"),
+    "alias aliases redirectfrom": dict.fromkeys(
+        (ARTICLE, PAGE, ORGANIZER), "list it in former_addresses, so that links to these addresses are rewritten"
+    ),
     "lang locale language": dict.fromkeys(
         (ARTICLE, ORGANIZER), "the language is part of the file name (hello.fr.md), or a key of translations"
     ),

@@ -64,11 +64,12 @@ class UnitResults(NamedTuple):
     stamps: list[str]  # of the unit's files; empty if one of them could not be opened
     changed: list[int]  # nanoseconds: the latest time of modification or change of the files
     results: list[Any]  # the key of a document without problems, links etc.; or [entry rows, problem rows, incomplete]
+    addresses: list[Any]  # [permalinks, former addresses] of the entry of a document; None without any
 
     @classmethod
     def empty(cls) -> "UnitResults":
         """Return a batch without units."""
-        return cls([], [], [], [])
+        return cls([], [], [], [], [])
 
     @classmethod
     def from_json(cls, data: bytes) -> "UnitResults":
@@ -79,7 +80,7 @@ class UnitResults(NamedTuple):
         """Return the batch as JSON on one line."""
         return orjson.dumps(tuple(self))
 
-    def add(self, unit: Unit, rows: Sequence[JsonRow], log: ReadLog) -> None:
+    def add(self, unit: Unit, rows: Sequence[JsonRow], log: ReadLog, addresses: JsonRow | None = None) -> None:
         """Add the result of a unit: the rows of its entries, and the complete log of reading it."""
         stamps = log.stamps if len(log.stamps) == len(unit.files) else ()
         self.names.append(unit.name)
@@ -89,6 +90,7 @@ class UnitResults(NamedTuple):
             self.results.append(rows[0][0])
         else:
             self.results.append([rows, [problem_to_row(problem) for problem in log.problems], log.incomplete])
+        self.addresses.append(addresses)
 
     def extend(self, other: "UnitResults") -> None:
         """Add the units of another batch."""
@@ -96,19 +98,19 @@ class UnitResults(NamedTuple):
         self.stamps.extend(other.stamps)
         self.changed.extend(other.changed)
         self.results.extend(other.results)
+        self.addresses.extend(other.addresses)
 
     def split(self, size: int) -> Iterator["UnitResults"]:
         """Yield the same results in batches of at most `size` units."""
         for start in range(0, len(self.names), size):
             part = slice(start, start + size)
-            yield UnitResults(self.names[part], self.stamps[part], self.changed[part], self.results[part])
+            yield UnitResults._make(column[part] for column in self)
 
     def select(self, selected: Sequence[bool]) -> "UnitResults":
         """Return a batch with the selected units; this object if all are selected."""
         if all(selected):
             return self
-        names, stamps, changed, results = (list(compress(column, selected)) for column in self)
-        return UnitResults(names, stamps, changed, results)
+        return UnitResults._make(list(compress(column, selected)) for column in self)
 
     def select_settled(self, before: int) -> "UnitResults":
         """Return a batch with the units whose files were all opened, and last changed before a time in nanoseconds."""
@@ -154,10 +156,12 @@ def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
 def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, with_values: bool) -> UnitResults:
     batch = UnitResults.empty()
     for unit in units:
-        log = ReadLog()
-        batch.add(
-            unit, [entry_row(draft, with_values=with_values) for draft in reader.read_drafts(unit, root, log)], log
-        )
+        log, rows, addresses = ReadLog(), list[JsonRow](), None
+        for draft in reader.read_drafts(unit, root, log):
+            rows.append(entry_row(draft, with_values=with_values))
+            if draft.permalinks or draft.former_addresses:
+                addresses = [draft.permalinks, draft.former_addresses]
+        batch.add(unit, rows, log, addresses)
     return batch
 
 

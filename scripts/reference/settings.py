@@ -53,6 +53,10 @@ DOCUMENTS = {
     "slug": "pattern of slugs that no front matter sets: [content.md](../content.md#slugs-from-file-names)",
     "locales": "`suffix` or `folder`: where a path names the language; `{locale}` in `path` is a folder too",
     "orphan_translations": "`error` or `entry`: how to read a file in another language that translates no entry",
+    "permalink": "pattern of the addresses that the entries had on another site, such as `/blog/:year/:slug/` "
+    "([content.md](../content.md#6-links))",
+    "former_addresses": "list of keys of the files with former addresses; without it `aliases` and `redirect_from` if "
+    "`permalink` is set",
 }
 TRANSLATED = {"translation_key": "key in front matter: files with the same value are translations of each other"}
 ARTICLES = {

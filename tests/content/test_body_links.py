@@ -179,7 +179,8 @@ def test_the_markdown_parser_is_imported_only_for_a_text_that_needs_it() -> None
     script = (
         "import sys; from contentsync.content.body_links import internal_links\n"
         "internal_links('[x](https://a.example)'); assert 'markdown_it' not in sys.modules\n"
-        "internal_links('[x](/blog/x/)'); assert 'markdown_it' in sys.modules"
+        "internal_links('[x](/blog/x/)'); assert 'markdown_it' not in sys.modules\n"
+        "internal_links('`a` [x](/blog/x/)'); assert 'markdown_it' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
 
@@ -307,3 +308,24 @@ def test_what_is_no_path_is_recognised(target: str, reason: str) -> None:
 )
 def test_a_path_to_a_file_is_one(target: str) -> None:
     assert path_fault(target) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a](/x/) ![b](c.png) wow![d](e.png)",
+        "# [a](/x/)\n\n> - [b](/y/)\n> lazy [c](z.md)\n\n1. [d](/w/#x?y)",
+        "[a [b](/x/) c](/y/)",
+        "[![a](b.png)](/x/)",
+        "[a](/x/ 'title') [b](/y(z)/) [c]()",
+        "[a\nb](/x/)",
+        "[x] [a](/x/) ] [ [b](y.md)",
+        "[a](javascript:x) [b](y.md)",
+        "[a](/x&amp;y/) [b](/\u00e9/) [c](/\u00a0/)",
+        "[[name]] [a]({{ site.baseurl }}/x/) [[other|text]](/y/)",
+        "][](/x/)](y.md)",
+    ],
+)
+def test_a_text_without_code_has_the_links_that_the_markdown_parser_finds(text: str) -> None:
+    plain, parsed = internal_links(text), internal_links(f"{text}\n\n`code`")
+    assert plain == parsed

@@ -1,9 +1,9 @@
-"""contentsync.content.site_links: the links of an entry, noted at their places."""
+"""contentsync.content.link_rewriting: the links of an entry, noted at their places."""
 
 import pytest
 
 from contentsync.content.draft import Draft
-from contentsync.content.site_links import collect_links
+from contentsync.content.link_rewriting import collect_links
 from contentsync.errors import Severity, Where
 from contentsync.model import Kind
 from contentsync.model.markdown_budget import MAX_STEPS, StepBudget
@@ -20,21 +20,21 @@ def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft
 def test_links_are_noted_at_their_places() -> None:
     entry = draft("First\nsecond ![x](a.png) and [y](/blog/b/)\n\n    [no](c.png)")
     collect_links(entry, None, StepBudget())
-    assert entry.links == [("a.png", PATH, 6, 13, False), ("/blog/b/", PATH, 6, 28, False)]
+    assert entry.links == [("a.png", PATH, 6, 13, False, "", 0), ("/blog/b/", PATH, 6, 28, False, "", 0)]
     assert entry.problems == []
 
 
 def test_each_of_several_links_to_one_target_has_its_place() -> None:
     entry = draft("[x](/blog/b/) [y](/blog/b/)\n[z](/blog/b/)")
     collect_links(entry, None, StepBudget())
-    assert [(line, column) for _, _, line, column, _ in entry.links] == [(5, 5), (5, 19), (6, 5)]
+    assert [(line, column) for _, _, line, column, *_ in entry.links] == [(5, 5), (5, 19), (6, 5)]
 
 
 def test_a_body_inside_the_front_matter_has_the_place_of_its_field() -> None:
     entry = Draft(Kind.PAGE, "pages/a.md", values={"markdown": "\n\n[x](b.md)"})
     entry.value_locations["markdown"] = ("pages/a.md", (3, 11))
     collect_links(entry, None, StepBudget())
-    assert entry.links == [("b.md", "pages/a.md", 3, 11, False)]
+    assert entry.links == [("b.md", "pages/a.md", 3, 11, False, "markdown", 6)]
 
 
 def test_the_places_of_values_are_looked_for_only_where_a_link_is() -> None:
@@ -74,21 +74,40 @@ def test_translated_bodies_are_looked_at_in_their_file() -> None:
     entry = Draft(Kind.ARTICLE, PATH, values={"translations": {"fr": {"markdown": "[x](/blog/b/)"}, "de": None}})
     entry.body_locations["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
     collect_links(entry, None, StepBudget())
-    assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False)]
+    assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False, "", 0)]
 
 
 def test_with_an_asset_address_files_are_rewritten() -> None:
-    entry = draft("![x](../img/a.png) [y](b.md#part) [z](../../c.png) [w](/blog/d/)")
+    entry = draft("![x](../img/a.png) [z](../../c.png) [w](/blog/d/)")
     collect_links(entry, BASE, StepBudget())
-    assert entry.values["markdown"] == (
-        f"![x]({BASE}img/a.png) [y]({BASE}articles/b.md#part) [z](../../c.png) [w](/blog/d/)"
-    )
+    assert entry.values["markdown"] == f"![x]({BASE}img/a.png) [z](../../c.png) [w](/blog/d/)"
     assert [(link[0], link[4]) for link in entry.links] == [
         ("../img/a.png", True),
-        ("b.md#part", True),
         ("../../c.png", False),
         ("/blog/d/", False),
     ]
+
+
+@pytest.mark.parametrize("code", ["", "`code` "])
+def test_a_link_to_a_document_waits_for_all_entries_at_its_place_in_the_rewritten_text(code: str) -> None:
+    entry = draft(f"{code}![x](../img/a.png) [y](b.md#part)")
+    collect_links(entry, BASE, StepBudget())
+    target, *_, rewritten, field, offset = entry.links[1]
+    assert (target, rewritten, field) == ("b.md#part", False, "markdown")
+    assert entry.values["markdown"][offset:] == "b.md#part)"
+
+
+def test_a_link_that_code_also_shows_is_not_rewritten_later() -> None:
+    entry = draft("`[x](b.md)` and [x](b.md)")
+    collect_links(entry, None, StepBudget())
+    assert [(link[0], link[5]) for link in entry.links] == [("b.md", "")]
+
+
+def test_an_address_waits_only_where_entries_have_former_addresses() -> None:
+    for may_be_former, field in ((False, ""), (True, "markdown")):
+        entry = draft("[x](/2020/05/b/)")
+        collect_links(entry, None, StepBudget(), may_be_former=may_be_former)
+        assert [link[5] for link in entry.links] == [field]
 
 
 HOSTILE = "[x](a" * 20_000
@@ -111,7 +130,7 @@ def test_where_relative_links_would_silently_stay_that_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["[x](/blog/a/" * 20_000, "> # x\na\n" * 5_000 + "[x](/blog/a/) [y](https://a.example)"]
+    "body", ["[x](/blog/a/" * 20_000, "> # x\na\n" * 5_000 + "`a` [x](/blog/a/) [y](https://a.example)"]
 )
 def test_a_text_without_relative_links_is_a_warning_then_too(body: str) -> None:
     entry = draft(body)
@@ -122,7 +141,7 @@ def test_a_text_without_relative_links_is_a_warning_then_too(body: str) -> None:
 def test_a_text_that_can_be_parsed_but_not_rewritten_is_an_error() -> None:
     allowance = StepBudget()
     allowance.spend(MAX_STEPS * 4 // 5)
-    entry = draft("[x](a.png)\n\n" * 6_000)
+    entry = draft("`a` [x](a.png)\n\n" * 6_000)
     collect_links(entry, BASE, allowance)
     assert [it.code for it in entry.problems] == ["links-unwritten"]
     assert BASE not in entry.values["markdown"]
@@ -133,12 +152,12 @@ def test_the_texts_of_a_file_share_an_allowance_and_short_ones_are_always_parsed
     for body, codes in (
         (HOSTILE, ["links-unchecked"]),
         ("- [x](b.md)\n" * 80, []),
-        ("![" * 5_000 + "](x)", ["links-unchecked"]),
+        ("`a`" + "![" * 5_000 + "](x)", ["links-unchecked"]),
     ):
         entry = draft(body)
         collect_links(entry, None, allowance)
         assert [it.code for it in entry.problems if it.code != "relative-link"] == codes
-    alone = draft("![" * 5_000 + "](x)")
+    alone = draft("`a`" + "![" * 5_000 + "](x)")
     collect_links(alone, None, StepBudget())
     assert alone.problems == []
 

@@ -82,16 +82,22 @@ def test_a_link_to_a_file_that_is_not_there_is_a_warning(read: Load, config: str
 
 
 @pytest.mark.parametrize("config", [CONFIG, BASE])
-def test_a_link_to_the_file_of_an_entry_is_reported_with_its_address(read: Load, config: str) -> None:
+def test_a_link_to_the_file_of_an_entry_is_rewritten_to_its_address(read: Load, config: str) -> None:
     content = read(
         {
             "contentsync.toml": config,
             "pages/deep/a.md": f"{PAGE}[x](../../articles/2026-01-01-hello.md#part)\n",
-            "articles/2026-01-01-hello.md": article("Text"),
+            "articles/2026-01-01-hello.md": article("# Part"),
         }
     )
-    assert spots(content) == [("pages/deep/a.md", 4, 5, "relative-link")]
-    assert content.problems[0].hint == "write /blog/hello/#part"
+    assert spots(content) == []
+    assert content.entries[0].fields["markdown"] == "[x](/blog/hello/#part)"
+
+
+def test_a_link_that_cannot_be_rewritten_is_reported_with_its_address(read: Load) -> None:
+    content = read({"pages/a.md": f"{PAGE}`[x](a.md)` [x](a.md)\n"})
+    assert spots(content) == [("pages/a.md", 4, 6, "relative-link")]  # the first place in the paragraph
+    assert content.problems[0].hint == "write /pages/a/"
 
 
 def test_the_file_of_a_translation_leads_to_its_entry(read: Load) -> None:
@@ -103,8 +109,8 @@ def test_the_file_of_a_translation_leads_to_its_entry(read: Load) -> None:
             "articles/b.fr.md": article("Texte"),
         }
     )
-    assert spots(content) == [("articles/a.fr.md", 5, 5, "relative-link")]
-    assert content.problems[0].hint == "write /blog/b/"
+    assert spots(content) == []
+    assert content.entries[0].fields["translations"]["fr"]["markdown"] == "[x](/blog/b/)"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 import pytest
 
 from contentsync.content.config import OrganizerSettings, SiteSettings
+from contentsync.content.entry_files import EntryFiles
 from contentsync.content.site_links import LinkChecker
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind
@@ -16,12 +17,13 @@ SLUGS = {
     Kind.ORGANIZER: ["ada"],
     Kind.LISTING: ["tool"],
 }
-FILES = {
+DOCUMENTS = {
     "articles/hello.md": (Kind.ARTICLE, "hello"),
     "articles/hello.fr.md": (Kind.ARTICLE, "hello"),
     "pages/über uns.md": (Kind.PAGE, "about"),
     "organizers/ada.md": (Kind.ORGANIZER, "ada"),
 }
+FILES = EntryFiles(DOCUMENTS, ["articles", "organizers", "pages"])
 
 
 def found(
@@ -33,8 +35,8 @@ def found(
     exists: bool = True,
 ) -> list[Problem]:
     """What is said of a link in articles/start.md, line 7, column 3; `exists`: to a file that is there."""
-    link = (target, "articles/start.md", 7, 3, rewritten)
-    return list(LinkChecker(site, lambda kind: slugs.get(kind), FILES.get, lambda file: exists).problems([link]))
+    link = (target, "articles/start.md", 7, 3, rewritten, "", 0)
+    return list(LinkChecker(site, lambda kind: slugs.get(kind), FILES, lambda file: exists).problems([link]))
 
 
 def organizers(**settings: object) -> SiteSettings:
@@ -184,12 +186,8 @@ def test_an_organizer_without_a_public_page_has_no_address() -> None:
     assert "full address" in problem.hint
 
 
-def test_a_rewritten_link_is_reported_only_if_it_names_an_entry() -> None:
+def test_a_rewritten_link_is_not_reported() -> None:
     assert found("guide.md", rewritten=True) == []
-    (problem,) = found("hello.md#part", rewritten=True)
-    assert problem.code == "relative-link"
-    assert "asset_base_url" in problem.message
-    assert problem.hint == "write /blog/hello/#part"
 
 
 @pytest.mark.parametrize("rewritten", [False, True])
@@ -229,12 +227,11 @@ def test_nothing_is_asked_for_before_a_link_needs_it() -> None:
         asked.append(kind)
         return SLUGS[kind]
 
-    def entry_at(path: str) -> None:
-        asked.append(path)
-
-    addresses = LinkChecker(SITE, slugs, entry_at, bool)
+    addresses = LinkChecker(SITE, slugs, FILES, bool)
     assert list(addresses.problems([])) == asked == []
-    links = [("/x/", "a.md", 1, 1, False), ("/blog/helo/", "a.md", 1, 1, False), ("/blog/helo/", "a.md", 2, 1, False)]
+    links = [
+        (target, "a.md", line, 1, False, "", 0) for line, target in enumerate(("/x/", "/blog/helo/", "/blog/helo/"))
+    ]
     assert len(list(addresses.problems(links))) == 2
     assert asked == [Kind.ARTICLE]
 
@@ -258,9 +255,11 @@ def test_among_not_too_many_a_word_may_be_wrong_at_both_ends() -> None:
 def test_what_is_meant_by_very_many_links_does_not_depend_on_their_order() -> None:
     """Some come from the cache, and the others are read behind them."""
     slugs = [f"word-{number:04d}-alpha" for number in range(1_000)]
-    links = [(f"/blog/word-{number:04d}-alpa/", f"articles/{number:04d}.md", 1, 1, False) for number in range(100)]
+    links = [
+        (f"/blog/word-{number:04d}-alpa/", f"articles/{number:04d}.md", 1, 1, False, "", 0) for number in range(100)
+    ]
     orders = (links, links[50:] + links[:50])
-    one, other = (list(LinkChecker(SITE, lambda kind: slugs, FILES.get, bool).problems(order)) for order in orders)
+    one, other = (list(LinkChecker(SITE, lambda kind: slugs, FILES, bool).problems(order)) for order in orders)
     assert one == other
     assert "did you mean" in one[0].hint
     assert "did you mean" not in one[-1].hint

@@ -12,7 +12,8 @@ from ...model.markdown_budget import TooIntricate
 from ..body_links import all_links, internal_links
 from ..config import Config
 from ..draft import BODY_FIELDS, is_html_field
-from ..site_links import resolve_target, rewrite_relative_links
+from ..link_rewriting import asset_addresses, replace_targets, rewrite_links
+from ..scan import DOCUMENT_SUFFIXES
 from ..source_file import normalize_newlines
 
 _BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
@@ -29,47 +30,62 @@ def fits_below(body: str) -> bool:
     return not (body and _BLANK_START.match(body)) and not _NOT_BELOW.search(body)
 
 
-def restore_relative_links(text: str, before: str, path: str, base: str, folder: Path, *, html: bool) -> str:
-    """Return the text with relative links in place of links that start with the site's asset address (`base`).
+def restore_links(
+    text: str, before: str, path: str, base: str | None, folder: Path, rewritten: Mapping[str, str], *, html: bool
+) -> str:
+    """Return the text with the author's links in place of the addresses that a load replaces them with.
 
-    A link that the file's old text (`before`) contains in relative form gets the same form; another link becomes
-    relative if it leads to a file of the content folder. If reading the result would not give the same text, return
-    the text unchanged.
+    `rewritten` has the address of each target in the file `path` that a load rewrites to the address of an entry.
+    A link that the file's old text (`before`) contains gets the same form. Another link below the site's asset address
+    (`base`) becomes relative if it leads to a file of the content folder. If reading the result would not give the
+    same text, return the text unchanged.
     """
-    prefix = f"{base.rstrip('/')}/"
-    if prefix not in text:
+    prefix = f"{base.rstrip('/')}/" if base else None
+    if not rewritten and (prefix is None or prefix not in text):
         return text
     try:
-        old_targets = {address: target for target, address in _relative_targets(before, path, base, html=html)}
-        changed = text
-        for link in sorted(all_links(text, html=html), key=lambda link: link.offset, reverse=True):
-            target = link.target.startswith(prefix) and (
-                old_targets.get(link.target) or _relative(link.target.removeprefix(prefix), path, folder)
-            )
-            if target and changed.startswith(link.target, link.offset):
-                changed = changed[: link.offset] + target + changed[link.offset + len(link.target) :]
-        relative = [link for link in internal_links(changed, html=html) if link.is_relative]
-        reread, _ = rewrite_relative_links(changed, relative, path, base, html=html)
+        old_targets = _targets_by_address(before, path, base, rewritten, html=html)
+        changed, done = list[str](), 0
+        for link in sorted(all_links(text, html=html), key=lambda link: link.offset):
+            of_address = old_targets.get(link.target)
+            if of_address:
+                target = of_address.pop(0) if len(of_address) > 1 else of_address[0]
+            elif prefix and link.target.startswith(prefix):
+                target = _relative(link.target.removeprefix(prefix), path, folder)
+            else:
+                continue
+            replaced = replace_targets(target, [(0, target, link.target)])  # of a wiki link, with its label
+            start = link.offset - replaced.rfind(link.target)
+            if target and start >= done and text.startswith(replaced, start):
+                changed += [text[done:start], target]
+                done = start + len(replaced)
+        restored = "".join((*changed, text[done:]))
+        links = internal_links(restored, html=html)
+        addresses = (asset_addresses(links, path, base) if base else {}) | dict(rewritten)
+        reread = rewrite_links(restored, links, addresses, html=html)
     except TooIntricate:
         return text
-    return changed if reread == text else text
+    return restored if reread == text else text
 
 
-def _relative_targets(text: str, path: str, base: str, *, html: bool) -> Iterator[tuple[str, str]]:
-    """Yield the target of each relative link in a text of the file `path`, and its address."""
-    for link in internal_links(text, html=html):
-        if link.is_relative:
-            file, rest = resolve_target(link.target, path)
-            if file:
-                yield link.target, f"{base.rstrip('/')}/{quote(file)}{rest}"
+def _targets_by_address(
+    text: str, path: str, base: str | None, rewritten: Mapping[str, str], *, html: bool
+) -> dict[str, list[str]]:
+    """Return the targets of the links in a text of the file `path`, in order, by their addresses after a load."""
+    links = internal_links(text, html=html)
+    addresses = (asset_addresses(links, path, base) if base else {}) | dict(rewritten)
+    targets: dict[str, list[str]] = {}
+    for link in sorted(links, key=lambda link: link.offset):
+        targets.setdefault(addresses.get(link.target, link.target), []).append(link.target)
+    return targets
 
 
 def _relative(target: str, path: str, folder: Path) -> str:
     """Turn a path in the content folder into a link from the file `path`; return "" if there is no file."""
     address_path = target.partition("#")[0].partition("?")[0]
     file = posixpath.normpath(unquote(address_path))
-    if file.startswith(("/", "..")) or not (folder / file).is_file():
-        return ""
+    if file.startswith(("/", "..")) or file.lower().endswith(DOCUMENT_SUFFIXES) or not (folder / file).is_file():
+        return ""  # a relative link to a document would lead to its entry
     return quote(posixpath.relpath(file, posixpath.dirname(path))) + target[len(address_path) :]
 
 

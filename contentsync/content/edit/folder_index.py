@@ -11,13 +11,14 @@ from ...model.slug import is_slug, make_slug
 from ..config import Config
 from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import is_hidden, name_fault, parse_file_name
+from ..folder_links import RewrittenLinks
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..text_replacements import is_replaced
 from ..translation_keys import read_translation_keys
 from ..translations import document_name, group_files
-from .field_values import as_written, restore_relative_links
+from .field_values import as_written, restore_links
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
 
@@ -26,10 +27,11 @@ _MAX_STEM = 200  # characters, so that a language and a suffix fit behind the na
 
 
 class FolderIndex:
-    """The content files of a folder that has no errors."""
+    """The content files of a folder that has no errors, with its links that a load rewrites."""
 
-    def __init__(self, folder: Path, config: Config) -> None:
+    def __init__(self, folder: Path, config: Config, rewritten_links: RewrittenLinks | None = None) -> None:
         self.folder = folder
+        self._rewritten_links = rewritten_links or {}
         self.config = config
         self._layouts = {kind: config.layout(kind) for kind in config.content}
         files = scan(folder, config).files
@@ -67,11 +69,11 @@ class FolderIndex:
         Raises Refused.
         """
         self.check_replaceable(kind, path, name, value, before)
-        base = self.config.site.asset_base_url
-        if name not in BODY_FIELDS or not base or not isinstance(value, str):
+        if name not in BODY_FIELDS or not isinstance(value, str):
             return as_written(name, value)
+        base, rewritten = self.config.site.asset_base_url, self._rewritten_links.get(path, {})
         before = before if isinstance(before, str) else ""
-        return restore_relative_links(value, before, path, base, self.folder, html=is_html_field(kind, name))
+        return restore_links(value, before, path, base, self.folder, rewritten, html=is_html_field(kind, name))
 
     def check_replaceable(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> None:
         """Raise Refused for a body in which `[[markdown.replace]]` replaces something, before or after the edit.

@@ -180,6 +180,42 @@ def test_addresses_of_the_folders_files_are_relative_links_again(tmp_path: Path)
     assert there.fields["markdown"] == text
 
 
+LINKS = """\
+[one](../articles/b.md#part) and `code`, [[b|the post]], [two]({% post_url b %}), [three](/2020/b/), [four](/blog/b/)
+"""
+
+
+def test_links_that_a_load_rewrites_are_written_back_as_the_author_wrote_them(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": '[site]\nname = "T"\n[content.articles]\npermalink = "/:year/:slug/"\n',
+        "articles/b.md": "---\ntitle: B\npublished_at: 2020-01-01\n---\n# Part\n",
+        "pages/a.md": f"---\ntitle: A\n---\n{LINKS}",
+    }
+    sent = load_content(write(tmp_path, files)).entries[0].fields["markdown"]
+    assert sent == (
+        "[one](/blog/b/#part) and `code`, [the post](/blog/b/), [two](/blog/b/), [three](/blog/b/), [four](/blog/b/)"
+    )
+    after = pulled(tmp_path, files, {(Kind.PAGE, "a"): {"markdown": f"Edited: {sent}"}})
+    assert after["pages/a.md"] == f"---\ntitle: A\n---\nEdited: {LINKS}"
+    (there, _) = load_content(tmp_path).entries
+    assert there.fields["markdown"] == f"Edited: {sent}"
+
+
+def test_a_wiki_link_with_another_label_on_the_server_becomes_a_link(tmp_path: Path) -> None:
+    files = {"pages/a.md": "---\ntitle: A\n---\n[[b]]\n", "pages/b.md": "---\ntitle: B\n---\n"}
+    after = pulled(tmp_path, files, {(Kind.PAGE, "a"): {"markdown": "[Bee](/pages/b/) [b](/pages/c/)"}})
+    assert after["pages/a.md"] == "---\ntitle: A\n---\n[Bee](/pages/b/) [b](/pages/c/)\n"
+
+
+def test_a_file_that_is_an_entry_stays_at_its_asset_address(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n',
+        "pages/a.md": "---\ntitle: A\n---\nText\n",
+    }
+    text = "[source](https://cdn.example.com/pages/a.md)"
+    assert pulled(tmp_path, files, {(Kind.PAGE, "a"): {"markdown": text}})["pages/a.md"].endswith(f"{text}\n")
+
+
 def test_a_new_entry_gives_what_is_not_the_default(tmp_path: Path) -> None:
     page = entry(
         Kind.PAGE,

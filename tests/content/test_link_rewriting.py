@@ -1,9 +1,9 @@
-"""contentsync.content.site_links: relative links, rewritten to the asset address."""
+"""contentsync.content.link_rewriting: targets replaced by addresses, and nothing else."""
 
 import pytest
 
 from contentsync.content.body_links import internal_links
-from contentsync.content.site_links import resolve_target, rewrite_relative_links
+from contentsync.content.link_rewriting import asset_addresses, resolve_target, rewrite_links
 
 from ..growth import grows_evenly
 
@@ -11,7 +11,10 @@ BASE = "https://cdn.example.com/site/"
 
 
 def rewritten(text: str, path: str = "pages/x.md", *, html: bool = False) -> tuple[str, set[str]]:
-    return rewrite_relative_links(text, internal_links(text, html=html), path, BASE, html=html)
+    links = internal_links(text, html=html)
+    addresses = asset_addresses(links, path, BASE)
+    changed = rewrite_links(text, links, addresses, html=html)
+    return (text, set()) if changed is None else (changed, set(addresses))
 
 
 @pytest.mark.parametrize(

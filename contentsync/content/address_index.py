@@ -1,0 +1,103 @@
+"""Find the entries of a folder by addresses that they have, or had on another site (docs/content.md 6)."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ..errors import Problem, Severity, Where
+from ..model import Kind
+from ..model.slug import make_slug
+from .draft import FormerAddress
+
+EntryName = tuple[Kind, str]  # kind and key
+# The path of its file, its addresses by a pattern in normal form, and those of the front matter.
+EntryAddresses = tuple[EntryName, str, Sequence[str], Sequence[FormerAddress]]
+
+_NORMAL = re.compile(r"(?:/[a-z0-9]++(?:-[a-z0-9]++)*+)*+/?+\Z")
+_PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".php")
+
+
+def normal_address(address: str) -> str:
+    """Return the form in which equal addresses are equal: without host, query, suffix and spelling of each segment.
+
+    `/Blog/Über%20uns.html` becomes `blog/uber-uns`. The home page is "".
+    """
+    if _NORMAL.match(address):
+        return address.strip("/")
+    if "://" in address[:8]:
+        try:
+            address = urlsplit(address).path
+        except ValueError:
+            return ""
+    path = unquote(address.partition("#")[0].partition("?")[0])
+    suffix = next((suffix for suffix in _PAGE_SUFFIXES if path.lower().endswith(suffix)), "")
+    segments = [make_slug(segment) or segment for segment in path[: len(path) - len(suffix)].split("/")]
+    if suffix and segments[-1] == "index":
+        segments.pop()
+    return "/".join(filter(None, segments))
+
+
+class _Owner(NamedTuple):
+    is_possible: bool  # and not certain
+    path: str
+    line: int
+    column: int
+    entry: EntryName
+
+
+class AddressIndex:
+    """The former addresses of entries. Of several entries with the same address, the first by path has it."""
+
+    def __init__(self, entries: Iterable[EntryAddresses] = ()) -> None:
+        self._owners: dict[str, _Owner] = {}  # by normal form
+        self._others: list[tuple[str, _Owner]] = []  # the other owners of an address
+        for entry, path, permalinks, former_addresses in entries:
+            for index, normal in enumerate(permalinks):
+                self._add(normal, _Owner(index > 0, path, 1, 1, entry))
+            for address, at, line, column in former_addresses:
+                self._add(normal_address(address), _Owner(False, at, line, column, entry))
+
+    def _add(self, normal: str, owner: _Owner) -> None:
+        first = self._owners.setdefault(normal, owner)
+        if first is not owner:
+            if owner < first:  # the order of reading does not matter
+                self._owners[normal], owner = owner, first
+            self._others.append((normal, owner))
+
+    def __bool__(self) -> bool:
+        return bool(self._owners)
+
+    def find(self, address: str) -> EntryName | None:
+        """Return the entry that had an address, in any spelling."""
+        owner = self._owners.get(normal_address(address))
+        return owner.entry if owner else None
+
+    @cached_property
+    def by_last_segment(self) -> Mapping[str, str]:
+        """An address by its last segment."""
+        return {normal.rpartition("/")[2]: f"/{normal}/" for normal in sorted(self._owners) if normal}
+
+    def problems(self, present: Callable[[str], tuple[EntryName, str] | None]) -> Iterator[Problem]:
+        """Yield a warning for each address of two entries.
+
+        `present` returns the entry that has an address now, with the path of its file.
+        """
+        for normal, owner in self._others:
+            first = self._owners[normal]
+            if first.entry != owner.entry and not owner.is_possible:
+                message = f"the former address /{normal}/ is also that of {first.path}, line {first.line}"
+                hint = "links to it lead to that entry; correct one of them, or make the permalink more specific"
+                yield _problem(owner, message, hint)
+        for normal, owner in self._owners.items():
+            now = present(f"/{normal}")
+            if now and now[0] != owner.entry and not owner.is_possible:
+                message = f"the former address /{normal}/ is the present address of {now[1]}"
+                hint = "links to it lead to that entry; remove the former address, or change a slug"
+                yield _problem(owner, message, hint)
+
+
+def _problem(owner: _Owner, message: str, hint: str) -> Problem:
+    where, (kind, key) = Where(owner.path, owner.line, owner.column), owner.entry
+    return Problem("same-address", message, where, hint, Severity.WARNING, kind.value, key)

@@ -1,0 +1,56 @@
+"""Find the parts of a text that a fragment (`#part`) may name: headings and ids (docs/content.md 6)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html import unescape
+from urllib.parse import unquote
+
+from ..model.slug import make_slug
+
+_HEADING = re.compile(r"[ \t>]*+#{1,6}[ \t]++([^\n]{1,1000}+)")
+_UNDERLINE = re.compile(r"[ \t>]*+(?:=+|-{2,}+)[ \t]*+\Z")
+_FENCE = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)")
+_ID = re.compile(r"\b(?:id|name)[ \t]*+=[ \t]*+[\"']?+([^\s\"'<>]{1,200}+)", re.IGNORECASE)
+_BRACES = re.compile(r"\{:?[^{}\n#]{0,200}+#([^\s{}#]{1,200}+)[^{}\n]{0,200}+\}")  # {#id}, {: #id .class}
+_DESTINATION = re.compile(r"\]\([^()\n]{0,300}+\)")
+_CLOSING = re.compile(r"[ \t]++#++[ \t]*+\Z")
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,300}+>")
+
+
+def anchors_of(text: str) -> set[str]:
+    """Return the anchors of a Markdown or HTML text: of its headings as the site and GitHub make them, and its ids.
+
+    Anchors are in a form in which `normal_anchor` returns them. The text may include its front matter.
+    """
+    anchors = {normal_anchor(match[1]) for pattern in (_ID, _BRACES) for match in pattern.finditer(text)}
+    taken: Counter[str] = Counter()
+    for title in _headings(text):
+        slug = make_slug(unescape(_DESTINATION.sub("]", _TAG.sub("", _BRACES.sub("", title))))) or "heading"
+        anchors.add(f"{slug}-{taken[slug]}" if slug in taken else slug)
+        taken[slug] += 1
+    return anchors
+
+
+def _headings(text: str) -> Iterator[str]:
+    fence = before = ""
+    for line in text.split("\n"):
+        marker = _FENCE.match(line)
+        if fence:
+            if marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
+                fence = ""
+        elif marker:
+            fence, before = marker[1], ""
+        elif heading := _HEADING.match(line):
+            yield _CLOSING.sub("", heading[1])
+            before = ""
+        else:
+            if before and _UNDERLINE.match(line):
+                yield before
+            before = line.strip()[:1000]
+
+
+def normal_anchor(fragment: str) -> str:
+    """Return the form in which equal fragments are equal: in lower case, with single hyphens."""
+    name = unquote(fragment)
+    return make_slug(name) or name

@@ -1,0 +1,108 @@
+"""Find entries by the paths and names of their files, as links of other generators name them (docs/content.md 6)."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from unicodedata import normalize
+from urllib.parse import unquote
+
+from ..model import Kind
+from ..model.slug import make_slug
+from .address_index import EntryName
+from .link_forms import LinkForm
+from .scan import DOCUMENT_SUFFIXES
+
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-(?=.)")
+_ENDINGS = ("", *DOCUMENT_SUFFIXES, *(f"/index{suffix}" for suffix in DOCUMENT_SUFFIXES))
+
+
+class EntryFiles:
+    """The entries in documents. `documents` has the entry of each file by path; `collections` are the folders' paths.
+
+    Listings have no address that is known, so they must not be among the entries.
+    """
+
+    def __init__(self, documents: Mapping[str, EntryName], collections: Iterable[str]) -> None:
+        self._documents = documents
+        self._collections = collections
+
+    def at(self, path: str) -> EntryName | None:
+        """Return the entry in a file, by any Unicode form of its path."""
+        return self._documents.get(normalize("NFC", path))
+
+    def find(self, form: LinkForm, source: str) -> list[EntryName]:
+        """Return the entries that a link in the file `source` may mean; those of the file's own kind if there are any.
+
+        With more than one, the link is ambiguous.
+        """
+        argument = unquote(form.argument).strip()
+        if form.kind == "link":
+            entry = self.at(argument.lstrip("/"))
+            return [entry] if entry else []
+        if form.kind != "post_url":
+            is_name = "/" not in argument.strip("/")
+            if entry := self._at_path(argument, posixpath.dirname(source), only_there=is_name):
+                return [entry]
+            if not is_name:
+                return []
+        name = _without_suffix(argument.strip("/").rpartition("/")[2])
+        found = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(_normal_name(name), ())]
+        kind = (self.at(source) or (Kind.LISTING, ""))[0]
+        return [entry for entry in found if entry[0] is kind] or found
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The name of each file without its suffix, by the form in which names are compared."""
+        return {_normal_name(name): name for name in map(_stem, self._documents)}
+
+    def _at_path(self, path: str, folder: str, *, only_there: bool) -> EntryName | None:
+        """Return the entry at a path without its suffix: from `folder`, or from the root of the generator's content."""
+        roots = (folder,) if only_there else self._roots if path.startswith("/") else (folder, *self._roots)
+        candidates = (posixpath.normpath(posixpath.join(root, path.strip("/"))) for root in roots)
+        return next((found for it in candidates for ending in _ENDINGS if (found := self.at(it + ending))), None)
+
+    @cached_property
+    def _roots(self) -> tuple[str, ...]:
+        """The content folder, the collections, and the folders between them."""
+        return tuple(sorted({folder for path in self._collections for folder in _with_parents(path)}))
+
+    @cached_property
+    def _by_exact_name(self) -> Mapping[str, Mapping[EntryName, None]]:
+        """The entries by the names of their files without suffix: quick to make, and enough for most links."""
+        entries: dict[str, dict[EntryName, None]] = {}
+        for path, entry in self._documents.items():
+            entries.setdefault(_stem(path), {})[entry] = None
+        return entries
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Mapping[EntryName, None]]:
+        """The entries by the names of their files, with and without a date, and by their keys."""
+        entries: dict[str, dict[EntryName, None]] = {}
+        for path, entry in sorted(self._documents.items()):
+            name = _stem(path)
+            for each in {_normal_name(name), _normal_name(_DATE.sub("", name, count=1)), entry[1]}:
+                entries.setdefault(each, {})[entry] = None
+        return entries
+
+
+def _stem(path: str) -> str:
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0]
+    return folder.rpartition("/")[2] if stem in ("index", "_index") else stem
+
+
+def _normal_name(name: str) -> str:
+    return make_slug(name) or name
+
+
+def _without_suffix(name: str) -> str:
+    suffix = next((suffix for suffix in DOCUMENT_SUFFIXES if name.lower().endswith(suffix)), "")
+    return name[: len(name) - len(suffix)]
+
+
+def _with_parents(path: str) -> Iterator[str]:
+    while path:
+        yield path
+        path = posixpath.dirname(path)
+    yield ""

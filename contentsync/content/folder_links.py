@@ -1,0 +1,110 @@
+"""Check the links of a folder when all its entries are known, and rewrite those to entries (docs/content.md 6)."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+from ..errors import Problem
+from ..model import Entry, Kind
+from .address_index import AddressIndex, EntryAddresses, EntryName
+from .anchors import anchors_of
+from .config import Config
+from .draft import LinkRow, UnreadableFile
+from .entry_files import EntryFiles
+from .link_rewriting import replace_targets
+from .scan import ContentFile
+from .site_links import LinkChecker
+from .source_file import ContentRoot
+
+# The address of each rewritten target, by the path of the file with the link.
+RewrittenLinks = Mapping[str, Mapping[str, str]]
+
+
+class FolderLinks:
+    """Checks and rewrites the links of a folder.
+
+    `documents` are the entries in documents with their files, and `addresses` their former addresses. Of the
+    `incomplete` kinds, some entries are unknown. `looked_into` are the folders whose file names affect the result.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        config: Config,
+        documents: Mapping[EntryName, Sequence[ContentFile]],
+        incomplete: AbstractSet[Kind],
+        addresses: Iterable[EntryAddresses],
+    ) -> None:
+        self.looked_into: set[str] = set()
+        self.rewritten: dict[str, dict[str, str]] = {}
+        self._folder = folder
+        self._documents = {entry: files for entry, files in documents.items() if entry[0] is not Kind.LISTING}
+        self._incomplete = incomplete
+        self._addresses = AddressIndex(addresses)
+        files = {file.path: entry for entry, its_files in self._documents.items() for file in its_files}
+        collections = [collection.path for collection in config.content.values()]
+        self._checker = LinkChecker(
+            config.site, self._slugs, EntryFiles(files, collections), self._exists, self._addresses, self._anchors
+        )
+
+    def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
+        """Yield the problems of former addresses and of links."""
+        yield from self._addresses.problems(self._present_entry)
+        yield from self._checker.problems(links)
+
+    def rewrite(self, entry: Entry, links: Iterable[LinkRow]) -> Entry:
+        """Return the entry with its links to entries rewritten; add them to `rewritten`."""
+        replacements: dict[str, list[tuple[int, str, str]]] = {}  # by body field
+        for link in links:
+            target, path, *_, field, offset = link
+            address = self._checker.target_of(link).address if field else ""
+            if address and address != target:
+                replacements.setdefault(field, []).append((offset, target, address))
+                self.rewritten.setdefault(path, {})[target] = address
+        fields: Mapping[str, Any] = entry.fields
+        for field, of_field in replacements.items():
+            fields = _with_text(fields, field.split("."), of_field)
+        return replace(entry, fields=fields) if replacements else entry
+
+    def _present_entry(self, address: str) -> tuple[EntryName, str] | None:
+        """Return the entry that has an address now, with the path of its file."""
+        entry = self._checker.present_entry(address)
+        return (entry, self._documents[entry][0].path) if entry in self._documents else None
+
+    def _exists(self, path: str) -> bool:
+        """Return whether the content folder has a file or folder at a path, in any Unicode form of its name."""
+        if folder := path.rpartition("/")[0]:  # the cache compares the names in the content folder itself anyway
+            self.looked_into.add(folder)
+        spellings = {path, normalize("NFC", path), normalize("NFD", path)}
+        return any(os.path.lexists(f"{self._folder}/{spelling}") for spelling in spellings)
+
+    def _slugs(self, kind: Kind) -> set[str] | None:
+        """Return the slugs of a kind, or None if some are unknown. Those of listings are: the service makes them."""
+        if kind is Kind.LISTING or kind in self._incomplete:
+            return None
+        return {slug for its_kind, slug in self._documents if its_kind is kind}
+
+    def _anchors(self, entry: EntryName) -> set[str] | None:
+        """Return the anchors of all texts of an entry, whose files are read again; None if one cannot be read."""
+        anchors: set[str] = set()
+        try:
+            with ContentRoot(self._folder) as root:
+                for file in self._documents[entry]:
+                    anchors |= anchors_of(root.read_text(file.location, file.path)[0])
+        except (UnreadableFile, KeyError):
+            return None
+        return anchors
+
+
+def _with_text(
+    fields: Mapping[str, Any], path: Sequence[str], replacements: Iterable[tuple[int, str, str]]
+) -> Mapping[str, Any]:
+    """Return a copy of the fields with targets replaced in one text. A cache may contain the originals."""
+    name, *inner = path
+    value = fields[name]
+    new = _with_text(value, inner, replacements) if inner else replace_targets(value, replacements)
+    return {**fields, name: new}

@@ -1,0 +1,128 @@
+"""Links as other generators write them: `[[wiki]]`, and templates of Jekyll and Hugo (docs/content.md 6).
+
+A Markdown parser does not read these forms as links: a destination has no spaces, and `[[x]]` has no destination.
+`as_destinations` makes them readable without moving any other character, so that each position in its result is a
+position in the text.
+"""
+
+import re
+from typing import Literal, NamedTuple
+
+# Each character that ends a destination, or has a meaning inside one, has a private-use character as a stand-in.
+_STAND_INS = {ord(character): 0x10FF00 + ord(character) for character in " \t<>\"'()`|[]\\!&*"}
+_ORIGINALS = {stand_in: original for original, stand_in in _STAND_INS.items()}
+_WIKI_START = 0x100000  # added to the first character of a wiki link
+_IS_WIKI = re.compile("[\U00100000-\U0010feff]")
+_PRIVATE = re.compile("[\U00100000-\U0010ffff]")
+
+# Possessive quantifiers and limits keep these expressions fast on any text.
+_TEMPLATE = re.compile(
+    r"\{(?:\{[<%][ \t]*+(?:rel)?ref|%-?[ \t]*+(?:link|post_url)|\{-?[ \t]*+(?:site\.(?:base)?url|(?=[\"'])))"
+    r"(?=[ \t\"'`|}-])[^\n{}]{0,300}+\}\}?+"
+)
+# Not `[[1]]`, `[[^note]]`, `[[#part]]`, `[[:alpha:]]`, `[[ -f file ]]`, `[[TOC]]`, nor a part of `[[text](target)]`.
+_WIKI = re.compile(
+    r"(?<![!\[\\])\[\[(?![\s^:!#]|\d++\]|_?TOC_?\])([^\[\]\n|\\`<>]{1,300}+)"
+    r"(?:\\?\|([^\[\]\n|\\`<>]{1,300}+))?+\]\](?![\[(:\]])"
+)
+_DEFINITION = re.compile(r"^[ \t>]*+\[([^\[\]\n]{1,300}+)\]:", re.MULTILINE)
+
+# These match whole targets, or the start of one.
+_PREFIX = re.compile(r"(?:\{\{-?[ \t]*+site\.(?:base)?url[ \t]*+-?\}\})++")
+_FILTERED = re.compile(
+    r"\{\{-?[ \t]*+([\"'])([^\"']++)\1[ \t]*+\|[ \t]*+"
+    r"(?:relative_url|absolute_url|prepend:[ \t]*+site\.(?:base)?url)[ \t]*+-?\}\}"
+)
+_TAG = re.compile(r"\{%-?[ \t]*+(link|post_url)[ \t]++([^ \t}]++)[ \t]*+-?%\}")
+_REF = re.compile(r"\{\{([<%])[ \t]*+(?:rel)?ref[ \t]++([^{}]*+)\}\}")
+_ARGUMENT = re.compile(r"(?:(\w++)[ \t]*+=[ \t]*+)?+(?:\"([^\"]*+)\"|'([^']*+)'|`([^`]*+)`|([^\s\"'`]++))")
+
+
+class LinkForm(NamedTuple):
+    """A link that is not a plain target. `argument` is a path below the site (`path`), or names a file or an entry.
+
+    `rest` is the query and fragment, `label` the text of a wiki link.
+    """
+
+    kind: Literal["path", "ref", "link", "post_url", "wiki"]
+    argument: str
+    rest: str = ""
+    label: str = ""
+
+
+def as_destinations(text: str, *, html: bool = False) -> str:
+    """Return a text of the same length in which templates, and in Markdown wiki links, are simple link targets.
+
+    The result is only for a parser, and `as_written` returns the original of a target in it. A wiki link `[[x]]`
+    becomes `[](x)`.
+    """
+    has_template, has_wiki = "{{" in text or "{%" in text, not html and "[[" in text
+    if not (has_template or has_wiki) or _PRIVATE.search(text):
+        return text
+    if has_template:
+        text = _TEMPLATE.sub(lambda template: template[0].translate(_STAND_INS), text)
+    return _with_wiki_destinations(text) if has_wiki else text
+
+
+def _with_wiki_destinations(text: str) -> str:
+    defined = {match[1].casefold() for match in _DEFINITION.finditer(text)}
+    parts, done = [], 0
+    for match in _WIKI.finditer(text):
+        inner = match[0][2:-2]
+        if match[1].casefold() not in defined and ord(inner[0]) < 0xFE00:
+            parts += [text[done : match.start()], "[](", chr(_WIKI_START + ord(inner[0]))]
+            parts += [inner[1:].translate(_STAND_INS), ")"]
+            done = match.end()
+    return "".join((*parts, text[done:]))
+
+
+def as_written(target: str) -> str:
+    """Return a target of a text from `as_destinations` as the author wrote it, a wiki link with its brackets."""
+    if target.isascii():
+        return target
+    if _IS_WIKI.match(target):
+        return f"[[{chr(ord(target[0]) - _WIKI_START)}{target[1:].translate(_ORIGINALS)}]]"
+    return target.translate(_ORIGINALS)
+
+
+def parse_form(target: str) -> LinkForm | None:
+    """Return the form of a target as written, or None if it is a plain target or another template."""
+    if target.startswith("[["):
+        argument, _, label = target[2:-2].partition("|")
+        name, rest = split_target(argument.removesuffix("\\").strip())
+        return LinkForm("wiki", name, rest, label.strip() or name)
+    if not target.startswith("{"):
+        return None
+    if reference := _REF.match(target):
+        argument, rest = split_target(_ref_argument(reference[2]))
+        is_closed = reference[2].rstrip().endswith({"<": ">", "%": "%"}[reference[1]])
+        return LinkForm("ref", argument, rest + target[reference.end() :]) if argument and is_closed else None
+    prefix = _PREFIX.match(target)
+    rest = target[prefix.end() :] if prefix else target
+    if tag := _TAG.match(rest):
+        return LinkForm("link" if tag[1] == "link" else "post_url", tag[2], rest[tag.end() :])
+    if filtered := _FILTERED.match(rest):
+        path, inner_rest = split_target(filtered[2])
+        return LinkForm("path", path, inner_rest + rest[filtered.end() :])
+    if prefix and "{" not in rest:
+        path, rest = split_target(rest)
+        return LinkForm("path", path, rest)
+    return None
+
+
+def _ref_argument(arguments: str) -> str:
+    """Return the path among the arguments of Hugo's `ref`: the one named `path`, or the first without a name."""
+    unnamed = ""
+    for name, *values in _ARGUMENT.findall(arguments.rstrip().removesuffix(">").removesuffix("%")):
+        value = "".join(values)
+        if name == "path":
+            return value
+        if not name and value not in ("", ".") and not unnamed:
+            unnamed = value
+    return unnamed
+
+
+def split_target(target: str) -> tuple[str, str]:
+    """Return the path of a target, and its query and fragment."""
+    path = target.partition("#")[0].partition("?")[0]
+    return path, target[len(path) :]

@@ -1,0 +1,205 @@
+"""Collect the links of entries, and replace their targets in texts (docs/content.md 6)."""
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from ..model.markdown_budget import StepBudget, TooIntricate
+from .body_links import (
+    HTML_TOKENS,
+    BodyLink,
+    html_links,
+    internal_links,
+    may_contain_relative_links,
+    parse_markdown,
+    path_fault,
+)
+from .draft import BODY_FIELDS, Draft, is_html_field
+from .link_forms import as_destinations, as_written, parse_form, split_target
+from .scan import DOCUMENT_SUFFIXES
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+Addresses = Mapping[str, str]  # the replacement of each target
+
+_SAMPLE = "/blog/sample/"  # stands for an address that is known only when all entries are read
+
+
+def rewrite_links(
+    text: str, links: Sequence[BodyLink], addresses: Addresses, *, html: bool = False, budget: StepBudget | None = None
+) -> str | None:
+    """Return the text with the targets in `addresses` replaced. A wiki link becomes a link with its label.
+
+    Return None if more than link targets would change, as in a text that shows the same link as an example. Raises
+    TooIntricate for Markdown.
+    """
+    changed = replace_targets(text, ((link.offset, link.target, addresses.get(link.target, "")) for link in links))
+    if html or all(link.exact for link in links if link.target in addresses):
+        return changed
+    budget = budget or StepBudget()
+    budget.add(text)
+    return changed if _structure(changed, {}, budget) == _structure(text, addresses, StepBudget()) else None
+
+
+def replace_targets(text: str, replacements: Iterable[tuple[int, str, str]]) -> str:
+    """Return the text with each target at an offset replaced by an address; an empty address replaces nothing."""
+    parts, done = [], 0
+    for offset, target, address in sorted(set(replacements)):
+        if address and offset >= done and text.startswith(target, offset):
+            parts += [text[done:offset], _replacement(target, address)]
+            done = offset + len(target)
+    return "".join((*parts, text[done:]))
+
+
+def _replacement(target: str, address: str) -> str:
+    label = _wiki_label(target)
+    return f"[{label}]({address})" if label else address
+
+
+def _wiki_label(target: str) -> str:
+    form = parse_form(target) if target.startswith("[[") else None
+    return form.label if form else ""
+
+
+def asset_addresses(links: Iterable[BodyLink], path: str, base: str) -> dict[str, str]:
+    """Return the asset address of each relative target that leads to a path in the content folder.
+
+    Links are relative to the file at `path`. Templates, e-mail addresses and hosts are not paths.
+    """
+    targets = (link.target for link in links if link.is_relative and not path_fault(link.target))
+    return {target: address for target in targets if (address := asset_address(target, path, base))}
+
+
+def asset_address(target: str, path: str, base: str) -> str | None:
+    """Return the asset address of a relative target in the file `path`; None if it leads out of the folder."""
+    file, rest = resolve_target(target, path)
+    if file is None:
+        return None
+    below = "" if file == "." else quote(file)
+    slash = "/" if below and target[: len(target) - len(rest)].endswith("/") else ""
+    return f"{base.rstrip('/')}/{below}{slash}{rest}"
+
+
+def resolve_target(target: str, path: str) -> tuple[str | None, str]:
+    """Return the path in the content folder that a relative target leads to, and the target's query and fragment.
+
+    The path is None if the target leads out of the folder.
+    """
+    path_part, rest = split_target(target)
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
+    return None if file == ".." or file.startswith(("/", "../")) else file, rest
+
+
+def _structure(text: str, addresses: Addresses, budget: StepBudget) -> Any:
+    """Return the parsed text with targets replaced. Texts with equal results differ at most in link targets."""
+    return [_token_structure(token, addresses) for token in parse_markdown(as_destinations(text), budget)[0]]
+
+
+def _token_structure(token: "Token", addresses: Addresses) -> Any:
+    attributes = dict(token.attrs)
+    for name in ("href", "src"):
+        if name in attributes:
+            target = as_written(str(attributes[name]))
+            attributes[name] = addresses.get(target, target)
+    content = "" if token.children else as_written(token.content)
+    if token.type in HTML_TOKENS:
+        links = html_links(content)
+        content = replace_targets(content, ((it.offset, it.target, addresses.get(it.target, "")) for it in links))
+    children = []
+    for child in token.children or ():
+        children.append(_token_structure(child, addresses))
+        label = _wiki_label(as_written(str(child.attrs.get("href", "")))) if child.type == "link_open" else ""
+        if label:  # `[[x]]` was parsed as `[](x)`
+            children.append(("text", {}, label, []))
+    return token.type, attributes, content, children
+
+
+def collect_links(draft: Draft, asset_base_url: str | None, budget: StepBudget, *, may_be_former: bool = False) -> None:
+    """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to `asset_base_url`.
+
+    Links that may lead to entries are rewritten when all entries are known: with `may_be_former`, an address of the
+    site may be the former address of an entry. `budget` is the step budget of the file.
+    """
+    collector = _LinkCollector(draft, asset_base_url, budget, may_be_former)
+    collector.collect(draft.values, "")
+    translations = draft.values.get("translations")
+    if translations and isinstance(translations, dict):
+        for locale, texts in translations.items():
+            if isinstance(texts, dict):
+                collector.collect(texts, f"translations.{locale}.")
+
+
+class _LinkCollector:
+    def __init__(self, draft: Draft, base: str | None, budget: StepBudget, may_be_former: bool) -> None:
+        self._draft = draft
+        self._base = base
+        self._budget = budget
+        self._may_be_former = may_be_former
+
+    def collect(self, values: dict[str, Any], prefix: str) -> None:
+        """Collect the links of the bodies in `values`, and rewrite those to files."""
+        for name in BODY_FIELDS:
+            body = values.get(name)
+            if not isinstance(body, str) or not ("[" in body or "<" in body):  # fast, and true for most bodies
+                continue
+            html = is_html_field(self._draft.kind, name)
+            try:
+                links = internal_links(body, html=html, step_budget=self._budget)
+                if links := [link for link in links if not _is_template_image(link, body)]:
+                    values[name] = self._add(prefix + name, body, links, html)
+            except TooIntricate:
+                self._report(prefix + name, is_error=bool(self._base) and may_contain_relative_links(body))
+
+    def _add(self, name: str, body: str, links: list[BodyLink], html: bool) -> str:
+        """Add the links of a body to the draft, and return the body with links to files rewritten."""
+        path = self._draft.where(name).path
+        entries = {link.target: _SAMPLE for link in links if self._may_lead_to_entry(link)}
+        files = asset_addresses(links, path, self._base) if self._base else {}
+        files = {target: address for target, address in files.items() if target not in entries}
+        changed = rewrite_links(body, links, files, html=html, budget=self._budget) if files else body
+        if changed is None:
+            files, changed = {}, body
+        if entries and not self._can_rewrite(body, links, files | entries, html):
+            entries = {}
+        starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
+        growth, done = 0, 0  # of the text before the link
+        for link in sorted(links, key=lambda link: link.offset):
+            line = bisect_right(starts, link.offset)
+            where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
+            field, offset = (name, link.offset + growth) if link.target in entries else ("", 0)
+            row = (link.target, where.path, where.line, where.column, link.target in files, field, offset)
+            self._draft.links.append(row)
+            if link.target in files and link.offset >= done and body.startswith(link.target, link.offset):
+                growth += len(files[link.target]) - len(link.target)
+                done = link.offset + len(link.target)
+        return changed
+
+    def _can_rewrite(self, body: str, links: list[BodyLink], addresses: Addresses, html: bool) -> bool:
+        try:
+            return rewrite_links(body, links, addresses, html=html, budget=self._budget) is not None
+        except TooIntricate:
+            return False
+
+    def _may_lead_to_entry(self, link: BodyLink) -> bool:
+        if parse_form(link.target):
+            return True
+        is_document = split_target(link.target)[0].lower().endswith(DOCUMENT_SUFFIXES)
+        return not path_fault(link.target) and (is_document or (self._may_be_former and not link.is_relative))
+
+    def _report(self, name: str, *, is_error: bool) -> None:
+        where, fault = self._draft.where(name), f"{name} is too complex to parse"
+        hint = "remove long rows of brackets or quote marks, or split the text"
+        if is_error:
+            message = f"{fault}, so its relative links cannot be rewritten to asset_base_url"
+            self._draft.error("links-unwritten", message, where, f"write full addresses, {hint}")
+        else:
+            self._draft.warn("links-unchecked", f"{fault}, so its links are not checked", where, hint)
+
+
+def _is_template_image(link: BodyLink, body: str) -> bool:
+    """Return whether a link is an image in Markdown with spaces in its template, which a page shows as text."""
+    return link.embedded and link.target.startswith("{") and " " in link.target and body[link.offset - 1] == "("

@@ -1,0 +1,190 @@
+"""The addresses that entries had on another site: permalink patterns of Jekyll and Hugo (docs/content.md 6)."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, tzinfo
+from functools import lru_cache
+from typing import Any
+
+from ..model import Kind
+from ..model.dates import parse_instant
+from ..model.field_types import fault
+from ..model.slug import make_slug
+from ..model.suggestion import did_you_mean
+from .address_index import normal_address
+from .draft import Draft, FormerAddress
+from .file_names import FileName
+
+FORMER_ADDRESS_KEYS = ("aliases", "redirect_from")  # of Hugo and Jekyll
+OWN_PERMALINK_KEYS = ("permalink", "url")  # of Jekyll and Hugo: the address of one entry
+
+_PLACEHOLDER = re.compile(r":([A-Za-z_]+(?:\[[^\]/]*+\])?)")
+_CONTENT_FOLDER = re.compile(r"(?:src/)?content/")  # of Astro and Hugo
+_DATE_FORMATS = {
+    "year": "%Y",
+    "short_year": "%y",
+    "month": "%m",
+    "i_month": "%m",
+    "short_month": "%b",
+    "long_month": "%B",
+    "monthname": "%B",
+    "day": "%d",
+    "i_day": "%d",
+    "y_day": "%j",
+    "yearday": "%j",
+    "week": "%V",
+    "w_year": "%G",
+    "w_day": "%u",
+    "weekday": "%w",
+    "short_day": "%a",
+    "long_day": "%A",
+    "weekdayname": "%A",
+    "hour": "%H",
+    "minute": "%M",
+    "second": "%S",
+}
+_UNPADDED = ("i_month", "i_day", "yearday")
+_SLUGS = ("slug", "slugorfilename", "slugorcontentbasename")
+_FILE_NAMES = ("name", "basename", "filename", "contentbasename")
+_CATEGORIES = ("categories", "slugified_categories")
+_OTHERS = ("title", "section", "sections", "collection", "path", "output_ext")
+_NAMES = frozenset({*_DATE_FORMATS, *_SLUGS, *_FILE_NAMES, *_CATEGORIES, *_OTHERS})
+_MAX_PATTERN = 255  # characters
+
+
+def check_permalink(pattern: str) -> str:
+    """Return the pattern. Raise a fault if it is not a path below the site, or has an unknown placeholder."""
+    if not pattern.startswith("/") or pattern.startswith("//") or len(pattern) > _MAX_PATTERN:
+        raise fault("bad-path", f"must be a path that starts with one slash, such as /blog/:slug/, not '{pattern}'")
+    for name in _PLACEHOLDER.findall(pattern):
+        if name not in _NAMES:
+            hint = did_you_mean(name, sorted(_NAMES)) or "write the part of the address itself, or leave permalink out"
+            raise fault("unknown-placeholder", f"has an unknown placeholder :{name}", hint=hint)
+    return pattern
+
+
+def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
+    """Move the values of `keys` from the draft's values to its former addresses."""
+    for key in keys:
+        if key not in draft.values or key in draft.failed_fields:
+            continue
+        value = draft.values.pop(key)
+        texts = value if isinstance(value, list) else [value]
+        for index, text in enumerate(texts):
+            where = draft.where(f"{key}.{index}" if isinstance(value, list) else key)
+            if isinstance(text, str) and text:
+                draft.former_addresses.append((text, where.path, where.line, where.column))
+                draft.has_own_permalink = draft.has_own_permalink or key in OWN_PERMALINK_KEYS
+            elif text is not None:
+                draft.error(
+                    "not-text", f"{key} must be an address or a list of addresses", where, "write /old/address/"
+                )
+
+
+def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collection: str, zone: tzinfo) -> None:
+    """Add the addresses that a pattern gives a validated entry, and expand placeholders in its own addresses.
+
+    `collection` is the path of its collection. The day of a time is that in `zone`, the time zone of the site.
+    """
+    values = _Values(draft, name, collection, zone)
+    if draft.former_addresses:
+        draft.former_addresses = list(_expanded(draft.former_addresses, values))
+    if pattern and not draft.has_own_permalink:
+        draft.permalinks = [*map(normal_address, values.fill(pattern))]
+
+
+def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> Iterator[FormerAddress]:
+    for address, path, line, column in former_addresses:
+        has_placeholder = "://" not in address and _PLACEHOLDER.search(address) is not None
+        for expanded in values.fill(address)[:1] if has_placeholder else [address]:
+            yield expanded, path, line, column
+
+
+class _Values:
+    """The values of placeholders for one entry."""
+
+    def __init__(self, draft: Draft, name: FileName, collection: str, zone: tzinfo) -> None:
+        self._draft = draft
+        self._name = name
+        self._collection = collection
+        self._zone = zone
+        self._date: datetime | None = None
+
+    def fill(self, pattern: str) -> list[str]:
+        """Return the address of the entry, and the one that another generator would make of the same pattern.
+
+        Generators differ in what `:title`, `:slug` and `:name` are made from. Return nothing if a value is unknown.
+        """
+        address = alternative = ""
+        for index, part in enumerate(_split_pattern(pattern)):  # literals, and placeholders between them
+            text, other = self._pair(part) if index % 2 else (part, part)
+            if text is None or other is None:
+                return []
+            address += text
+            alternative += other
+        return [address] if address == alternative else [address, alternative]
+
+    def _pair(self, name: str) -> tuple[str | None, str | None]:
+        """Return the value of a placeholder, and the one that another generator would use."""
+        key = self._draft.key
+        if name in _DATE_FORMATS:
+            text = self._date_text(name)
+        elif name == "title":
+            title = self._title_slug() or key
+            return (key, title) if self._name.date else (title, key)
+        elif name in _SLUGS:
+            is_authored = key != make_slug(self._name.stem)
+            return key, key if is_authored else self._title_slug() or key
+        elif name in _FILE_NAMES:
+            return make_slug(f"{self._name.date or ''}-{self._name.stem}"), make_slug(self._name.stem)
+        else:
+            text = self._path_text(name)
+        return text, text
+
+    def _date_text(self, name: str) -> str | None:
+        date = self._date = self._date or self._local_date()
+        if date is None:
+            return None
+        if name == "year":  # quicker than strftime, which is for the rare ones
+            return f"{date.year:04}"
+        if name in ("month", "day"):
+            return f"{date.month if name == 'month' else date.day:02}"
+        text = date.strftime(_DATE_FORMATS[name])
+        return text.lstrip("0") if name in _UNPADDED else text
+
+    def _local_date(self) -> datetime | None:
+        value = self._draft.values.get("published_at")
+        try:
+            if isinstance(value, str) and value.endswith("Z"):  # in wire form, after validation
+                return datetime.fromisoformat(value).astimezone(self._zone)
+            return parse_instant(self._name.date or "", self._zone).astimezone(self._zone)
+        except (ValueError, OverflowError):
+            return None
+
+    def _path_text(self, name: str) -> str | None:
+        path = self._draft.path
+        folders = _CONTENT_FOLDER.sub("", path, count=1).split("/")[:-1]
+        if path.rpartition("/")[2].startswith("index."):
+            folders = folders[:-1]  # a bundle
+        if name in _CATEGORIES:
+            return _joined(self._draft.values.get("categories"))
+        if name in ("section", "sections"):
+            return _joined(folders[:1] if name == "section" else folders)
+        if name == "collection":
+            return self._collection.rpartition("/")[2].lstrip("_")
+        if name == "path":
+            return _joined(path.removeprefix(f"{self._collection}/").rpartition(".")[0].split("/"))
+        return ".html" if name == "output_ext" else None
+
+    def _title_slug(self) -> str:
+        title = self._draft.values.get("name" if self._draft.kind is Kind.ORGANIZER else "title")
+        return make_slug(title) if isinstance(title, str) else ""
+
+
+@lru_cache(maxsize=64)  # one pattern has many entries
+def _split_pattern(pattern: str) -> list[str]:
+    return _PLACEHOLDER.split(pattern)
+
+
+def _joined(parts: Any) -> str:
+    return "/".join(make_slug(part) for part in parts if isinstance(part, str)) if isinstance(parts, list) else ""
