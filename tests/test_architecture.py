@@ -62,6 +62,7 @@ DOORS = {
     "redis": ("server/edge",),
     "prometheus_client": ("server/edge",),
     "yaml": ("content",),
+    "tomlkit": ("content/adopt",),
     "frontmatter": ("content",),
     "markdown_it": ("content", "server/site", "model/markdown_budget.py"),  # which bounds what both may spend
     "typer": ("cli",),
@@ -88,6 +89,11 @@ ORDER = {
         invisible_characters unknown_keys entry_references folder_signatures validation_report config scan git_dates
         identity key_mapping validation misplaced site_links translations translation_keys unknown_locales
         grouped_problems entry_locations entry_reader row_digests workers unit_cache folder_reader load edit scaffold
+        setting_choice adopt
+    """,
+    "content/adopt": """
+        questions config_merge repository_files recognise samples field_types key_survey collection_choice excludes
+        site_settings key_settings vocabulary trial adoption
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits
