@@ -64,6 +64,7 @@ DOORS = {
     "redis": ("server/edge",),
     "prometheus_client": ("server/edge",),
     "yaml": ("content",),
+    "tomlkit": ("content/adopt",),
     "frontmatter": ("content",),
     "markdown_it": ("content", "server/site", "model/markdown_budget.py"),  # which bounds what both may spend
     "typer": ("cli",),
@@ -91,7 +92,11 @@ ORDER = {
         address_index permalinks text_replacements template_syntax collection_settings config scan git_dates identity
         key_mapping validation misplaced anchors entry_files link_rewriting site_links folder_links translations
         translation_keys unknown_locales grouped_problems entry_locations entry_reader row_digests workers unit_cache
-        folder_reader load edit scaffold
+        folder_reader load edit scaffold setting_choice adopt
+    """,
+    "content/adopt": """
+        questions config_merge repository_files recognise samples field_types key_survey collection_choice excludes
+        site_settings key_settings vocabulary trial adoption
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits

@@ -47,10 +47,11 @@ def fill(folder: Path, server: Serving, number: int, token: str) -> None:
         assert code == 0, said
 
 
-def adopt(folder: Path, generator: str, config: str) -> None:
+def adopt(folder: Path, generator: str, config: str | None = None) -> None:
     """The site of another generator, in an empty folder."""
     shutil.copytree(Path(__file__).parent / "end_to_end/adopt" / generator, folder, dirs_exist_ok=True)
-    (folder / "contentsync.toml").write_text(config, encoding="utf-8")
+    if config is not None:
+        (folder / "contentsync.toml").write_text(config, encoding="utf-8")
 
 
 @needs_curl
@@ -95,8 +96,13 @@ def test_from_a_live_directory_into_files(ada: Reader, database: str, tmp_path_f
 
 def test_another_generators_folder_has_its_keys_named(ada: Reader, tmp_path: Path) -> None:
     adopt(tmp_path, "jekyll", '[content.articles]\npath = "_posts"\n')
+    assert len(ada.type(section(ADOPT, "Write the config yourself"))) == 2
+
+
+def test_another_generators_folder_gets_a_config(ada: Reader, tmp_path: Path) -> None:
+    adopt(tmp_path, "jekyll")
     beginning, _, _ = ADOPT.read_text(encoding="utf-8").partition("\n## ")
-    assert len(ada.type(beginning)) == 2
+    assert len(ada.type(beginning)) == 3
 
 
 def test_another_generators_folder_goes_live(ada: Reader, tmp_path: Path) -> None:

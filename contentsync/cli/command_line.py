@@ -25,6 +25,7 @@ from .choices import (
     content_folder,
 )
 from .dev_command import dev
+from .drift_command import drift
 from .option_types import (
     Adopt,
     AllowClears,
@@ -84,6 +85,23 @@ def init(
 
 
 @app.command()
+def adopt(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder of a site of another generator, or of tables or lists.")
+    ] = Path(),
+    write: Annotated[
+        bool, typer.Option("--write", help="Write the config and the new files; no other file changes.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Take the best guess without asking, as in CI.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show files, notes and problems in full.")] = False,
+) -> int:
+    """Propose a config for the folder of another generator."""
+    from .adopt_command import adopt
+
+    return adopt(folder, write=write, yes=yes, full=full)
+
+
+@app.command()
 def new(
     kind: Annotated[
         str,
@@ -111,13 +129,14 @@ def validate(
     staged: Annotated[
         bool, typer.Option("--staged", help="Validate what git has staged: the content of the next commit.")
     ] = False,
+    full: Annotated[bool, typer.Option("--full", help="List every problem, even if there are many.")] = False,
 ) -> int:
     """Report all problems of the folder, without contacting a server."""
     from .validate_command import validate, validate_staged
 
     if staged and path and path.is_file():
         raise UsageError("--staged needs a folder, not a file", "name the content folder, or leave it out")
-    return (validate_staged if staged else validate)(content_folder(path), format_)
+    return (validate_staged if staged else validate)(content_folder(path), format_, full=full)
 
 
 @app.command()
@@ -273,28 +292,7 @@ def status(
     return status(session, as_json=format_ is Format.JSON, verbose=verbose)
 
 
-@app.command()
-def drift(
-    path: Folder = None,
-    target: TargetOption = None,
-    format_: Annotated[
-        PlanFormat, typer.Option("--format", help="The form of the report; markdown: for an issue or a chat.")
-    ] = PlanFormat.TEXT,
-    only: Only = None,
-    base: BaseOption = STATE_BASE,
-    attempt: AttemptOption = None,
-    state_dir: StateDir = None,
-    detailed_exitcode: Annotated[
-        bool, typer.Option("--detailed-exitcode", help="Exit 2 if something was changed on the server.")
-    ] = False,
-    full: Full = False,
-) -> int:
-    """Show what was changed on the server since the last sync."""
-    from .drift_command import drift
-    from .session import PlanOptions
-
-    options = PlanOptions(target, tuple(only or ()), base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
-    return drift(content_folder(path), options, format_=format_, full=full, detailed_exitcode=detailed_exitcode)
+app.command()(drift)
 
 
 @app.command()

@@ -1,21 +1,41 @@
-"""`contentsync drift`."""
+"""`contentsync drift`: its options, and what it does. The imports that take long are made when it runs."""
 
-import asyncio
-from dataclasses import replace
-from pathlib import Path
+from typing import Annotated
 
-from ..report.drift_report import drift_document, drift_heading, drift_markdown, drift_text
-from ..sync.drift_summary import DRIFT_POLICY, summarize_drift
-from .choices import PlanFormat
-from .output import print_json, print_lines
-from .plan_command import EXIT_CHANGES
-from .session import PlanOptions, Session
-from .terminal import stderr, stdout
+import typer
+
+from .choices import STATE_BASE, PlanFormat, content_folder
+from .option_types import AttemptOption, BaseOption, Folder, Full, Only, StateDir, TargetOption
 
 
-def drift(folder: Path, options: PlanOptions, *, format_: PlanFormat, full: bool, detailed_exitcode: bool) -> int:
-    """Show what was changed on the server since the last sync, without changing anything."""
-    session = Session.open(folder, options, stderr())
+def drift(
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: Annotated[
+        PlanFormat, typer.Option("--format", help="The form of the report; markdown: for an issue or a chat.")
+    ] = PlanFormat.TEXT,
+    only: Only = None,
+    base: BaseOption = STATE_BASE,
+    attempt: AttemptOption = None,
+    state_dir: StateDir = None,
+    detailed_exitcode: Annotated[
+        bool, typer.Option("--detailed-exitcode", help="Exit 2 if something was changed on the server.")
+    ] = False,
+    full: Full = False,
+) -> int:
+    """Show what was changed on the server since the last sync."""
+    import asyncio
+    from dataclasses import replace
+
+    from ..report.drift_report import drift_document, drift_heading, drift_markdown, drift_text
+    from ..sync.drift_summary import DRIFT_POLICY, summarize_drift
+    from .output import print_json, print_lines
+    from .plan_command import EXIT_CHANGES
+    from .session import PlanOptions, Session
+    from .terminal import stderr, stdout
+
+    options = PlanOptions(target, tuple(only or ()), base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
+    session = Session.open(content_folder(path), options, stderr())
     plan = asyncio.run(replace(session, policy=DRIFT_POLICY).plan())
     summary, destination = summarize_drift(plan), session.destination
     if format_ is PlanFormat.JSON:

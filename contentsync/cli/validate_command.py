@@ -28,25 +28,28 @@ if TYPE_CHECKING:
 _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 
-def validate(folder: Path, format_: ProblemsFormat) -> int:
-    """Report all problems of a folder or of one file, without contacting a server; return 1 if there are errors."""
+def validate(folder: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
+    """Report all problems of a folder or of one file, without contacting a server; return 1 if there are errors.
+
+    Without `full`, many problems are grouped by cause.
+    """
     if folder.is_file():
-        return print_report(_validate_file(folder), format_)
+        return print_report(_validate_file(folder), format_, full=full)
     result = load_cached_report(folder)
     if result is None:
         from ..content.load import make_report
 
         result = make_report(folder)
-    return print_report(result, format_)
+    return print_report(result, format_, full=full)
 
 
-def validate_staged(path: Path, format_: ProblemsFormat) -> int:
+def validate_staged(path: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
     """Report all problems of a folder as a commit would contain it; return 1 if there are errors."""
     from ..hooks.staged_tree import StagedTree
 
     staged = StagedTree.read_index(path)
     with _validate_staged_folder(staged, folder := staged.folder_of(path)) as result:
-        return print_report(result, format_, folder)
+        return print_report(result, format_, folder, full=full)
 
 
 def validate_commit() -> int:
@@ -63,7 +66,9 @@ def validate_commit() -> int:
     return code
 
 
-def print_report(result: ValidationReport, format_: ProblemsFormat, staged: str | None = None) -> int:
+def print_report(
+    result: ValidationReport, format_: ProblemsFormat, staged: str | None = None, *, full: bool = False
+) -> int:
     """Print the problems; return 1 if there are errors.
 
     `staged` is the folder's path in its repository if the result is of a copy of the staged files.
@@ -87,7 +92,7 @@ def print_report(result: ValidationReport, format_: ProblemsFormat, staged: str 
         from .terminal import stdout
 
         console = stdout()
-        console.print(validation_text(result, console.width, staged or ""), end="")
+        console.print(validation_text(result, console.width, staged or "", full=full), end="")
     else:  # one line without colour needs no rich
         from ..report.formatting import report_summary
 

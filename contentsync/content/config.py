@@ -30,7 +30,7 @@ from .collection_settings import (
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
-from .source_file import ContentRoot, resolve_link
+from .source_file import ContentRoot, decode, resolve_link
 from .text_replacements import Replacement, check_count
 
 _TARGET_KEYS = ("targets", "default_target")
@@ -208,8 +208,13 @@ class Config:
         return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{at}/") for at in self.paths(kind)))
 
 
-def read_config(folder: Path) -> tuple[Config, list[Problem]]:
-    """Return the config of a content folder, and its problems. A setting with an error is treated as missing."""
+def read_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
+    """Return the config of a content folder, and its problems. A setting with an error is treated as missing.
+
+    With `proposed`, read this text, and not the file.
+    """
+    if proposed is not None:
+        return _config(read_toml(decode(proposed, CONFIG), CONFIG), folder)
     if not os.path.lexists(folder / CONFIG):
         hint = "create the file (it may be empty), or run contentsync init to create a new folder"
         problem = Problem("no-config", f"the folder has no {CONFIG}", Where(CONFIG), hint)

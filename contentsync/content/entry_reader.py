@@ -115,6 +115,10 @@ class EntryReader:
                 for sibling in self._read(translation, root, log):
                     log.problems += sibling.attributed_problems()
 
+    def read_unvalidated(self, file: ContentFile, root: ContentRoot) -> Iterator[Draft]:
+        """Yield the entries of a file with the keys that the config makes of them; nothing after a part with errors."""
+        return self._read(file, root, ReadLog())
+
     def _validate(
         self, draft: Draft, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
     ) -> Draft:
@@ -250,7 +254,9 @@ def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
     draft.body_locations[field] = (file.path, (line, 1))
 
 
-def read_again(folder: Path, reader: EntryReader, units: Sequence[Unit], number: int) -> Iterator[Draft]:
+def read_again(
+    folder: Path, proposed: Mapping[str, bytes], reader: EntryReader, units: Sequence[Unit], number: int
+) -> Iterator[Draft]:
     """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
-    with suppress(UnreadableFile), ContentRoot(folder) as root:
+    with suppress(UnreadableFile), ContentRoot(folder, proposed=proposed) as root:
         yield from reader.read_drafts(units[number], root, ReadLog())

@@ -53,6 +53,8 @@ class FolderReader:
     listings that are `synced` are left out. `history` is the one of the original folder if `folder` is a copy.
     """
 
+    _proposed: Mapping[str, bytes] = {}  # files that are read as if the folder contained them, and without a cache
+
     def __init__(
         self,
         folder: Path,
@@ -96,7 +98,7 @@ class FolderReader:
             self._problems.append(problem)
             return self
         began = time.monotonic_ns()
-        self.config, self._problems = read_config(self._folder)
+        self.config, self._problems = read_config(self._folder, self._proposed.get(CONFIG))
         if self.config.is_content_valid:
             self._dates, problems = read_git_dates(self._history, self.config)
             self._problems += problems
@@ -112,9 +114,8 @@ class FolderReader:
     def report(self) -> ValidationReport:
         """Return the report on the whole folder."""
         problems = (*self._problems, *self._grouped.combined())
-        counts = {kind.value: count for kind, count in self.counts.items()}
         shown = shown_problems(problems, self.config.ignored_warnings)
-        return ValidationReport(self._folder, shown, self.files, counts)
+        return ValidationReport(self._folder, shown, self.files, {kind.value: it for kind, it in self.counts.items()})
 
     def report_on_file(self, path: str) -> ValidationReport | None:
         """Return the problems of one file and its number of entries, or None if the file is not content."""
@@ -134,7 +135,7 @@ class FolderReader:
 
     def _read(self, began: int) -> None:
         self._names = visible_names(self._folder)
-        scanned = scan(self._folder, self.config)
+        scanned = scan(self._folder, self.config, self._proposed)
         self.files = len(scanned.files)
         self._problems += scanned.problems
         misplaced = MisplacedFiles(self._folder, self._names, self.config)
@@ -144,11 +145,11 @@ class FolderReader:
         self._problems += unknown_locale_folders(self._folder, self.config, self._looked_into)
         self._coverage = TranslationCoverage(self.config.site.locales, self.config.layouts())
         self._reader = EntryReader(self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._dates)
-        self._read_again = partial(read_again, self._folder, self._reader, self._units)
+        self._read_again = partial(read_again, self._folder, self._proposed, self._reader, self._units)
         self._located_drafts = LocatedDrafts(self._read_again)  # entries refer to it, and not to this object
         watched = self._paths_to_watch(scanned.folders)
         with suppress(OSError):  # as on a read-only disk
-            if not self._with_values and not scanned.has_links and self.files >= MIN_FILES:
+            if not (self._with_values or self._proposed or scanned.has_links) and self.files >= MIN_FILES:
                 elapsed = time.monotonic_ns() - began
                 self._cache = DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
             elif self._in_memory and not scanned.has_links and self._synced is None:
@@ -221,7 +222,7 @@ class FolderReader:
     def _drafts(self, units: Sequence[Unit]) -> list[tuple[EntryRef, Draft]]:
         """Read units in this process, and return their drafts."""
         drafts: list[tuple[EntryRef, Draft]] = []
-        with ContentRoot(self._folder) as root:
+        with ContentRoot(self._folder, proposed=self._proposed) as root:
             for number, unit in enumerate(units, len(self._units)):
                 log = ReadLog()
                 for entry, draft in enumerate(self._reader.read_drafts(unit, root, log)):

@@ -56,11 +56,16 @@ class ScanResult:
     incomplete: set[Kind] = field(default_factory=set)  # kinds with something that could not be read
 
 
-def scan(root: Path, config: Config) -> ScanResult:
-    """Return the content files of an existing folder, with the problems in finding them."""
+def scan(root: Path, config: Config, proposed: Iterable[str] = ()) -> ScanResult:
+    """Return the content files of an existing folder, with the problems in finding them.
+
+    `proposed` are paths of files that count as present: those of them that are the path of a collection are added.
+    """
     walker = _Walker(root.resolve(), config)
     for kind in config.content:
         walker.find_collection_files(kind, config.paths(kind))
+    for path in proposed:
+        walker.add_proposed_file(path)
     return walker.result()
 
 
@@ -105,6 +110,12 @@ class _Walker:
             message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
             hint = f"correct the path in {CONFIG}, or create it"
             self._add_problem(kind, Problem("no-folder", message, Where(path), hint))
+
+    def add_proposed_file(self, path: str) -> None:
+        """Add a file that the folder does not have yet."""
+        for kind, collection in self._content.items():
+            if collection.path == path and _suffix(path) in SUFFIXES[kind]:
+                self._scan.files.append(ContentFile(kind, path, path, _suffix(path)))
 
     def _find_at(self, kind: Kind, path: str) -> bool:
         location = os.fsdecode(path.encode())

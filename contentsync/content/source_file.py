@@ -5,7 +5,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -153,7 +153,8 @@ class ContentRoot:
     """Opens files of a content folder without following links. Raises UnreadableFile if the folder cannot be opened.
 
     The folder of the last file stays open, so that reading files in the order of their paths is fast. On systems that
-    cannot open a file relative to a folder (Windows), files are opened by their full path. Not thread-safe.
+    cannot open a file relative to a folder (Windows), files are opened by their full path. `proposed` files are read
+    as if the folder contained them. Not thread-safe.
     """
 
     def __init__(
@@ -162,8 +163,10 @@ class ContentRoot:
         *,
         read: Callable[[int, int], bytes] = os.read,
         by_descriptor: bool = os.open in os.supports_dir_fd,
+        proposed: Mapping[str, bytes] | None = None,
     ) -> None:
         self._path = folder
+        self._proposed = proposed or {}
         self._read = read
         self._by_descriptor = by_descriptor
         self._top: int | None = None  # the descriptor of the content folder
@@ -194,6 +197,8 @@ class ContentRoot:
         `location` is its path in the content folder, without links; `path` is its name in problems; `limit` is its
         maximum size in bytes. A file that changes while it is read is read a second time.
         """
+        if location in self._proposed:
+            return self._proposed[location], FileStamp(0, 0, 0, 0)
         for _ in range(_ATTEMPTS):
             descriptor = self._open(location, path)
             try:

@@ -1,19 +1,17 @@
 """Suggest settings for contentsync.toml that solve problems which `validate` reports."""
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
 from ..content.collection_settings import DEFAULT_PATHS
 from ..content.config import Config, read_config
 from ..content.content_folder import CONFIG
+from ..content.setting_choice import choose_settings
 from ..content.unknown_keys import content_table, toml_key
 from ..content.validation_report import ValidationReport
-from ..errors import Problem, Setting
-
-_MANY = 20  # a code with at most so many warnings is not suggested to be ignored
+from ..errors import Setting
 
 
 def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
@@ -21,7 +19,7 @@ def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
 
     If two unknown keys stand for the same field, suggest to rename only the more frequent key.
     """
-    chosen = _choose_settings(report.problems)
+    chosen = choose_settings(report.problems)
     if not chosen:
         return
     config, _ = read_config(report.folder)
@@ -38,21 +36,6 @@ def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
     for name, settings in sorted(tables.items()):
         yield from (f"{line}\n" for line in ("", *_toml_lines(name, settings, width)))
     yield "\n"
-
-
-def _choose_settings(problems: Sequence[Problem]) -> Mapping[Setting, int]:
-    """Return the settings to suggest, each with the number of problems that it solves, in descending order."""
-    counts = Counter(problem.setting for problem in problems if problem.setting)
-    chosen: dict[Setting, int] = {}
-    used_names: set[tuple[str, str]] = set()  # keys and fields that have a suggested setting
-    for setting, count in counts.most_common():
-        names = {(setting.table, f"key {setting.key}")}
-        if setting.value:
-            names.add((setting.table, f"field {setting.value.removeprefix('!')}"))
-        if used_names.isdisjoint(names) and (setting.table != "warnings" or count > _MANY):
-            used_names |= names
-            chosen[setting] = count
-    return chosen
 
 
 def _current_values(config: Config, table: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,12 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 
 from ..content.content_folder import CONFIG, may_contain_secret
+from ..content.setting_choice import choose_settings
 from ..content.validation_report import ValidationReport
 from ..errors import Problem
 from .excerpt import Excerpt, excerpt, read_lines
 from .formatting import location_text, pluralize, printable, report_summary
+from .problem_causes import MAX_CAUSES, cause_lines, problem_causes
 
 # At most so many problems have an excerpt; each of the others takes one line.
 MAX_EXCERPTS = 100
@@ -37,16 +39,40 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
     return Segments(_problem_lines(problems, folder, width))
 
 
-def validation_text(report: ValidationReport, width: int = 80, root: str = "") -> Segments:
-    """Return the report of `validate`: every problem, then the summary. `root` is put before each path."""
+def validation_text(report: ValidationReport, width: int = 80, root: str = "", *, full: bool = True) -> Segments:
+    """Return the report of `validate`: every problem, then the summary. `root` is put before each path.
+
+    Without `full`, more than MAX_UNCOUNTED problems are grouped by cause, in at most 30 lines.
+    """
+    if not full and len(report.problems) > MAX_UNCOUNTED:
+        return Segments([*_causes_text(report, root), *_summary(report)])
     text = list(_problem_lines(report.problems, report.folder, width, root))
     if len(report.problems) > MAX_UNCOUNTED:
         from .config_suggestions import config_suggestions  # reads the config, so it is imported only here
 
         text += problem_counts_text(report.problems, width)
         text += map(segment, config_suggestions(report, width))
+    return Segments([*text, *_summary(report)])
+
+
+def _summary(report: ValidationReport) -> Iterator[Segment]:
     result, rest = report_summary(report)
-    return Segments([*text, segment(result, "bold red" if report.errors else "bold green"), segment(f"{rest}\n")])
+    yield segment(result, "bold red" if report.errors else "bold green")
+    yield segment(f"{rest}\n")
+
+
+def _causes_text(report: ValidationReport, root: str) -> Iterator[Segment]:
+    """Yield the problems by cause, each with its first location, and how to see or solve them."""
+    causes = problem_causes(report.problems)
+    for cause, (count, code, rest) in zip_longest(causes[: MAX_CAUSES + 1], cause_lines(causes, root=root)):
+        yield segment(f"{count} ", "bold")
+        yield segment(code, "red" if cause.first.is_error else "yellow")
+        yield segment(f" {rest}\n")
+    solved = sum(choose_settings(report.problems).values())
+    yield segment("\n")
+    if solved:
+        yield segment(f"{solved:,} of these are solved by settings: contentsync adopt shows and adds them\n", "cyan")
+    yield segment("--full shows every problem with its line\n", "cyan")
 
 
 def with_excerpts(

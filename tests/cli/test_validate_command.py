@@ -109,3 +109,18 @@ def test_a_relative_path_means_the_same_folder(tmp_path: Path) -> None:
     make(tmp_path / "site")
     make(tmp_path / ".git")
     assert path_in_repository(tmp_path / "site/../site", {}, tmp_path) == "site"
+
+
+@pytest.mark.parametrize("posts", [40, pytest.param(4000, marks=pytest.mark.whole)])
+def test_many_problems_end_with_at_most_30_lines_unless_all_are_asked_for(
+    posts: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    front = "---\ntitle: A\nlayout: post\ndate: 2024-01-01\n---\n[x](/pages/y/)\n"
+    write(tmp_path, {f"articles/a{number}.md": front for number in range(posts)})
+    assert run(["validate", str(tmp_path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 30
+    assert lines[0].split()[:3] == [f"{posts:,}", "unknown-key", "`layout`"]
+    assert f"{2 * posts:,} of these are solved by settings: contentsync adopt shows and adds them" in lines
+    assert run(["validate", str(tmp_path), "--full"]) == 1
+    assert len(capsys.readouterr().out.splitlines()) > 2 * posts

@@ -13,19 +13,19 @@ from ..sampling import sampled
 from .conftest import contentsync, environment
 
 
-def at_a_terminal(folder: Path, keys: bytes) -> tuple[int, str]:
-    """Runs `sync` on a terminal, presses the keys at its question, and gives the exit code and what was shown."""
+def at_a_terminal(folder: Path, keys: bytes, command: str = "sync", question: bytes = b"[y/N]") -> tuple[int, str]:
+    """Runs a command on a terminal, presses the keys at its question, and gives the exit code and what was shown."""
     shown = b""
     process, terminal = pty.fork()
     if process == 0:
-        os.execv(sys.executable, [sys.executable, "-m", "contentsync", "sync", str(folder)])
+        os.execv(sys.executable, [sys.executable, "-m", "contentsync", command, str(folder)])
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         try:
             shown += os.read(terminal, 65536)
         except OSError:  # the other end is closed
             break
-        if b"[y/N]" in shown and keys:
+        if question in shown and keys:
             os.write(terminal, keys)
             keys = b""
     _, status = os.waitpid(process, 0)
@@ -42,6 +42,16 @@ def test_yes_applies_the_plan(folder: Path) -> None:
     assert (code, in_sync(folder)) == (0, True)
     assert "Apply 1 change to local?" in shown
     assert "1 done" in shown
+
+
+def test_adopt_asks_what_a_folder_contains(tmp_path: Path) -> None:
+    (tmp_path / "things").mkdir()
+    (tmp_path / "things/a.md").write_text("---\ntitle: A\n---\n", encoding="utf-8")
+    code, shown = at_a_terminal(tmp_path, b"none\nlisting\n", "adopt", b"choice [2]")
+    assert code == 0
+    assert "What are the entries of things (1 file)?\r\n  1  article\r\n  2  page\r\n" in shown
+    assert "[content.listings]" in shown
+    assert "guessed" not in shown
 
 
 def test_no_writes_nothing(folder: Path) -> None:

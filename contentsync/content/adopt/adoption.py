@@ -1,0 +1,218 @@
+"""Propose the config and the new files that make a repository a content folder, and try them."""
+
+import codecs
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...errors import ContentError, Refused, Setting, join_first
+from ...model import Kind
+from ..config import Config, default_site_name, read_config
+from ..content_folder import CONFIG
+from ..draft import UnreadableFile
+from ..scan import scan
+from ..setting_choice import choose_settings
+from ..source_file import ContentRoot, decode, resolve_link
+from ..unknown_keys import content_table
+from .collection_choice import choose_collections
+from .config_merge import ProposedSetting, merged_config
+from .excludes import propose_excludes
+from .key_settings import KeyProposals, propose_keys
+from .key_survey import Survey, survey_keys
+from .questions import Ask, Question
+from .recognise import Site, recognise
+from .repository_files import FileTree, list_files
+from .site_settings import picture_note, propose_asset_base, propose_locales, propose_site
+from .trial import Trial, declared_fields, try_files
+from .vocabulary import list_file, merged_definitions, used_names, vocabulary_entries
+
+_LISTED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
+_ROUNDS = 3  # a setting that solves a problem may reveal another problem
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """The proposal for a repository: nothing of it is written yet."""
+
+    folder: Path
+    site: Site
+    before: bytes | None  # the config that the folder has
+    config: bytes  # the config that it gets, with the same line ends
+    settings: tuple[ProposedSetting, ...]  # the settings that the config gets
+    files: Mapping[str, bytes]  # new files besides the config
+    notes: tuple[str, ...]
+    trial: Trial
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to write."""
+        return not self.changes_config and not self.files
+
+    @property
+    def changes_config(self) -> bool:
+        """Whether the config is new, or gets settings."""
+        return self.before is None or bool(self.settings)
+
+
+def propose_adoption(folder: Path, ask: Ask) -> Adoption:
+    """Return the proposal for a folder, with the result of reading the folder with it.
+
+    An existing config is kept, and gets only the settings that it lacks. Raises ContentError if it has errors, and
+    Refused if the folder has no content.
+    """
+    adopter = _Adopter(folder, ask)
+    adopter.add_site()
+    adopter.add_collections()
+    adopter.add_locales()
+    adopter.add_keys()
+    return adopter.try_proposal()
+
+
+@dataclass
+class _Adopter:
+    """The state of one proposal; its steps are called in the order in which they are listed."""
+
+    folder: Path
+    ask: Ask
+    tree: FileTree = field(init=False)
+    site: Site = field(init=False)
+    text: str = field(init=False)
+    settings: list[ProposedSetting] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.before = _config_bytes(self.folder)
+        self.text = decode(self.before or b"", CONFIG)
+        self.tree = list_files(self.folder)
+        self.site = recognise(self.folder, self.tree)
+
+    def add_site(self) -> None:
+        """Add the name and the time zone of the site."""
+        self._add(propose_site(self.site, default_site_name(self.folder)))
+
+    def add_collections(self) -> None:
+        """Add the path of each kind that the folder has no files of yet, and what each collection excludes."""
+        config = self._config()
+        taken = {kind: config.content[kind].path for kind in Kind if self._exists(kind, config)}
+        choice = choose_collections(self.folder, self.tree, self.site, taken, self.ask)
+        self.notes += choice.notes
+        self._add(ProposedSetting(content_table(kind), "path", path) for kind, path in choice.paths.items())
+        if not choice.paths and not taken:
+            hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
+            raise Refused(f"{self.folder} has no files that look like content", hint)
+        config = self._config()
+        self._add(propose_excludes(self.folder, config, scan(self.folder, config), self.site.generator))
+
+    def add_locales(self) -> None:
+        """Add the languages of the site."""
+        self._add(propose_locales(self.site, scan(self.folder, self._config()).files))
+
+    def add_keys(self) -> None:
+        """Add the names of keys, and propose new files for the custom fields, categories and tags that are used."""
+        config = self._config()
+        surveys = survey_keys(self.folder, config, scan(self.folder, config).files)
+        surveys = {kind: survey for kind, survey in surveys.items() if kind not in _LISTED}
+        path = config.paths(Kind.CUSTOM_FIELD)[0]
+        declared = declared_fields(self.folder, config)
+        proposals = _propose_all(surveys, config, declared, may_declare=not self._exists(Kind.CUSTOM_FIELD, config))
+        definitions = merged_definitions(it for proposal in proposals.values() for it in proposal.definitions)
+        if definitions and not self._may_declare(definitions, path):
+            proposals, definitions = _propose_all(surveys, config, declared, may_declare=False), []
+        if definitions:
+            heading = "Custom fields, with the types of the values that entries have."
+            self.files[path] = list_file(definitions, heading)
+        for proposal in proposals.values():
+            self.notes += proposal.notes
+            self._add(proposal.settings)
+        if Kind.LISTING in proposals:
+            self._add_vocabulary(config, surveys[Kind.LISTING], proposals[Kind.LISTING])
+
+    def try_proposal(self) -> Adoption:
+        """Read the folder with the proposal, add the settings that solve the problems found, and read it again."""
+        trial = self._try()
+        extra = [*propose_asset_base(self.site, trial.report.problems, self.ask)]
+        for _ in range(_ROUNDS):
+            chosen = choose_settings(trial.report.problems)
+            extra += [_proposed(setting, count) for setting, count in chosen.items()]
+            if not self._add(extra):
+                break
+            extra = []
+            trial = self._try()
+        self.notes += picture_note(self.tree)
+        return Adoption(
+            self.folder, self.site, self.before, _encoded(self.text, self.before), tuple(self.settings), self.files,
+            tuple(self.notes), trial,
+        )  # fmt: skip
+
+    def _may_declare(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
+        names = join_first([definition["name"] for definition in definitions], 4)
+        question = Question(f"Declare {names} as custom fields, in {path}?", ("yes", "no"), "yes")
+        return self.ask(question) == "yes"
+
+    def _add_vocabulary(self, config: Config, survey: Survey, proposal: KeyProposals) -> None:
+        for kind, names in used_names(survey, proposal.fields).items():
+            entries = vocabulary_entries(names)
+            if entries and not self._exists(kind, config):
+                heading = f"The {kind.plural} that listings use."
+                self.files[config.paths(kind)[0]] = list_file(entries, heading)
+
+    def _exists(self, kind: Kind, config: Config) -> bool:
+        return any(os.path.lexists(self.folder / path) for path in config.paths(kind))
+
+    def _config(self) -> Config:
+        config, problems = read_config(self.folder, self.text.encode())
+        if any(problem.is_error for problem in problems):
+            raise ContentError(problems, self.folder)
+        return config
+
+    def _add(self, settings: Iterable[ProposedSetting]) -> bool:
+        """Add settings to the config; return whether it had not all of them."""
+        self.text, added = merged_config(self.text, settings)
+        self.settings += added
+        return bool(added)
+
+    def _try(self) -> Trial:
+        return try_files(self.folder, {CONFIG: self.text.encode(), **self.files})
+
+
+def _propose_all(
+    surveys: Mapping[Kind, Survey], config: Config, declared: Mapping[Kind, Collection[str]], *, may_declare: bool
+) -> dict[Kind, KeyProposals]:
+    return {
+        kind: propose_keys(survey, config.content[kind], declared.get(kind, ()), may_declare=may_declare)
+        for kind, survey in surveys.items()
+    }
+
+
+def _config_bytes(folder: Path) -> bytes | None:
+    """Return the config that the folder has, or None. Raises ContentError if it cannot be read."""
+    if not os.path.lexists(folder / CONFIG):
+        return None
+    try:
+        location = resolve_link(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
+        with ContentRoot(folder) as root:
+            data, _ = root.read_bytes(location, CONFIG)
+        decode(data, CONFIG)
+    except UnreadableFile as error:
+        raise ContentError(error.problems, folder) from error
+    return data
+
+
+def _encoded(text: str, before: bytes | None) -> bytes:
+    """Return the text with the byte order mark and the line ends that the config had."""
+    data = text.encode()
+    if before and b"\r\n" in before:
+        data = data.replace(b"\n", b"\r\n")
+    return codecs.BOM_UTF8 + data if before and before.startswith(codecs.BOM_UTF8) else data
+
+
+def _proposed(setting: Setting, count: int) -> ProposedSetting:
+    comment = f"{count:,} {'problem' if count == 1 else 'problems'}"
+    if setting.value:
+        return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)
+    if setting.key:
+        return ProposedSetting(setting.table, setting.name, setting.key, comment=comment, is_item=True)
+    return ProposedSetting(setting.table, setting.name, True, comment=comment)

@@ -1,0 +1,296 @@
+"""Choose the folder or file of each kind: by the rules of the generator, by names, and by a sample of the files."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from os.path import commonpath
+from pathlib import Path
+from typing import NamedTuple
+
+from ...model import Kind
+from ..collection_layout import LOCALE
+from ..config import read_config
+from ..scan import DOCUMENT_SUFFIXES, SUFFIXES
+from ..source_file import ContentRoot
+from .questions import Ask, Question, count_of_files
+from .recognise import LANGUAGES, Generator, Site, language_folders
+from .repository_files import FileTree
+from .samples import Sampler, normalized_key
+
+# Common names of folders, as `normalized_key` writes them, without the plural.
+_ARTICLES = ("article", "post", "blog", "new", "journal", "writing", "essay", "story", "stories", "release")
+_PAGES = ("page", "doc", "documentation", "guide", "handbook", "wiki", "note", "help")
+_LISTINGS = ("listing", "tool", "project", "place", "resource", "directory", "company", "companies", "product", "app")
+_KINDS: Mapping[str, Kind] = {
+    **dict.fromkeys(_ARTICLES, Kind.ARTICLE),
+    **dict.fromkeys(_PAGES, Kind.PAGE),
+    **dict.fromkeys(_LISTINGS, Kind.LISTING),
+    **dict.fromkeys(("organizer", "organiser"), Kind.ORGANIZER),
+}
+_LIST_SUFFIXES = tuple(suffix for suffix in SUFFIXES[Kind.LISTING] if suffix not in DOCUMENT_SUFFIXES)
+# Files in the data folders of generators that are settings of the site.
+_SETTINGS = re.compile(
+    r"(?:nav(?:igation|bar)?|menus?|authors?|settings|site|config|social|strings|i18n|ui[-_]text|locales?|theme|"
+    r"metadata|sidebars?|footer|header|package|pnpm-.*|docker-compose|mkdocs|.*\.config)\Z",
+    re.IGNORECASE,
+)
+REPOSITORY_FILES = re.compile(
+    r"(?:readme|changelog|contributing|licen[cs]e|security|code[_-]of[_-]conduct|support|governance|authors|todo)"
+    r"(?:[._-].*)?\.(?:md|markdown)\Z",
+    re.IGNORECASE,
+)
+# Folders of templates, and of files that test a program.
+NEVER_CONTENT = frozenset(
+    (
+        "_drafts",
+        "_layouts",
+        "_includes",
+        "_sass",
+        "includes",
+        "layouts",
+        "partials",
+        "templates",
+        "themes",
+        "archetypes",
+        "test",
+        "tests",
+        "fixtures",
+    )
+)
+_VOCABULARIES = frozenset({"categories", "category", "tags", "customfields"})  # names of lists of another kind
+_MAX_LIST_DEPTH = 3  # folders
+_DOCUMENT_KINDS = (Kind.ARTICLE, Kind.PAGE, Kind.LISTING, Kind.ORGANIZER)
+_MAX_CHOICES = 8
+_MAX_QUESTIONS = 2  # about the kind of a folder
+_MIN_LISTINGS = 3  # in a folder: fewer are probably settings
+_CONTAINERS = ("content", "src/content", "src/posts", "src/pages", "source", "src", "site", "data")
+
+
+class Candidate(NamedTuple):
+    """A folder or file that may be a collection; `is_certain` if its name or the generator says the kind."""
+
+    kind: Kind
+    path: str
+    files: tuple[str, ...]
+    is_certain: bool = True
+
+
+class CollectionChoice(NamedTuple):
+    """The chosen paths by kind, and sentences about candidates that were not chosen."""
+
+    paths: Mapping[Kind, str]
+    notes: Sequence[str]
+
+
+def choose_collections(root: Path, tree: FileTree, site: Site, taken: Mapping[Kind, str], ask: Ask) -> CollectionChoice:
+    """Return the collections to add. `taken` are those that the config has; their files are no candidates."""
+    with ContentRoot(root) as files:
+        sampler = Sampler(read_config(root, b"")[0], files)
+        candidates = [
+            candidate
+            for candidate in (*_documents(sampler, tree, site), *_lists(sampler, tree))
+            if not any(_overlaps(candidate.path, path) for path in taken.values())
+        ]
+    candidates = [*_confirmed(candidates, ask)]
+    paths: dict[Kind, str] = {}
+    notes: list[str] = []
+    for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
+        of_kind = [it for it in candidates if it.kind is kind and _has_others(it, paths.values())]
+        if not of_kind:
+            continue
+        if kind in taken:
+            notes += [_left_note(it, taken[kind]) for it in of_kind]
+            continue
+        parent = _common_parent(of_kind, tree)
+        if parent and parent not in paths.values():
+            paths[kind] = parent
+            continue
+        best = max(of_kind, key=lambda it: (it.is_certain, len(it.files)))
+        if len(of_kind) > 1:
+            best = _ask_which(kind, of_kind, best, ask)
+        paths[kind] = best.path
+        notes += [_left_note(it, best.path) for it in of_kind if it is not best]
+    notes += _language_notes(tree, [*paths.values()])
+    notes += _top_notes(tree, site, [*paths.values(), *taken.values()])
+    return CollectionChoice(paths, notes)
+
+
+def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candidate]:
+    """Yield the folders of Markdown files."""
+    finders: Mapping[Generator, Callable[[FileTree, Site], Iterable[tuple[str, Kind | None]]]] = {
+        Generator.JEKYLL: _jekyll_folders,
+        Generator.HUGO: _hugo_folders,
+        Generator.DOCUSAURUS: _docusaurus_folders,
+    }
+    seen: set[str] = set()
+    for folder, kind in finders.get(site.generator, _plain_folders)(tree, site):
+        documents = tuple(file for file in tree.files_in(folder) if _is_entry(file, folder))
+        if folder in seen or not documents:
+            continue
+        seen.add(folder)
+        known = kind or _kind_of_name(folder)
+        yield Candidate(known or sampler.kind_of_documents(documents), folder, documents, known is not None)
+
+
+def _is_entry(file: str, folder: str) -> bool:
+    *parents, name = file.removeprefix(f"{folder}/").split("/")
+    is_document = name.lower().endswith(DOCUMENT_SUFFIXES) and not REPOSITORY_FILES.match(name)
+    return is_document and NEVER_CONTENT.isdisjoint(parents)
+
+
+def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+    """Yield every `_posts`, the folders of the collections that the config declares, and other folders of pages."""
+    posts = _folders_named("_posts", tree)
+    yield from ((folder, Kind.ARTICLE) for folder in posts)
+    declared = site.settings.get("collections")
+    names = [name for name in declared if isinstance(name, str)] if isinstance(declared, list | dict) else []
+    base = site.text("collections_dir")
+    for name in ("pages", *names):
+        yield f"{base}/_{name}" if base else f"_{name}", Kind.PAGE if name == "pages" else None
+    yield "pages", Kind.PAGE
+    others = (folder for folder, _ in _plain_folders(tree, site) if not folder.startswith("_"))
+    yield from ((folder, Kind.PAGE if posts else None) for folder in others)
+
+
+def _hugo_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+    """Yield the sections of the content folder; what is in none of them, or in others, are pages."""
+    base = site.text("contentDir") or "content"
+    if languages := language_folders(tree, base):
+        base = f"{base}/{_default_language(languages, site)}"
+    for section in _subfolders(base, tree):
+        if _kind_of_name(section):
+            yield section, None
+    yield base, Kind.PAGE
+
+
+def _docusaurus_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+    yield "docs", Kind.PAGE
+    yield "blog", Kind.ARTICLE
+
+
+def _plain_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+    """Yield the folders inside the folders that usually contain content, then those of the repository itself."""
+    base = site.text("input").strip("./")
+    for container in (*([base] if base else []), *_CONTAINERS):
+        sections = [folder for folder in _subfolders(container, tree) if folder not in _CONTAINERS]
+        yield from ((folder, None) for folder in sections)
+        inside = (file for file in tree.files_in(container) if file.count("/") == container.count("/") + 1)
+        if not sections and any(_is_entry(file, container) for file in inside):
+            yield container, None
+    containers = {container.partition("/")[0] for container in (base, *_CONTAINERS)}
+    yield from ((folder, None) for folder in _subfolders("", tree) if folder not in containers)
+
+
+def _subfolders(folder: str, tree: FileTree) -> list[str]:
+    prefix = f"{folder}/" if folder else ""
+    names = {
+        file.removeprefix(prefix).partition("/")[0] for file in tree.files_in(folder) if "/" in file[len(prefix) :]
+    }
+    return [f"{prefix}{name}" for name in sorted(names) if name not in NEVER_CONTENT]
+
+
+def _folders_named(name: str, tree: FileTree) -> list[str]:
+    folders = {f"/{file}".partition(f"/{name}/")[0] for file in tree.files if f"/{name}/" in f"/{file}"}
+    return sorted(f"{folder}/{name}".lstrip("/") for folder in folders)
+
+
+def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
+    """Yield the tables and lists of listings: the file if a folder has one of them, else the folder."""
+    by_folder: dict[str, list[str]] = {}
+    for file in filter(_may_be_list, tree.files):
+        by_folder.setdefault(file.rpartition("/")[0], []).append(file)
+    for folder, paths in by_folder.items():
+        counts = {path: count for path in paths if (count := sampler.count_listings(path))}
+        lists = tuple(counts)
+        if sum(counts.values()) < _MIN_LISTINGS:
+            continue
+        if folder and len(lists) > 1:
+            yield Candidate(Kind.LISTING, folder, lists, len(lists) == len(paths))
+        else:
+            yield from (Candidate(Kind.LISTING, path, (path,)) for path in lists)
+
+
+def _may_be_list(file: str) -> bool:
+    *folders, name = file.split("/")
+    stem, dot, suffix = name.rpartition(".")
+    if f"{dot}{suffix.lower()}" not in _LIST_SUFFIXES or len(folders) > _MAX_LIST_DEPTH:
+        return False
+    return not _SETTINGS.match(stem) and normalized_key(stem) not in _VOCABULARIES and NEVER_CONTENT.isdisjoint(folders)
+
+
+def _kind_of_name(path: str) -> Kind | None:
+    name = normalized_key(path.rpartition("/")[2])
+    return _KINDS.get(name.removesuffix("s")) or _KINDS.get(name)
+
+
+def _has_others(candidate: Candidate, paths: Collection[str]) -> bool:
+    """Return whether a candidate has files outside of the chosen collections."""
+    return any(not any(_overlaps(file, path) for path in paths) for file in candidate.files)
+
+
+def _overlaps(path: str, taken: str) -> bool:
+    return path == taken or path.startswith(f"{taken}/")
+
+
+def _common_parent(candidates: Sequence[Candidate], tree: FileTree) -> str:
+    """Return the folder that contains all candidates and no other documents; "" without one."""
+    if len(candidates) < 2:
+        return ""
+    parent = commonpath([candidate.path for candidate in candidates])
+    inside = {file for candidate in candidates for file in candidate.files}
+    if any(candidate.path == parent for candidate in candidates):
+        return parent
+    return parent if parent and all(file in inside for file in tree.files_in(parent) if _is_entry(file, parent)) else ""
+
+
+def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]:
+    """Yield the candidates, the largest first.
+
+    Those whose kind neither the name nor the generator says have the kind that the user says, for a few of them.
+    """
+    asked = 0
+    for candidate in sorted(candidates, key=lambda it: -len(it.files)):
+        is_list = candidate.kind is Kind.LISTING and all(file.endswith(_LIST_SUFFIXES) for file in candidate.files)
+        if candidate.is_certain or is_list or asked == _MAX_QUESTIONS:
+            yield candidate
+            continue
+        asked += 1
+        text = f"What are the entries of {candidate.path} ({count_of_files(len(candidate.files))})?"
+        answer = ask(Question(text, tuple(kind.value for kind in _DOCUMENT_KINDS), candidate.kind.value))
+        yield candidate._replace(kind=Kind(answer))
+
+
+def _ask_which(kind: Kind, candidates: Sequence[Candidate], best: Candidate, ask: Ask) -> Candidate:
+    by_path = {candidate.path: candidate for candidate in (best, *candidates[:_MAX_CHOICES])}
+    return by_path[ask(Question(f"Which of these contains the {kind.plural}?", tuple(by_path), best.path))]
+
+
+def _left_note(candidate: Candidate, path: str) -> str:
+    files = count_of_files(len(candidate.files))
+    return f"{candidate.path} ({files}) is not read: {candidate.kind.plural} are read from {path}"
+
+
+def _default_language(languages: Sequence[str], site: Site) -> str:
+    """Return the default language of a site whose languages have folders of their own."""
+    return next((language for language in (site.language, "en") if language in languages), languages[0])
+
+
+def _language_notes(tree: FileTree, paths: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence about the folders of other languages beside a collection, and the setting that reads them."""
+    for path in paths:
+        parts = path.split("/")
+        for number, part in enumerate(parts):
+            languages = language_folders(tree, "/".join(parts[:number])) if part in LANGUAGES else []
+            if languages:
+                pattern = "/".join([*parts[:number], LOCALE, *parts[number + 1 :]])
+                others = ", ".join(language for language in languages if language != part)
+                yield f'{others}: not read; with locales of the site, path = "{pattern}" reads them as translations'
+
+
+def _top_notes(tree: FileTree, site: Site, paths: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence about Markdown files in the repository itself, which cannot be a collection."""
+    documents = [file for file in tree.files if "/" not in file and _is_entry(file, "") and file not in paths]
+    if documents and site.generator in (Generator.JEKYLL, Generator.PLAIN, Generator.ELEVENTY):
+        count = len(documents)
+        verb = "is" if count == 1 else "are"
+        more = "" if count == 1 else f" and {count - 1:,} more"
+        yield f"{documents[0]}{more} {verb} not read: move pages from the top folder into a folder of their own"

@@ -1,0 +1,89 @@
+"""Add settings to the text of a config, and keep everything that it already says, with its comments."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import tomlkit
+from tomlkit.items import Array, InlineTable, Table
+
+
+class ProposedSetting(NamedTuple):
+    """A setting to add: a value; a pair of a mapping, if it has a `key`; or an item of a list."""
+
+    table: str  # content.articles
+    name: str  # rename
+    value: Any
+    key: str = ""
+    comment: str = ""
+    is_item: bool = False
+
+
+def merged_config(text: str, settings: Iterable[ProposedSetting]) -> tuple[str, list[ProposedSetting]]:
+    """Return the config with the settings that it lacks, and these settings. A value that is set never changes."""
+    document = tomlkit.parse(text)
+    ordered = sorted(settings, key=lambda it: (bool(it.key), it.is_item))  # a subtable comes after all values
+    added = [setting for setting in ordered if _add(_table(document, setting.table), setting)]
+    return _with_blank_lines(tomlkit.dumps(document), text) if added else text, added
+
+
+def _with_blank_lines(merged: str, text: str) -> str:
+    """Return the config with a blank line before each new table; `text` is the config as it was before."""
+    before = text.split("\n")
+    known = {*pairwise(before)}
+    lines = merged.split("\n")
+    spaced = [
+        f"\n{line}" if line.startswith("[") and previous and (previous, line) not in known else line
+        for previous, line in pairwise(["", *lines])
+    ]
+    return "\n".join(spaced)
+
+
+def _table(document: Any, name: str) -> Any:
+    """Return a table of the document; create the tables that do not exist."""
+    *parents, last = name.split(".")
+    inner = document
+    for part in parents:
+        if part not in inner:
+            inner[part] = tomlkit.table(is_super_table=True)
+        inner = inner[part]
+    if last not in inner:
+        inner[last] = tomlkit.table()
+    return inner[last]
+
+
+def _add(table: Any, setting: ProposedSetting) -> bool:
+    """Add a setting; return False if the table has it already, or a value of another form."""
+    if setting.is_item:
+        return _add_item(table.setdefault(setting.name, tomlkit.array()), setting)
+    if setting.key:
+        if setting.name not in table:
+            table[setting.name] = tomlkit.table()
+        return _add_pair(table[setting.name], setting)
+    if setting.name in table:
+        return False
+    item = tomlkit.item(setting.value)
+    if setting.comment:
+        item.comment(setting.comment)
+    table[setting.name] = item
+    return True
+
+
+def _add_item(array: Any, setting: ProposedSetting) -> bool:
+    if not isinstance(array, Array) or setting.value in array:
+        return False
+    if setting.comment:
+        array.add_line(setting.value, comment=setting.comment)
+    else:
+        array.append(setting.value)
+    return True
+
+
+def _add_pair(mapping: Any, setting: ProposedSetting) -> bool:
+    if not isinstance(mapping, Table | InlineTable) or setting.key in mapping:
+        return False
+    item = tomlkit.item(setting.value)
+    if setting.comment and isinstance(mapping, Table):
+        item.comment(setting.comment)
+    mapping[setting.key] = item
+    return True

@@ -1,0 +1,75 @@
+"""Propose what a collection leaves out: files that are not entries, and folders of templates and drafts."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ...errors import Problem
+from ...model import Kind
+from ..config import Config
+from ..scan import DOCUMENT_SUFFIXES, ContentFile, ScanResult
+from ..source_file import ContentRoot
+from ..unknown_keys import content_table
+from .collection_choice import NEVER_CONTENT, REPOSITORY_FILES
+from .config_merge import ProposedSetting
+from .questions import count_of_files
+from .recognise import Generator
+from .samples import Sampler
+
+_MAX_PATTERNS = 40  # of a collection
+_MAX_LISTS = 200  # files of a collection that are examined
+_DRAFTS = frozenset({"drafts", "_drafts"})
+
+
+def propose_excludes(
+    folder: Path, config: Config, scanned: ScanResult, generator: Generator
+) -> Iterator[ProposedSetting]:
+    """Yield patterns for what the scan of the folder found and is not an entry, with the number of files."""
+    patterns: dict[Kind, Counter[str]] = {}
+    for file in scanned.files:
+        pattern = _pattern(file, config.content[file.kind].path, generator)
+        if pattern:
+            patterns.setdefault(file.kind, Counter())[pattern] += 1
+    for problem in scanned.problems:
+        if problem.code == "ignored-file" and (kind := _kind_at(problem, config)):
+            patterns.setdefault(kind, Counter())[_suffix_pattern(problem.where.path)] += 1
+    for name in _other_lists(folder, config, scanned.files):
+        patterns.setdefault(Kind.LISTING, Counter())[name] += 1
+    yield from _settings(patterns)
+
+
+def _settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[ProposedSetting]:
+    for kind, counts in patterns.items():
+        for pattern, count in counts.most_common(_MAX_PATTERNS):
+            yield ProposedSetting(content_table(kind), "exclude", pattern, comment=count_of_files(count), is_item=True)
+
+
+def _pattern(file: ContentFile, path: str, generator: Generator) -> str:
+    """Return the pattern that excludes a file; "" if the file is an entry."""
+    *parents, name = file.path.removeprefix(f"{path}/").split("/")
+    never = next((parent for parent in parents if parent in NEVER_CONTENT or parent in _DRAFTS), "")
+    is_section = generator is Generator.HUGO and name.partition(".")[0] == "_index"
+    is_partial = generator is Generator.DOCUSAURUS and name.startswith("_")
+    if never:
+        return never
+    return name if is_section or is_partial or REPOSITORY_FILES.match(name) else ""
+
+
+def _suffix_pattern(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return f"*{name[name.rfind('.') :]}" if "." in name else name
+
+
+def _kind_at(problem: Problem, config: Config) -> Kind | None:
+    """Return the kind of the innermost collection that contains the file of a problem."""
+    kinds = config.kinds_at(problem.where.path)
+    return max(kinds, key=lambda kind: len(config.content[kind].path), default=None)
+
+
+def _other_lists(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[str]:
+    """Yield the names of lists that are no listings, such as a menu beside them."""
+    lists = [file for file in files if file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES]
+    if 1 < len(lists) <= _MAX_LISTS:
+        with ContentRoot(folder) as root:
+            sampler = Sampler(config, root)
+            yield from (file.path.rpartition("/")[2] for file in lists if not sampler.count_listings(file.path))

@@ -1,0 +1,198 @@
+"""Propose `rename`, `ignore` and custom fields for the keys that entries use."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from ...errors import Setting
+from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
+from ...model.slug import make_name
+from ...model.urls import url_fault
+from ..collection_settings import CollectionSettings
+from ..unknown_keys import UnknownKey, content_table
+from .config_merge import ProposedSetting
+from .key_survey import KeyUse, Survey
+from .samples import TITLE_KEYS, normalized_key
+
+_MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
+_MOST = 0.9  # of the entries: a key that so many have may be their name
+_MAX_BOTH = 0.02  # of the entries with a key: the entries that may have both of two keys for one field
+_IMAGE = re.compile(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
+_WORDS = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")
+
+Definition = dict[str, Any]
+
+
+class KeyProposals(NamedTuple):
+    """The settings for the keys of a kind, the custom fields to declare, and the field of each key that has one."""
+
+    settings: list[ProposedSetting]
+    definitions: list[Definition]
+    fields: Mapping[str, str]
+    notes: list[str]
+
+
+def propose_keys(
+    survey: Survey, collection: CollectionSettings, declared: Collection[str], *, may_declare: bool = True
+) -> KeyProposals:
+    """Return the proposals for the keys of a kind that are neither fields nor in its config.
+
+    `declared` are the names of its custom fields. Without `may_declare`, ignore keys instead of declaring more.
+    """
+    return _Proposer(survey, collection, declared, may_declare=may_declare).result()
+
+
+class _Proposer:
+    def __init__(
+        self, survey: Survey, collection: CollectionSettings, declared: Collection[str], *, may_declare: bool
+    ) -> None:
+        self._survey = survey
+        self._may_declare = may_declare and survey.kind in FIELDABLE
+        self._kind = survey.kind
+        self._table = content_table(survey.kind)
+        self._declared = set(declared)
+        self._known = {*RECORDS[survey.kind].rules(), "sync"}
+        self._done = {*collection.rename, *collection.ignore}
+        self._field_uses: dict[str, list[KeyUse]] = {}  # the keys that mean each field
+        self._result = KeyProposals([], [], {}, [])
+        self._fields: dict[str, str] = {}
+        for key, target in collection.rename.items():
+            if key in survey.keys:
+                self._use(key, target)
+
+    def result(self) -> KeyProposals:
+        keys = self._survey.keys
+        for key in sorted(keys, key=lambda key: -len(keys[key].entries)):
+            top = key.partition(".")[0]
+            if top in self._known or key in self._declared:
+                self._use(key, key)
+        self._propose_title()
+        for key in sorted(keys, key=lambda key: -len(keys[key].entries)):
+            top = key.partition(".")[0]
+            if not {key, top} & {*self._known, *self._declared, *self._done}:
+                self._propose(key, keys[key])
+        for key, count in self._survey.empty_keys.items():
+            if not {key, key.partition(".")[0]} & {*self._known, *self._declared, *self._done} and key:
+                self._ignore(key, count)
+        return self._result._replace(fields=self._fields)
+
+    def _use(self, key: str, target: str) -> None:
+        self._fields[key] = target
+        self._field_uses.setdefault(target.removeprefix("!"), []).append(self._survey.keys[key])
+
+    def _propose_title(self) -> None:
+        """Rename the key with the names of the entries, if it has another name and every entry needs one."""
+        title = RECORDS[self._kind].title_field
+        named = [key for key in self._survey.keys if self._field_of(key) == title]
+        if title in self._field_uses or named:
+            return
+        for key, use in self._survey.keys.items():
+            words = {normalized_key(word) for word in _WORDS.split(key)}
+            if not words.isdisjoint(TITLE_KEYS) and use.texts > _MOST * self._survey.entries and key not in self._known:
+                self._rename(key, title, use)
+                self._done.add(key)
+                return
+
+    def _propose(self, key: str, use: KeyUse) -> None:
+        field = self._field_of(key)
+        if field:
+            self._rename(key, field, use)
+            return
+        setting = self._setting_of(key)
+        if setting is not None:
+            self._ignore(key, len(use.entries))
+        elif not self._is_mistyped(key, use):
+            self._declare(key, use)
+
+    def _field_of(self, key: str) -> str:
+        """Return the field that a key means by its spelling or in other generators; "" if unknown."""
+        word = normalized_key(key)
+        same = next((field for field in self._known if normalized_key(field) == word), "")
+        setting = self._setting_of(key)
+        return same or (setting.value if setting and setting.name == "rename" else "")
+
+    def _setting_of(self, key: str) -> Setting | None:
+        return UnknownKey(self._kind, _WORDS.sub("_", key.strip())).setting
+
+    def _is_mistyped(self, key: str, use: KeyUse) -> bool:
+        """Return whether a rare key is probably a typing error, which stays an error."""
+        if len(use.entries) > max(1, _MIN_SHARE * self._survey.entries):
+            return False
+        return UnknownKey(self._kind, key, nearest(key, self._known) or "").is_mistyped
+
+    def _rename(self, key: str, target: str, use: KeyUse) -> None:
+        field = target.removeprefix("!")
+        count = len(use.entries)
+        if _IMAGE.match(field) and not _has_addresses(use):
+            self._result.notes.append(
+                f"{key} of {_count(count, self._kind)} is not an address, which {field} must be, so it is ignored"
+            )
+            self._ignore(key, count)
+        elif self._is_taken(field, use) and not self._is_flag(field):  # an ignored draft would be published
+            self._ignore(key, count)  # entries with both keys have the value of the more frequent one
+        else:
+            self._use(key, target)
+            self._result.settings.append(ProposedSetting(self._table, "rename", target, key, _count(count, self._kind)))
+
+    def _is_taken(self, field: str, use: KeyUse) -> bool:
+        """Return whether too many entries have another key for a field too; also for an object around the field."""
+        entries = set(use.entries)
+        uses = [*self._field_uses.get(field, ())]
+        if "." in field:
+            uses += self._field_uses.get(field.partition(".")[0], ())
+        return any(len(entries.intersection(other.entries)) > _MAX_BOTH * len(entries) for other in uses)
+
+    def _is_flag(self, field: str) -> bool:
+        rule = RECORDS[self._kind].rules().get(field)
+        return rule is not None and isinstance(rule.default, bool)
+
+    def _ignore(self, key: str, count: int) -> None:
+        self._done.add(key)
+        self._result.settings.append(
+            ProposedSetting(self._table, "ignore", key, comment=_count(count, self._kind), is_item=True)
+        )
+
+    def _declare(self, key: str, use: KeyUse) -> None:
+        """Propose a custom field; ignore keys that are rare, or whose values are objects."""
+        definition = _definition(key, use, self._kind) if self._may_declare else None
+        is_rare = len(use.entries) < max(2, _MIN_SHARE * self._survey.entries)
+        if definition is None or is_rare or use.objects or definition["name"] in self._declared:
+            self._ignore(key, len(use.entries))
+            return
+        self._declared.add(definition["name"])
+        self._result.definitions.append(definition)
+        if definition["name"] != key:
+            comment = _count(len(use.entries), self._kind)
+            self._result.settings.append(ProposedSetting(self._table, "rename", definition["name"], key, comment))
+
+
+def _definition(key: str, use: KeyUse, kind: Kind) -> Definition | None:
+    """Return the definition of a custom field for a key; None if the service does not accept one."""
+    label = _WORDS.sub(" ", key).strip()
+    definition = {"label": label[:1].upper() + label[1:], "name": _name(key), **use.field_type()}
+    if kind is not Kind.LISTING:
+        definition["fieldable_type"] = kind.value
+    try:
+        validate(Kind.CUSTOM_FIELD, definition, Context(authored=True))
+    except Invalid:
+        return None
+    return definition
+
+
+def _name(key: str) -> str:
+    try:
+        validate(Kind.CUSTOM_FIELD, {"label": "x", "name": key, "type": "text"}, Context(authored=True))
+    except Invalid:
+        return make_name(_WORDS.sub("_", key))
+    return key
+
+
+def _has_addresses(use: KeyUse) -> bool:
+    """Return whether most values are texts, and at least half of them complete addresses."""
+    return use.texts * 2 > len(use.entries) and sum(url_fault(value) is None for value in use.values) * 2 >= len(
+        use.values
+    )
+
+
+def _count(number: int, kind: Kind) -> str:
+    return f"{number:,} {kind.value if number == 1 else kind.plural}"

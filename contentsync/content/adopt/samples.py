@@ -1,0 +1,64 @@
+"""Read the keys of some files, to guess which kind of entries a folder or a table contains."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from ...model import Kind
+from ..config import Config
+from ..draft import Draft
+from ..entry_reader import EntryReader
+from ..formats.table_format import TABLE_DELIMITERS
+from ..scan import ContentFile
+from ..source_file import ContentRoot
+
+SAMPLE = 24  # files or entries
+
+_DATED = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-")
+_DATE_KEYS = frozenset({"date", "pubdate", "publishdate", "publishedat", "published", "createdat", "created"})
+_ADDRESS_KEYS = frozenset({"url", "website", "homepage", "link", "href", "repo", "github"})
+TITLE_KEYS = frozenset({"name", "title", "label", "tool", "company", "resource", "project"})
+
+
+def normalized_key(key: str) -> str:
+    """Return a key without case, spaces and punctuation: the same for `Web site`, `web_site` and `website`."""
+    return "".join(character for character in key.casefold() if character.isalnum())
+
+
+class Sampler:
+    """Reads some entries of files. The config renames no key."""
+
+    def __init__(self, config: Config, root: ContentRoot) -> None:
+        self._reader = EntryReader(config)
+        self._root = root
+
+    def kind_of_documents(self, files: Sequence[str]) -> Kind:
+        """Return the kind that the front matter of some files suggests: dated files are articles."""
+        dated = addressed = 0
+        chosen = files[:: max(1, len(files) // SAMPLE)][:SAMPLE]  # from all parts of the list
+        for path in chosen:
+            keys = {key for entry in self._entries(Kind.PAGE, path) for key in _keys(entry)}
+            dated += bool(_DATED.match(path.rpartition("/")[2])) or not keys.isdisjoint(_DATE_KEYS)
+            addressed += not keys.isdisjoint(_ADDRESS_KEYS) and not keys.isdisjoint(TITLE_KEYS)
+        if dated * 2 > len(chosen):
+            return Kind.ARTICLE
+        return Kind.LISTING if addressed * 2 > len(chosen) else Kind.PAGE
+
+    def count_listings(self, path: str) -> int:
+        """Return how many entries of a table or list may be listings, in a sample: 0 if most of them have no name.
+
+        Every table with two columns counts.
+        """
+        entries = [*islice(self._entries(Kind.LISTING, path), SAMPLE)]
+        if path.lower().endswith((*TABLE_DELIMITERS,)):
+            return SAMPLE if entries and len(entries[0].values) > 1 else 0
+        named = sum(not _keys(entry).isdisjoint(TITLE_KEYS) for entry in entries)
+        return len(entries) if named * 2 > len(entries) else 0
+
+    def _entries(self, kind: Kind, path: str) -> Iterator[Draft]:
+        file = ContentFile(kind, path, path, path[path.rfind(".") :].lower())
+        return self._reader.read_unvalidated(file, self._root)
+
+
+def _keys(draft: Draft) -> set[str]:
+    return {normalized_key(key) for key in draft.values}

@@ -1,0 +1,73 @@
+"""Propose the settings of the site: its name, time zone and languages, and where its pictures are served."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from pydantic import ValidationError
+
+from ...errors import Problem
+from ..config import SiteSettings
+from ..scan import ContentFile
+from .config_merge import ProposedSetting
+from .questions import Ask, Question, count_of_files
+from .recognise import LANGUAGES, Generator, Site
+from .repository_files import FileTree
+
+_PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
+_MIN_TRANSLATIONS = 2  # files of a language
+
+
+def propose_site(site: Site, default_name: str) -> Iterator[ProposedSetting]:
+    """Yield the name and the time zone that the generator's config says, if they are allowed."""
+    for name, value in (("name", site.title or default_name), ("timezone", site.text("timezone", "timeZone"))):
+        try:
+            SiteSettings.model_validate({"name": default_name, name: value})
+        except ValidationError:
+            continue
+        yield ProposedSetting("site", name, value)
+
+
+def propose_locales(site: Site, files: Iterable[ContentFile]) -> Iterator[ProposedSetting]:
+    """Yield the languages, unless English is the only one."""
+    locales = _locales(site, files)
+    if locales != ["en"]:
+        yield from (ProposedSetting("site", "locales", locale, is_item=True) for locale in locales)
+
+
+def _locales(site: Site, files: Iterable[ContentFile]) -> list[str]:
+    """Return the languages of the config, or those of translated files such as `about.fr.md`; the default first."""
+    found = _translated_files(files)
+    default = site.language or next(iter(site.languages), "") or "en"
+    listed = [locale for locale in site.languages if found[locale]] if found else []
+    others = listed or [locale for locale, count in found.most_common() if count >= _MIN_TRANSLATIONS]
+    return [default, *sorted(locale for locale in others if locale != default)]
+
+
+def _translated_files(files: Iterable[ContentFile]) -> Counter[str]:
+    """Return the number of files of each language, of those that end with it and are beside a file of another."""
+    bases: dict[str, list[str]] = {}
+    for file in files:
+        stem, _, ending = file.path.removesuffix(file.suffix).rpartition(".")
+        is_language = ending in LANGUAGES and "/" not in ending
+        base = stem if is_language else file.path.removesuffix(file.suffix)
+        bases.setdefault(base, []).append(ending if is_language else "")
+    return Counter(locale for locales in bases.values() if len(locales) > 1 for locale in locales if locale)
+
+
+def propose_asset_base(site: Site, problems: Iterable[Problem], ask: Ask) -> Iterator[ProposedSetting]:
+    """Yield the address of the repository's files, if texts link to them and the generator copies them unchanged."""
+    links = sum(problem.code == "relative-link" for problem in problems)
+    if not links or not site.address or site.generator not in (Generator.JEKYLL, Generator.PLAIN):
+        return
+    text = f"Texts link to {count_of_files(links)} of this folder. Are its files served below {site.address}?"
+    if ask(Question(text, ("yes", "no"), "yes")) == "yes":
+        yield ProposedSetting("site", "asset_base_url", site.address)
+
+
+def picture_note(tree: FileTree) -> Iterator[str]:
+    """Yield a sentence that names the folder of the pictures."""
+    pictures = [file for file in tree.files if file.lower().endswith(_PICTURES) and "/" in file]
+    folders = Counter("/".join(file.split("/")[: min(2, file.count("/"))]) for file in pictures)
+    if folders:
+        folder, count = folders.most_common(1)[0]
+        yield f"pictures are in {folder} ({count:,} of {len(pictures):,}): the service accepts addresses, not files"

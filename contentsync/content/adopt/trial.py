@@ -1,0 +1,55 @@
+"""Read a folder with a proposed config and proposed new files, which are not written yet."""
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from ...model import FIELDABLE, Kind
+from ..config import Config
+from ..entry_reader import EntryReader, ReadLog
+from ..folder_reader import FolderReader
+from ..scan import scan
+from ..source_file import ContentRoot
+from ..translations import Unit
+from ..validation_report import ValidationReport
+from ..workers import gc_paused
+
+
+class Trial(NamedTuple):
+    """The report on the folder as it would be, and the number of entries of each kind with those that have errors."""
+
+    report: ValidationReport
+    entries: Mapping[Kind, int]
+    config: Config
+
+
+def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
+    """Read the folder as if it contained the proposed files (path and bytes), and return the result.
+
+    The files are the config, and lists of categories, tags and custom fields. Writes nothing.
+    """
+    with gc_paused():
+        reader = _TrialReader(folder, proposed)
+        reader.read()
+    return Trial(reader.report(), reader.entries_found(), reader.config)
+
+
+class _TrialReader(FolderReader):
+    def __init__(self, folder: Path, proposed: Mapping[str, bytes]) -> None:
+        super().__init__(folder, with_values=False)
+        self._proposed = proposed
+
+    def entries_found(self) -> Counter[Kind]:
+        return self.counts + Counter(self._units[ref.unit].kind for ref in self._unsound)
+
+
+def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:
+    """Return the names of the custom fields that the folder declares for each kind."""
+    names: dict[Kind, set[str]] = {kind: set() for kind in FIELDABLE}
+    reader = EntryReader(config)
+    with ContentRoot(folder) as root:
+        files = [file for file in scan(folder, config).files if file.kind is Kind.CUSTOM_FIELD]
+        for draft in (it for file in files for it in reader.read_drafts(Unit(file.kind, (file,)), root, ReadLog())):
+            names.get(draft.values.get("fieldable_type", Kind.LISTING), set()).add(draft.key)
+    return {kind: frozenset(found) for kind, found in names.items()}

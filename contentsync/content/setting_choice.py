@@ -1,0 +1,26 @@
+"""Choose the settings that solve the problems of a folder."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from ..errors import Problem, Setting
+
+_MANY = 20  # a code with at most so many warnings is not suggested to be ignored
+
+
+def choose_settings(problems: Iterable[Problem]) -> Mapping[Setting, int]:
+    """Return the settings to suggest, each with the number of problems that it solves, in descending order.
+
+    If two unknown keys stand for the same field, suggest to rename only the more frequent key.
+    """
+    counts = Counter(problem.setting for problem in problems if problem.setting)
+    chosen: dict[Setting, int] = {}
+    used_names: set[tuple[str, str]] = set()  # keys and fields that have a suggested setting
+    for setting, count in counts.most_common():
+        names = {(setting.table, f"key {setting.key}")}
+        if setting.value:
+            names.add((setting.table, f"field {setting.value.removeprefix('!')}"))
+        if used_names.isdisjoint(names) and (setting.table != "warnings" or count > _MANY):
+            used_names |= names
+            chosen[setting] = count
+    return chosen

@@ -1,0 +1,70 @@
+"""The proposal of `adopt` as text: the files, the guesses, and what the folder contains if it is read with them."""
+
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+
+from ..content.adopt.adoption import Adoption
+from ..content.content_folder import CONFIG
+from ..model import Kind
+from .formatting import others_line, pluralize, printable
+from .problem_causes import cause_lines, problem_causes
+
+_FILE_LINES = 12  # of a new file that is not the config
+_CONFIG_LINES = 60
+_NOTES = 6
+_CAUSES = 12  # so that the closing table has at most 30 lines
+
+
+def adoption_text(adoption: Adoption, guesses: Sequence[str], *, full: bool) -> Iterator[str]:
+    """Yield the lines of the proposal, each with its line end.
+
+    Without `full`, long files and lists are shortened, and the closing table has at most 30 lines.
+    """
+    yield from _files(adoption, full=full)
+    yield from closing_table(adoption, guesses, full=full)
+
+
+def _files(adoption: Adoption, *, full: bool) -> Iterator[str]:
+    config = adoption.config.decode()
+    if adoption.before is not None and adoption.settings:
+        yield f"{CONFIG} gets:\n"
+        changes = unified_diff(adoption.before.decode().splitlines(), config.splitlines(), n=1, lineterm="")
+        yield from _shortened([*changes][2:], _CONFIG_LINES, full=full)
+    elif adoption.before is None:
+        yield f"{CONFIG} (new):\n"
+        yield from _shortened(config.splitlines(), _CONFIG_LINES, full=full)
+    for path, data in adoption.files.items():
+        yield f"{printable(path)} (new):\n"
+        yield from _shortened(data.decode().splitlines(), _FILE_LINES, full=full)
+
+
+def _shortened(lines: Sequence[str], limit: int, *, full: bool) -> Iterator[str]:
+    shown = lines if full or len(lines) <= limit + 1 else lines[:limit]
+    yield from (f"    {printable(line)}\n" if line else "\n" for line in shown)
+    if len(shown) < len(lines):
+        yield f"  {others_line(len(lines) - len(shown), 'lines')}"
+    yield "\n"
+
+
+def closing_table(adoption: Adoption, guesses: Sequence[str], *, full: bool) -> Iterator[str]:
+    """Yield the guesses, the notes, the entries of each kind, and the problems that are left, by cause."""
+    site = adoption.site
+    yield f"{site.generator}, recognised by {site.evidence}\n" if site.generator else "no site generator recognised\n"
+    remarks = [*(f"guessed: {guess}" for guess in guesses), *adoption.notes]
+    shown = remarks if full else remarks[:_NOTES]
+    yield from (f"  {printable(remark)}\n" for remark in shown)
+    if len(shown) < len(remarks):
+        yield others_line(len(remarks) - len(shown), "notes")
+    report = adoption.trial.report
+    yield f"{'entries':<16}{'found':>9}{'valid':>9}\n"
+    for kind in Kind:
+        if found := adoption.trial.entries.get(kind, 0):
+            yield f"  {kind.plural:<14}{found:>9,}{report.counts[kind.value]:>9,}\n"
+    if not report.problems:
+        yield "no problems are left\n"
+        return
+    errors = len(report.errors)
+    warnings = len(report.problems) - errors
+    yield f"problems left: {pluralize(errors, 'error')}, {pluralize(warnings, 'warning')}\n"
+    causes = problem_causes(report.problems)
+    yield from (" ".join(parts) + "\n" for parts in cause_lines(causes, len(causes) if full else _CAUSES))

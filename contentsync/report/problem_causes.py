@@ -1,0 +1,57 @@
+"""Problems grouped by cause, for a report that must stay short: `validate` of a folder with many, and `adopt`."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..errors import Problem
+from ..model import Kind
+from .formatting import location_text, pluralize, printable
+
+MAX_CAUSES = 20  # lines of a short report
+_MAX_MESSAGE = 90  # characters
+_CODE = 22  # columns
+
+
+@dataclass(slots=True)
+class Cause:
+    """Problems with one code, and of unknown keys with one key, in entries of one kind."""
+
+    first: Problem
+    count: int = 0
+
+
+def problem_causes(problems: Iterable[Problem]) -> list[Cause]:
+    """Return the causes of problems: errors before warnings, then by the number of problems, the largest first."""
+    causes: dict[tuple[str, str, str | None], Cause] = {}
+    for problem in problems:
+        cause = causes.setdefault((problem.code, problem.subject, problem.kind), Cause(problem))
+        cause.count += 1
+        if problem.is_error and not cause.first.is_error:
+            cause.first = problem
+    return sorted(causes.values(), key=lambda cause: (not cause.first.is_error, -cause.count))
+
+
+def cause_lines(causes: Sequence[Cause], limit: int = MAX_CAUSES, root: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield the count, the code and the rest of the line of each cause; the last line counts those over the limit.
+
+    `root` is put before each path.
+    """
+    for cause in causes[:limit]:
+        problem = cause.first
+        heading = problem.code if problem.is_error else f"warning: {problem.code}"
+        about = f"`{printable(problem.subject)}` of {_kind(problem)}, " if problem.subject else ""
+        message = "" if problem.subject else f": {_shortened(printable(problem.message))}"
+        at = f"{printable(root)}/{location_text(problem.where)}" if root else location_text(problem.where)
+        yield f"{cause.count:>8,}", f"{heading:<{_CODE}}", f"{about}first at {at}{message}"
+    if len(causes) > limit:
+        others = sum(cause.count for cause in causes[limit:])
+        text = f"with {pluralize(len(causes) - limit, 'other cause')}"
+        yield f"{others:>8,}", f"{'others':<{_CODE}}", text
+
+
+def _kind(problem: Problem) -> str:
+    return Kind(problem.kind).plural if problem.kind else "the config"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MAX_MESSAGE else f"{text[: _MAX_MESSAGE - 1]}…"

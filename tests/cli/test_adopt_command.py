@@ -1,0 +1,102 @@
+"""`contentsync adopt`: the proposal is shown, and only written with --write."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from contentsync.cli import run
+from contentsync.content.adopt.adoption import propose_adoption
+from contentsync.content.adopt.questions import DefaultAnswers
+from contentsync.content.load import load_content
+from contentsync.errors import Problem, Where
+from contentsync.report.adoption_report import closing_table
+
+from ..content.adopt.repositories import REPOSITORIES, jekyll, write
+
+Command = Callable[..., tuple[int, str, str]]
+CLOSING_LINES = 30
+
+
+@pytest.fixture
+def adopt(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs `contentsync adopt`; its exit code, stdout and stderr."""
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        code = run(["adopt", *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def test_the_proposal_is_shown_and_nothing_is_written(adopt: Command, tmp_path: Path) -> None:
+    write(tmp_path, jekyll(12))
+    before = sorted(tmp_path.rglob("*"))
+    code, out, err = adopt(tmp_path)
+    assert code == 0
+    assert out.startswith('contentsync.toml (new):\n    [site]\n    name = "The Lending Shed"\n')
+    assert '    date = "published_at" # 12 articles\n' in out
+    assert "Jekyll, recognised by _config.yml\n" in out
+    assert (
+        "entries             found    valid\n  pages                 2        2\n  articles             13       12\n"
+        in out
+    )
+    assert "problems left: 1 error, 4 warnings\n       1 unknown-key            `tittle` of articles, first at " in out
+    assert err == "nothing was written; --write writes contentsync.toml\n"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_guesses_are_named(adopt: Command, tmp_path: Path) -> None:
+    write(tmp_path, REPOSITORIES["awesome"](24))
+    _, out, err = adopt(tmp_path, "--yes", "--write")
+    assert "  guessed: Declare license, stars, released, archived and 1 more as custom fields, " in out
+    assert "… and 8 more lines (--full shows all)\n" in out
+    assert "written: contentsync.toml, custom_fields.yaml, categories.yaml, tags.yaml\n" in err
+    assert "    - label: Source code\n" in adopt(write(tmp_path / "b", REPOSITORIES["awesome"](24)), "--full")[1]
+
+
+def test_a_second_run_shows_only_what_is_new(adopt: Command, tmp_path: Path) -> None:
+    write(tmp_path, jekyll(12))
+    adopt(tmp_path, "--write")
+    config = (tmp_path / "contentsync.toml").read_text(encoding="utf-8") + "# ours\n"
+    write(tmp_path, {"contentsync.toml": config, "_posts/2024-05-05-new.md": "---\ntitle: New\ntoc: true\n---\nText\n"})
+    _, out, err = adopt(tmp_path, "--write")
+    shown = out.partition("\n\n")[0].splitlines()
+    assert shown[0] == "contentsync.toml gets:"
+    assert [line for line in shown if line.startswith("    +")] == ['    +    "toc", # 1 article']
+    assert err.startswith("written: contentsync.toml\n")
+    assert (tmp_path / "contentsync.toml").read_text(encoding="utf-8").endswith("# ours\n")
+    assert adopt(tmp_path)[2] == "nothing to add: the config covers the folder\n"
+
+
+def test_a_file_is_no_folder(adopt: Command, tmp_path: Path) -> None:
+    assert adopt(tmp_path / "none")[0] == 64
+
+
+def test_a_config_that_is_a_link_is_not_written(adopt: Command, tmp_path: Path) -> None:
+    target = tmp_path / "other.toml"
+    target.write_text("", encoding="utf-8")
+    folder = write(tmp_path / "site", {"_posts/2024-01-01-a.md": "---\ntitle: A\nlayout: x\n---\nText\n"})
+    (folder / "contentsync.toml").symlink_to(target)
+    assert adopt(folder, "--write")[0] == 1
+    assert target.read_text(encoding="utf-8") == ""
+
+
+def test_the_closing_table_has_at_most_30_lines(tmp_path: Path) -> None:
+    write(tmp_path, jekyll(3))
+    adoption = propose_adoption(tmp_path, DefaultAnswers())
+    problems = [Problem(f"code-{number % 50}", "x" * 500, Where(f"a{number}.md")) for number in range(4000)]
+    report = replace(adoption.trial.report, problems=tuple(problems))
+    many = replace(adoption, trial=adoption.trial._replace(report=report), notes=tuple(map(str, range(50))))
+    lines = "".join(closing_table(many, ["a guess"] * 5, full=False)).splitlines()
+    assert len(lines) <= CLOSING_LINES
+    assert "  … and 49 more notes (--full shows all)" in lines
+    assert lines[-1].split() == ["3,040", "others", "with", "38", "other", "causes"]
+    assert len("".join(closing_table(many, [], full=True)).splitlines()) > 100
+
+
+def test_what_is_written_is_what_validate_reads(adopt: Command, tmp_path: Path) -> None:
+    write(tmp_path, REPOSITORIES["spreadsheet"](24))
+    adopt(tmp_path, "--write")
+    assert [problem.code for problem in load_content(tmp_path).problems] == ["out-of-range"]

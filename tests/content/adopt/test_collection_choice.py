@@ -1,0 +1,95 @@
+"""contentsync.content.adopt.collection_choice: the folder of each kind, and what is asked."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.adopt.collection_choice import choose_collections
+from contentsync.content.adopt.questions import DefaultAnswers, Question
+from contentsync.content.adopt.recognise import recognise
+from contentsync.content.adopt.repository_files import list_files
+from contentsync.model import Kind
+
+from .repositories import Files, write
+
+POST = "---\ntitle: A\ndate: 2024-01-01\n---\nText\n"
+PAGE = "---\ntitle: A\n---\nText\n"
+TOOLS = "".join(f"- {{name: Tool {number}, url: https://t{number}.example.org/}}\n" for number in range(5))
+MENU = "- {title: Home, url: /}\n- {title: Blog, url: /blog/}\n- {title: About, url: /about/}\n"
+
+
+def chosen(folder: Path, files: Files, taken: dict[Kind, str] | None = None) -> dict[str, str]:
+    write(folder, files)
+    tree = list_files(folder)
+    choice = choose_collections(folder, tree, recognise(folder, tree), taken or {}, DefaultAnswers())
+    return {kind.value: path for kind, path in choice.paths.items()}
+
+
+@pytest.mark.parametrize(
+    ("files", "paths"),
+    [
+        ({"_config.yml": "title: A\n", "_posts/2024-01-01-a.md": POST}, {"article": "_posts"}),
+        (
+            {"_config.yml": "title: A\n", "by/a/_posts/2024-01-01-a.md": POST, "by/b/_posts/2024-01-01-b.md": POST},
+            {"article": "by"},
+        ),
+        ({"_config.yml": "collections:\n  recipes:\n", "_recipes/a.md": PAGE}, {"page": "_recipes"}),
+        ({"_config.yml": "title: A\n", "docs/a.md": PAGE}, {"page": "docs"}),
+        ({"_config.yml": "a: 1\n", "_data/menu.yml": MENU, "_data/tools.yml": TOOLS}, {"listing": "_data/tools.yml"}),
+        ({"hugo.yaml": "title: A\n", "content/post/a.md": POST, "content/a.md": PAGE},
+         {"article": "content/post", "page": "content"}),
+        ({"hugo.yaml": "title: A\n", "content/post/a.md": POST}, {"article": "content/post"}),
+        ({"docusaurus.config.js": "", "docs/a.md": PAGE, "blog/a.md": POST}, {"article": "blog", "page": "docs"}),
+        ({"astro.config.mjs": "", "src/content/notes/a.md": PAGE, "src/content/log/a.md": POST},
+         {"article": "src/content/log", "page": "src/content/notes"}),
+        ({".eleventy.js": 'input: "site"', "site/w/a.md": POST, "node_modules/b/c.md": PAGE}, {"article": "site/w"}),
+        ({"tools/a.yml": TOOLS, "tools/b.yml": TOOLS.replace("//t", "//u")}, {"listing": "tools"}),
+        ({"export.csv": "Name,Site\nA,https://a.example.org/\n"}, {"listing": "export.csv"}),
+        ({"essays/a.md": PAGE, "README.md": "# R\n"}, {"article": "essays"}),
+        ({"package.json": "{}", "mkdocs.yml": "site: x\n", "docker-compose.yml": "a: b\n"}, {}),
+    ],
+)  # fmt: skip
+def test_each_kind_has_the_folder_that_the_generator_reads(files: Files, paths: dict[str, str], tmp_path: Path) -> None:
+    assert chosen(tmp_path, files) == paths
+
+
+def test_what_the_config_has_is_no_candidate(tmp_path: Path) -> None:
+    files: Files = {"blog/a.md": POST, "docs/b.md": PAGE}
+    assert chosen(tmp_path, files, {Kind.ARTICLE: "blog"}) == {"page": "docs"}
+
+
+def test_a_folder_of_unknown_content_is_asked_about_once(tmp_path: Path) -> None:
+    write(tmp_path, {f"things{folder}/{number}.md": PAGE for folder in range(9) for number in range(folder + 1)})
+    asked: list[Question] = []
+
+    def answer(question: Question) -> str:
+        asked.append(question)
+        return "listing" if question.text.startswith("What") else question.default
+
+    tree = list_files(tmp_path)
+    choice = choose_collections(tmp_path, tree, recognise(tmp_path, tree), {}, answer)
+    assert asked[0].text == "What are the entries of things8 (9 files)?"
+    assert len(asked) <= 4
+    assert choice.paths[Kind.LISTING] == "things8"
+    assert "things7 (8 files) is not read: listings are read from things8" in choice.notes
+
+
+def test_the_default_language_of_folders_is_read_and_the_others_are_named(tmp_path: Path) -> None:
+    languages = {"de": 3, "fr": 5, "it": 1}
+    files: Files = {f"content/{code}/posts/{n}.md": POST for code, count in languages.items() for n in range(count)}
+    write(tmp_path, {**files, "hugo.toml": 'defaultContentLanguage = "de"\n'})
+    tree = list_files(tmp_path)
+    choice = choose_collections(tmp_path, tree, recognise(tmp_path, tree), {}, DefaultAnswers())
+    assert choice.paths == {Kind.ARTICLE: "content/de/posts"}
+    assert choice.notes == [
+        'fr, it: not read; with locales of the site, path = "content/{locale}/posts" reads them as translations'
+    ]
+
+
+def test_pages_in_the_top_folder_are_named(tmp_path: Path) -> None:
+    write(tmp_path, {"_config.yml": "title: A\n", "_posts/2024-01-01-a.md": POST, "about.md": PAGE, "faq.md": PAGE})
+    tree = list_files(tmp_path)
+    choice = choose_collections(tmp_path, tree, recognise(tmp_path, tree), {}, DefaultAnswers())
+    assert choice.notes == [
+        "about.md and 1 more are not read: move pages from the top folder into a folder of their own"
+    ]

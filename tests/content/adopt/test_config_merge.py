@@ -1,0 +1,60 @@
+"""contentsync.content.adopt.config_merge: settings are added, and everything else stays as it is."""
+
+import tomllib
+
+import pytest
+
+from contentsync.content.adopt.config_merge import ProposedSetting, merged_config
+
+SETTINGS = [
+    ProposedSetting("content.articles", "path", "_posts"),
+    ProposedSetting("content.articles", "rename", "published_at", "date", "31 articles"),
+    ProposedSetting("content.articles", "ignore", "layout", comment="31 articles", is_item=True),
+    ProposedSetting("site", "locales", "en", is_item=True),
+    ProposedSetting("site", "locales", "fr", is_item=True),
+]
+NEW = """\
+[content.articles]
+path = "_posts"
+ignore = [
+    "layout", # 31 articles
+]
+
+[content.articles.rename]
+date = "published_at" # 31 articles
+
+[site]
+locales = ["en", "fr"]
+"""
+
+
+def test_a_new_config_has_a_table_for_each_kind_with_counts() -> None:
+    assert merged_config("", SETTINGS) == (NEW, [SETTINGS[0], *SETTINGS[2:], SETTINGS[1]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# ours\n[content.articles] # posts\nrename = {a = \"b\"}\nignore = ['x'] # why\n\n\n[targets.p]\nurl = 'x'\n",
+        '[content.articles.rename]\na = "b"\n',
+        "[site]\nname = 'A'   # the name\n[content]\n[content.pages]\npath='p'\n",
+        'content.articles.path = "posts"\n',
+    ],
+)
+def test_what_a_config_says_stays(text: str) -> None:
+    merged, _ = merged_config(text, SETTINGS)
+    before, after = tomllib.loads(text), tomllib.loads(merged)
+    articles = before.get("content", {}).get("articles", {})
+    assert after["content"]["articles"]["path"] == articles.get("path", "_posts")
+    assert after["content"]["articles"]["rename"] == {**articles.get("rename", {}), "date": "published_at"}
+    assert after["content"]["articles"]["ignore"] == [*articles.get("ignore", []), "layout"]
+    assert after["site"] == {**before.get("site", {}), "locales": ["en", "fr"]}
+    for comment in ("# ours", "# posts", "# why", "# the name"):
+        assert (comment in text) == (comment in merged)
+    assert merged_config(merged, SETTINGS) == (merged, [])
+
+
+def test_a_value_of_another_form_is_never_replaced() -> None:
+    text = "[content.articles]\nignore = 'layout'\nrename = 1\n"
+    merged, added = merged_config(text, SETTINGS[1:3])
+    assert (merged, added) == (text, [])

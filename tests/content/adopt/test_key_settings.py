@@ -1,0 +1,139 @@
+"""contentsync.content.adopt.key_settings: rename, ignore or declare each key that is not a field."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from contentsync.content.adopt.key_settings import KeyProposals, propose_keys
+from contentsync.content.adopt.key_survey import Survey
+from contentsync.content.collection_settings import CollectionSettings
+from contentsync.model import Kind
+
+
+def proposals(
+    kind: Kind,
+    entries: Iterable[Mapping[str, Any]],
+    collection: CollectionSettings | None = None,
+    declared: Collection[str] = (),
+) -> KeyProposals:
+    survey = Survey(kind)
+    for values in entries:
+        survey.add(values)
+    return propose_keys(survey, collection or CollectionSettings(), declared)
+
+
+def settings(kind: Kind, entries: Iterable[Mapping[str, Any]], **options: Any) -> dict[str, str]:
+    """What is proposed for each key: the field, "ignore", or "declare" for a custom field of its name."""
+    found = proposals(kind, entries, **options)
+    by_key = {it.key or str(it.value): str(it.value) if it.key else "ignore" for it in found.settings}
+    return by_key | {it["name"]: "declare" for it in found.definitions if it["name"] not in by_key.values()}
+
+
+def test_keys_of_other_generators_are_renamed_and_counted() -> None:
+    entries = [{"title": "A", "date": "2024-01-01", "draft": "true", "layout": "post"}] * 3 + [{"date": "2024-01-02"}]
+    found = proposals(Kind.ARTICLE, entries)
+    assert [(it.name, it.key, it.value, it.comment) for it in found.settings] == [
+        ("rename", "date", "published_at", "4 articles"),
+        ("rename", "draft", "!active", "3 articles"),
+        ("ignore", "", "layout", "3 articles"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "field"),
+    [
+        ("Name", "name"),
+        ("Web Site", "url"),
+        ("Phone Number", "phone_number"),
+        ("Image URL", "image_url"),
+        ("E-mail", "email"),
+        ("LAT", "latitude"),
+        ("Category", "category_id"),
+    ],
+)
+def test_a_heading_for_people_means_the_field_of_that_name(header: str, field: str) -> None:
+    assert settings(Kind.LISTING, [{header: "https://a.example.org/1"}] * 3) == {header: field}
+
+
+@pytest.mark.parametrize("header", ["Tool Name", "company", "Title of the place", "project_title"])
+def test_the_column_with_the_names_is_found(header: str) -> None:
+    rows = [{"Website": f"https://a.example.org/{n}", header: f"Tool {n}"} for n in range(5)]
+    assert settings(Kind.LISTING, rows) == {"Website": "url", header: "name"}
+
+
+def test_a_rare_key_that_resembles_a_field_stays_an_error() -> None:
+    assert settings(Kind.ARTICLE, [{"title": "A"}] * 99 + [{"tittle": "A"}]) == {}
+
+
+def test_a_frequent_key_is_no_typing_error() -> None:
+    assert settings(Kind.LISTING, [{"name": "A", "types": str(number)} for number in range(9)]) == {"types": "declare"}
+
+
+def test_of_two_keys_for_one_field_the_rarer_one_is_ignored_where_both_occur() -> None:
+    both = [{"date": "2024-01-01", "pubDate": "2024-01-01"}] * 5 + [{"date": "2024-01-01"}]
+    assert settings(Kind.ARTICLE, both) == {"date": "published_at", "pubDate": "ignore"}
+
+
+def test_two_keys_for_one_field_are_both_renamed_where_no_entry_has_both() -> None:
+    apart = [{"date": "2024-01-01"}] * 5 + [{"pubDate": "2024-01-01"}] * 3
+    assert settings(Kind.ARTICLE, apart) == {"date": "published_at", "pubDate": "published_at"}
+
+
+def test_a_key_for_a_field_that_entries_set_themselves_is_ignored() -> None:
+    assert settings(Kind.ARTICLE, [{"categories": ["a"], "tags": ["b"]}] * 3) == {"tags": "ignore"}
+
+
+def test_a_draft_is_never_ignored() -> None:
+    both = [{"draft": "true", "published": "false"}] * 5
+    assert settings(Kind.ARTICLE, both) == {"draft": "!active", "published": "active"}
+
+
+def test_a_picture_that_is_a_file_is_ignored_and_reported() -> None:
+    found = proposals(Kind.ARTICLE, [{"image": f"/img/{number}.jpg"} for number in range(4)])
+    assert [(it.name, it.value) for it in found.settings] == [("ignore", "image")]
+    assert found.notes == ["image of 4 articles is not an address, which thumbnail_url must be, so it is ignored"]
+
+
+def test_a_picture_with_an_address_is_renamed() -> None:
+    values = [{"image": f"https://a.example.org/{number}.jpg"} for number in range(4)]
+    assert settings(Kind.ARTICLE, values) == {"image": "thumbnail_url"}
+
+
+def test_unknown_keys_become_custom_fields_with_names_that_are_allowed() -> None:
+    found = proposals(Kind.LISTING, [{"Opening Hours": f"9-{n}", "rating": "4"} for n in range(5)])
+    assert [(it["name"], it["type"]) for it in found.definitions] == [("opening_hours", "text"), ("rating", "number")]
+    assert [(it.key, it.value) for it in found.settings] == [("Opening Hours", "opening_hours")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (Kind.PAGE, {"mood": "calm"}),  # pages have no custom fields
+        (Kind.LISTING, {"nested": {"a": "b"}}),
+        (Kind.LISTING, {"items": [{"a": "b"}]}),
+        (Kind.LISTING, {"empty": None}),
+        (Kind.LISTING, {"price": ""}),
+    ],
+)
+def test_what_cannot_be_a_custom_field_is_ignored(kind: Kind, values: dict[str, Any]) -> None:
+    assert settings(kind, [values] * 5) == dict.fromkeys(values, "ignore")
+
+
+def test_a_rare_key_is_no_custom_field() -> None:
+    assert settings(Kind.LISTING, [{"name": "A"}] * 99 + [{"qqq": "x"}]) == {"qqq": "ignore"}
+
+
+def test_keys_that_the_config_or_a_declaration_names_are_left_alone() -> None:
+    collection = CollectionSettings(rename={"date": "published_at"}, ignore=("layout",))
+    entries = [{"date": "2024-01-01", "layout": "x", "mood": "calm"}] * 4
+    assert settings(Kind.ARTICLE, entries, collection=collection, declared=["mood"]) == {}
+
+
+def test_an_object_of_columns_is_one_field() -> None:
+    assert settings(Kind.LISTING, [{"social_links.github": "https://a.example.org"}] * 3) == {}
+
+
+def test_a_table_with_very_many_columns_is_bounded() -> None:
+    found = proposals(Kind.LISTING, [{f"column {number}": "x" for number in range(5000)}])
+    assert len(found.settings) <= 500
