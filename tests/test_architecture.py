@@ -95,8 +95,8 @@ ORDER = {
         folder_reader load edit scaffold setting_choice adopt
     """,
     "content/adopt": """
-        questions config_merge repository_files recognise samples field_types key_survey collection_choice excludes
-        site_settings key_settings vocabulary trial adoption
+        questions config_merge repository_files recognise samples field_types key_survey nested_lists
+        collection_choice excludes site_settings key_settings vocabulary trial adoption
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits

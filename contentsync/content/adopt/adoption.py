@@ -21,6 +21,7 @@ from .config_merge import ProposedSetting, merged_config
 from .excludes import propose_excludes
 from .key_settings import KeyProposals, propose_keys
 from .key_survey import Survey, survey_keys
+from .nested_lists import propose_items
 from .questions import Ask, Question
 from .recognise import Site, recognise
 from .repository_files import FileTree, list_files
@@ -104,7 +105,9 @@ class _Adopter:
             hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
             raise Refused(f"{self.folder} has no files that look like content", hint)
         config = self._config()
-        self._add(propose_excludes(self.folder, config, scan(self.folder, config), self.site.generator))
+        scanned = scan(self.folder, config)
+        self._add(propose_items(self.folder, config, scanned.files))
+        self._add(propose_excludes(self.folder, config, scanned, self.site.generator))
 
     def add_locales(self) -> None:
         """Add the languages of the site."""

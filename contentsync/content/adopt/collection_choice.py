@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ...model import Kind
 from ..collection_layout import LOCALE
 from ..config import read_config
-from ..scan import DOCUMENT_SUFFIXES, SUFFIXES
+from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile
 from ..source_file import ContentRoot
+from .nested_lists import find_items
 from .questions import Ask, Question, count_of_files
 from .recognise import LANGUAGES, Generator, Site, language_folders
 from .repository_files import FileTree
@@ -199,7 +200,7 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
     for file in filter(_may_be_list, tree.files):
         by_folder.setdefault(file.rpartition("/")[0], []).append(file)
     for folder, paths in by_folder.items():
-        counts = {path: count for path in paths if (count := sampler.count_listings(path))}
+        counts = {path: count for path in paths if (count := count_listings(sampler, path))}
         lists = tuple(counts)
         if sum(counts.values()) < _MIN_LISTINGS:
             continue
@@ -207,6 +208,13 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
             yield Candidate(Kind.LISTING, folder, lists, len(lists) == len(paths))
         else:
             yield from (Candidate(Kind.LISTING, path, (path,)) for path in lists)
+
+
+def count_listings(sampler: Sampler, path: str) -> int:
+    """Return how many entries of a table or list may be listings, in a sample, also in nested lists."""
+    values = sampler.only_mapping(ContentFile(Kind.LISTING, path, path, path[path.rfind(".") :].lower()))
+    count = find_items(values)[1] if values else 0
+    return count or sampler.count_listings(path)
 
 
 def _may_be_list(file: str) -> bool:

@@ -10,7 +10,7 @@ from ..config import Config
 from ..scan import DOCUMENT_SUFFIXES, ContentFile, ScanResult
 from ..source_file import ContentRoot
 from ..unknown_keys import content_table
-from .collection_choice import NEVER_CONTENT, REPOSITORY_FILES
+from .collection_choice import NEVER_CONTENT, REPOSITORY_FILES, count_listings
 from .config_merge import ProposedSetting
 from .questions import count_of_files
 from .recognise import Generator
@@ -72,4 +72,4 @@ def _other_lists(folder: Path, config: Config, files: list[ContentFile]) -> Iter
     if 1 < len(lists) <= _MAX_LISTS:
         with ContentRoot(folder) as root:
             sampler = Sampler(config, root)
-            yield from (file.path.rpartition("/")[2] for file in lists if not sampler.count_listings(file.path))
+            yield from (file.path.rpartition("/")[2] for file in lists if not count_listings(sampler, file.path))

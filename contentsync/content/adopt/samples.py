@@ -1,15 +1,16 @@
 """Read the keys of some files, to guess which kind of entries a folder or a table contains."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from ...model import Kind
 from ..config import Config
 from ..draft import Draft
 from ..entry_reader import EntryReader
 from ..formats.table_format import TABLE_DELIMITERS
-from ..scan import ContentFile
+from ..scan import DOCUMENT_SUFFIXES, ContentFile
 from ..source_file import ContentRoot
 
 SAMPLE = 24  # files or entries
@@ -17,6 +18,7 @@ SAMPLE = 24  # files or entries
 _DATED = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-")
 _DATE_KEYS = frozenset({"date", "pubdate", "publishdate", "publishedat", "published", "createdat", "created"})
 _ADDRESS_KEYS = frozenset({"url", "website", "homepage", "link", "href", "repo", "github"})
+CATEGORY_KEYS = frozenset({"category", "categories", "categoryid", "type", "section", "topic"})
 TITLE_KEYS = frozenset({"name", "title", "label", "tool", "company", "resource", "project"})
 
 
@@ -54,6 +56,13 @@ class Sampler:
             return SAMPLE if entries and len(entries[0].values) > 1 else 0
         named = sum(not _keys(entry).isdisjoint(TITLE_KEYS) for entry in entries)
         return len(entries) if named * 2 > len(entries) else 0
+
+    def only_mapping(self, file: ContentFile) -> Mapping[str, Any] | None:
+        """Return the values of a list file that consists of one mapping; None for tables and other lists."""
+        if file.suffix in (*TABLE_DELIMITERS, *DOCUMENT_SUFFIXES):
+            return None
+        entries = [*islice(self._reader.read_unvalidated(file, self._root), 2)]
+        return entries[0].values if len(entries) == 1 else None
 
     def _entries(self, kind: Kind, path: str) -> Iterator[Draft]:
         file = ContentFile(kind, path, path, path[path.rfind(".") :].lower())
