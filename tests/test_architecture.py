@@ -96,7 +96,7 @@ ORDER = {
     """,
     "content/adopt": """
         questions config_merge repository_files recognise samples field_types key_survey nested_lists
-        collection_choice excludes site_settings key_settings vocabulary trial adoption
+        collection_choice excludes site_settings key_settings old_addresses vocabulary trial adoption
     """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits

@@ -22,6 +22,7 @@ from .excludes import propose_excludes
 from .key_settings import KeyProposals, propose_keys
 from .key_survey import Survey, survey_keys
 from .nested_lists import propose_items
+from .old_addresses import propose_addresses
 from .questions import Ask, Question
 from .recognise import Site, recognise
 from .repository_files import FileTree, list_files
@@ -118,6 +119,8 @@ class _Adopter:
         config = self._config()
         surveys = survey_keys(self.folder, config, scan(self.folder, config).files)
         surveys = {kind: survey for kind, survey in surveys.items() if kind not in _LISTED}
+        self._add(propose_addresses(self.site, config, surveys))
+        config = self._config()
         path = config.paths(Kind.CUSTOM_FIELD)[0]
         declared = declared_fields(self.folder, config)
         proposals = _propose_all(surveys, config, declared, may_declare=not self._exists(Kind.CUSTOM_FIELD, config))

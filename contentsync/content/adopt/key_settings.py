@@ -8,7 +8,7 @@ from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
 from ...model.slug import make_name
 from ...model.urls import url_fault
-from ..collection_settings import CollectionSettings
+from ..collection_settings import CollectionSettings, DocumentSettings
 from ..unknown_keys import UnknownKey, content_table
 from .config_merge import ProposedSetting
 from .key_survey import KeyUse, Survey
@@ -53,6 +53,8 @@ class _Proposer:
         self._declared = set(declared)
         self._known = {*RECORDS[survey.kind].rules(), "sync"}
         self._done = {*collection.rename, *collection.ignore}
+        if isinstance(collection, DocumentSettings):
+            self._done.update(collection.address_keys)
         self._field_uses: dict[str, list[KeyUse]] = {}  # the keys that mean each field
         self._result = KeyProposals([], [], {}, [])
         self._fields: dict[str, str] = {}
