@@ -87,6 +87,10 @@ def breakable(address: str) -> Markup:
     return Markup(re.sub(r"(?=[@./])", "<wbr>", str(escape(address))))  # noqa: S704  # escaped
 
 
+# The templates of pages with texts of authors.
+_WITH_TEXT = frozenset({"article.html", "category.html", "listing.html", "organizer.html", "page.html"})
+
+
 @cache
 def _environment() -> Environment:
     """Return the templates, which are compiled once for all directories."""
@@ -116,7 +120,7 @@ def render(connection: Connection, request: PageRequest, page: HtmlPage, live_sc
         structured=[*page.head.json_ld, *([breadcrumb_list(site, crumbs)] if crumbs else [])],
         crumbs=crumbs,
         navigation=navigation(connection, request),
-        stylesheets=stylesheet_urls(site, request.catalogue),
+        stylesheets=stylesheet_urls(site, request.catalogue, with_text=page.template in _WITH_TEXT),
         live=live_script,
         **page.values,
     )
