@@ -66,6 +66,7 @@ DOORS = {
     "yaml": ("content",),
     "tomlkit": ("content/adopt",),
     "frontmatter": ("content",),
+    "imagesize": ("content/pictures",),
     "markdown_it": ("content", "server/site", "model/markdown_budget.py"),  # which bounds what both may spend
     "typer": ("cli",),
     "rich": ("cli", "report"),
@@ -89,15 +90,16 @@ ORDER = {
     "content": """
         content_folder file_names slug_pattern collection_layout draft link_forms body_links file_writes formats
         source_file invisible_characters unknown_keys entry_references folder_signatures validation_report
-        address_index permalinks text_replacements template_syntax collection_settings config scan git_dates identity
-        key_mapping validation misplaced anchors entry_files link_rewriting site_links folder_links translations
-        translation_keys unknown_locales grouped_problems entry_locations entry_reader row_digests workers unit_cache
-        folder_reader load edit scaffold setting_choice adopt
+        address_index permalinks text_replacements template_syntax collection_settings config_values config scan
+        git_dates identity key_mapping validation misplaced anchors entry_files link_rewriting site_links folder_links
+        pictures translations translation_keys unknown_locales grouped_problems entry_locations entry_reader
+        custom_field_names row_digests workers unit_cache folder_reader load edit scaffold setting_choice adopt
     """,
     "content/adopt": """
         questions config_merge repository_files recognise samples field_types key_survey nested_lists
         collection_choice excludes site_settings key_settings old_addresses vocabulary trial adoption
     """,
+    "content/pictures": "svg_faults picture_facts picture_fields asset_files picture_cache picture_checks",
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
         collection_edits pull_edits

@@ -20,6 +20,8 @@ COVERED_BY = {
     "content/adopt/key_survey": "content/adopt/test_key_settings",
     "content/adopt/questions": "content/adopt/test_collection_choice",
     "content/adopt/samples": "content/adopt/test_collection_choice",
+    "content/config_values": "content/test_config",
+    "content/custom_field_names": "content/test_load",
     "content/draft": "content/test_load",
     "content/edit/field_values": "content/edit/test_document_edits",
     "content/edit/file_edits": "content/edit/test_document_edits",

@@ -130,10 +130,17 @@ def validate(
         bool, typer.Option("--staged", help="Validate what git has staged: the content of the next commit.")
     ] = False,
     full: Annotated[bool, typer.Option("--full", help="List every problem, even if there are many.")] = False,
+    unused_assets: Annotated[
+        bool, typer.Option("--unused-assets", help="Also list pictures of the asset folder that no entry names.")
+    ] = False,
 ) -> int:
     """Report all problems of the folder, without contacting a server."""
-    from .validate_command import validate, validate_staged
+    from .validate_command import validate, validate_staged, validate_with_unused_assets
 
+    if unused_assets:
+        if staged or (path and path.is_file()):
+            raise UsageError("--unused-assets needs a folder as it is on disk", "leave out --staged, and name no file")
+        return validate_with_unused_assets(content_folder(path), format_, full=full)
     if staged and path and path.is_file():
         raise UsageError("--staged needs a folder, not a file", "name the content folder, or leave it out")
     return (validate_staged if staged else validate)(content_folder(path), format_, full=full)

@@ -123,6 +123,8 @@ class _CommandPlanCache:
 
     def _open_rest(self, cached: CachedPlan, stored: StoredRows) -> Session | None:
         """Return the session without the stored rows that the folder still has; None if they cannot be left out."""
+        if self.session.content.config.assets:  # the address of a picture depends on more than its row
+            return None
         rows = SyncedRows(stored.rows.keys())
         content = load_content(self.session.content.folder, synced=rows)
         synced = select_synced_listings(rows, stored, content.entries)

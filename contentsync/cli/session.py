@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rich.console import Console
 
 from .. import __version__
-from ..content.config import Target, read_config
+from ..content.config import ADDRESS_HINT, Target, missing_address, read_config
 from ..content.load import Content, load_content, validate_folder
 from ..content.workers import gc_paused
 from ..errors import ContentError, UsageError
@@ -164,6 +164,8 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
+        if config.assets and not config.site.asset_base_url and not target.is_embedded:  # of the environment
+            raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
         pacer = make_pacer(target)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import __version__
-from ..content.content_folder import find_folder
+from ..content.content_folder import CONFIG, find_folder
 from ..content.validation_report import ValidationReport, load_cached_report
 from ..errors import UsageError
 from ..git import working_tree
@@ -41,6 +41,19 @@ def validate(folder: Path, format_: ProblemsFormat, *, full: bool = False) -> in
 
         result = make_report(folder)
     return print_report(result, format_, full=full)
+
+
+def validate_with_unused_assets(folder: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
+    """Report all problems of a folder, and the pictures that no entry names; return 1 if there are errors.
+
+    Raise UsageError if the folder does not read pictures as files.
+    """
+    from ..content.config import read_config
+    from ..content.load import make_report
+
+    if read_config(folder)[0].assets is None:
+        raise UsageError(f"{folder} does not read pictures as files", f"add a table [assets] to its {CONFIG}")
+    return print_report(make_report(folder, unused_assets=True), format_, full=full)
 
 
 def validate_staged(path: Path, format_: ProblemsFormat, *, full: bool = False) -> int:

@@ -47,6 +47,7 @@ _TAG_OPENING = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
 _VALUE_OPENING = re.compile(
     rf"href\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START})|src\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE
 )
+_ROOT_PICTURE = re.compile(r"(?:\][(:][ \t\n]*+<?+|src\s*+=\s*+[\"']?+\s*+)/(?!/)", re.IGNORECASE)
 _RELATIVE_VALUE = re.compile(rf"(?:href|src)\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE)
 # An attribute, and a tag or comment; possessive quantifiers keep them fast on any text.
 _ATTRIBUTE = r"([^\s=<>\"'/]++)(?:\s*+=\s*+(\"[^\"]*+\"|'[^']*+'|[^\s\"'<>]++))?+"
@@ -88,19 +89,29 @@ class BodyLink:
         return not self.target.startswith("/")
 
     @property
+    def is_root_picture(self) -> bool:
+        """Whether the target is an embedded file with an absolute path on the site."""
+        return self.embedded and self.target.startswith("/") and not self.target.startswith("//")
+
+    @property
     def is_checkable(self) -> bool:
         """Whether the target is on the site and can be checked; an image with an absolute path cannot."""
         return not _UNCHECKED.match(self.target) and (self.is_relative or not self.embedded)
 
 
-def internal_links(text: str, *, html: bool = False, step_budget: StepBudget | None = None) -> list[BodyLink]:
+def internal_links(
+    text: str, *, html: bool = False, step_budget: StepBudget | None = None, root_pictures: bool = False
+) -> list[BodyLink]:
     """Return the links to the same site in a Markdown or HTML text, and the images with relative targets.
 
-    Raises TooIntricate for Markdown that exceeds the step budget.
+    With `root_pictures`, also return images with absolute paths. Raises TooIntricate for Markdown that exceeds the
+    step budget.
     """
-    if not html and not may_contain_links(as_destinations(text)):
+    may_have_picture = root_pictures and _ROOT_PICTURE.search(text)
+    if not html and not may_have_picture and not may_contain_links(as_destinations(text)):
         return []
-    return [link for link in all_links(text, html=html, step_budget=step_budget) if link.is_checkable]
+    links = all_links(text, html=html, step_budget=step_budget)
+    return [link for link in links if link.is_checkable or (root_pictures and link.is_root_picture)]
 
 
 def all_links(text: str, *, html: bool, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:

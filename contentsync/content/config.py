@@ -1,13 +1,12 @@
 """Read contentsync.toml: the settings of the site, the content files and the targets (docs/content.md 10)."""
 
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
@@ -15,7 +14,7 @@ from ..errors import Problem, Where
 from ..model import Kind, Source, Violation, did_you_mean
 from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
 from ..model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url, fault
-from ..model.urls import url_fault
+from ..model.urls import LOCAL_FILES, url_fault
 from ..model.violation import violations_from
 from .collection_layout import CollectionLayout
 from .collection_settings import (
@@ -27,6 +26,7 @@ from .collection_settings import (
     DocumentSettings,
     check_relative_path,
 )
+from .config_values import check_timezone, check_variable_name
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
@@ -34,30 +34,6 @@ from .source_file import ContentRoot, decode, resolve_link
 from .text_replacements import Replacement, check_count
 
 _TARGET_KEYS = ("targets", "default_target")
-
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-
-
-def _check_timezone(value: str) -> str:
-    if value == "UTC":  # needs no time zone database
-        return value
-    try:
-        ZoneInfo(value)
-    except (KeyError, ValueError, OSError, RecursionError) as error:  # RecursionError: a name of many dots
-        zones = available_timezones()
-        if not zones:
-            message = "cannot be checked: neither this system nor the Python package tzdata has a list of time zones"
-            raise fault("no-tzdata", message, hint="run pip install tzdata") from error
-        hint = did_you_mean(value, zones)
-        raise fault("unknown-timezone", f"must be a time zone like Europe/Paris, not '{value}'", hint=hint) from error
-    return value
-
-
-def _check_variable_name(value: str) -> str:
-    if not _VARIABLE.match(value):  # not repeated in the message: it may be the token itself
-        hint = "set that variable to the token, and keep the token out of this file"
-        raise fault("bad-variable", "must be the name of an environment variable, such as CONTENTSYNC_TOKEN", hint=hint)
-    return value
 
 
 def _check_target_url(value: str) -> str:
@@ -84,7 +60,7 @@ class SiteSettings(ConfigTable):
     name: Title
     description: Text500 = ""  # on the home page and for search engines
     locales: Locales = ("en",)
-    timezone: Annotated[Text, AfterValidator(_check_timezone)] = "UTC"
+    timezone: Annotated[Text, AfterValidator(check_timezone)] = "UTC"
     asset_base_url: Url | None = None
     expired: Expired = "badge"
     organizers: OrganizerSettings = OrganizerSettings()
@@ -93,6 +69,14 @@ class SiteSettings(ConfigTable):
     def zone(self) -> tzinfo:
         """The time zone of dates that are written without a time zone."""
         return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
+
+
+class AssetSettings(ConfigTable):
+    """The settings of pictures as files; a folder without this table does not read them (docs/content.md 13)."""
+
+    path: Annotated[Text, AfterValidator(check_relative_path)] = ""  # "": the content folder
+    max_bytes: Annotated[Integer, Field(ge=1)] = 10_000_000  # of a picture
+    max_pixels: Annotated[Integer, Field(ge=1)] = 100_000_000
 
 
 class WarningSettings(ConfigTable):
@@ -127,7 +111,7 @@ class Target(ConfigTable):
     name: Text
     url: Annotated[Text, AfterValidator(_check_target_url)]
     directory: Id | None = None
-    token_env: Annotated[Title, AfterValidator(_check_variable_name)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
+    token_env: Annotated[Title, AfterValidator(check_variable_name)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
     requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
     prune: Flag | None = None
     max_deletes: MaxDeletes = MaxDeletes()
@@ -146,6 +130,7 @@ class _File(ConfigTable):
     site: SiteSettings
     default_target: Text | None = None
     content: Collections = Collections()
+    assets: AssetSettings | None = None
     targets: dict[Title, Target] = {}
     warnings: WarningSettings = WarningSettings()
     markdown: MarkdownSettings = MarkdownSettings()
@@ -161,6 +146,7 @@ class Config:
     targets: Mapping[str, Target] = field(default_factory=dict)
     ignored_warnings: frozenset[str] = frozenset()  # problem codes
     replacements: tuple[Replacement, ...] = ()  # in Markdown bodies, in order
+    assets: AssetSettings | None = None  # None: pictures are not read as files
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
 
@@ -168,6 +154,11 @@ class Config:
     def has_former_addresses(self) -> bool:
         """Whether entries may have former addresses, so that a link to any address may lead to one of them."""
         return any(isinstance(it, DocumentSettings) and it.address_keys for it in self.content.values())
+
+    @property
+    def asset_base(self) -> str | None:
+        """The address of the content folder; None if paths in texts and fields do not become addresses."""
+        return self.site.asset_base_url or (LOCAL_FILES if self.assets else None)
 
     def paths(self, kind: Kind) -> tuple[str, ...]:
         """Return the paths at which the entries of a kind may be: a default path with `.yaml` may also have `.yml`."""
@@ -208,6 +199,9 @@ class Config:
         return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{at}/") for at in self.paths(kind)))
 
 
+ReadConfig = Callable[[Path, bytes | None], tuple[Config, list[Problem]]]
+
+
 def read_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
     """Return the config of a content folder, and its problems. A setting with an error is treated as missing.
 
@@ -229,6 +223,14 @@ def read_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, li
     return _config(toml, folder)
 
 
+def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
+    """Return the same as `read_config`, but for a site of this process, which shows the folder's pictures itself."""
+    config, problems = read_config(folder, proposed)
+    if config.assets:
+        config = replace(config, site=config.site.model_copy(update={"asset_base_url": None}))
+    return config, problems
+
+
 def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     file, violations = _validated(toml.values, default_site_name(folder))
     default = file.default_target
@@ -248,12 +250,24 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
             message = f"content.{name}.path '{table.path}' is also the path of another collection"
             hint = "set another path for one of them"
             violations.append(Violation("same-path", ("content", name, "path"), message, hint))
+    if file.assets and not file.site.asset_base_url:
+        remote = next((target.name for target in file.targets.values() if not target.is_embedded), None)
+        if remote is not None:
+            violations.append(Violation("no-asset-address", ("assets",), missing_address(remote), ADDRESS_HINT))
     ignored = frozenset(file.warnings.ignore)
     is_content_valid = all(violation.loc[0] in _TARGET_KEYS for violation in violations)
     source = Source(CONFIG, 1, toml.value_locations)
-    replacements = file.markdown.replace
-    config = Config(file.site, default, content, file.targets, ignored, replacements, is_content_valid, source)
+    replacements, assets = file.markdown.replace, file.assets
+    config = Config(file.site, default, content, file.targets, ignored, replacements, assets, is_content_valid, source)
     return config, [_problem(violation, toml) for violation in violations]
+
+
+ADDRESS_HINT = f"set asset_base_url under [site] in {CONFIG} to the address where the folder's files are served"
+
+
+def missing_address(target: str) -> str:
+    """Return the message that the pictures of the folder have no address on a target."""
+    return f"the target '{target}' needs an address for the pictures of the folder"
 
 
 def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[Violation]]:

@@ -16,6 +16,8 @@ Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their
 # address may replace the target (else "" and 0).
 LinkRow = tuple[str, str, int, int, bool, str, int]
 FormerAddress = tuple[str, str, int, int]  # address, path, line and column
+# Target, path, line and column of a picture that names a file, and the dotted name of the field, "" for a body.
+PictureRow = tuple[str, str, int, int, str]
 
 FieldPath = tuple[str, ...]  # keys, starting at the entry
 
@@ -69,6 +71,7 @@ class Draft:
     former_addresses: list[FormerAddress] = field(default_factory=list)  # of the front matter
     permalinks: list[str] = field(default_factory=list)  # by the pattern of the collection; all but the first possible
     has_own_permalink: bool = False  # among the former addresses
+    pictures: list[PictureRow] = field(default_factory=list)  # that name files, if pictures are read as files
     key: str = ""
     slug_source: SlugSource | None = None  # of a slug that is made from the file name
     notes: Notes = NO_NOTES

@@ -29,6 +29,7 @@ from .invisible_characters import warn_of_confusing_characters
 from .key_mapping import apply_keys, unfold_cells
 from .link_rewriting import collect_links
 from .permalinks import expand_addresses, take_former_addresses
+from .pictures.picture_fields import collect_pictures
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .slug_pattern import DEFAULT_PATTERN
 from .source_file import MAX_BYTES, ContentRoot
@@ -77,9 +78,11 @@ class EntryReader:
     _context: Context = field(init=False)
     _layouts: Layouts = field(init=False)
     _may_be_former: bool = field(init=False)  # an address of the site may be the former address of an entry
+    _asset_base: str | None = field(init=False)
 
     def __post_init__(self) -> None:
         site, self._layouts = self.config.site, self.config.layouts()
+        self._asset_base = self.config.asset_base
         self._context = Context(True, site.locales, site.zone, self.definitions)
         self._may_be_former = self.config.has_former_addresses
 
@@ -135,11 +138,15 @@ class EntryReader:
         collection = self.config.content[draft.kind]
         if isinstance(collection, ArticleSettings) and collection.skip_empty:
             skip_empty_article(draft)
+        assets, base = self.config.assets, self._asset_base
+        if assets and base:
+            collect_pictures(draft, base, assets.path)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
         warn_of_confusing_characters(draft)
         warn_of_template_syntax(draft, syntax_budget)
-        collect_links(draft, site.asset_base_url, step_budget, may_be_former=self._may_be_former)
+        folder = assets.path if assets else None
+        collect_links(draft, base, step_budget, may_be_former=self._may_be_former, asset_folder=folder)
         if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
             expand_addresses(draft, collection.permalink, name, collection.path, site.zone)
         if self.names:

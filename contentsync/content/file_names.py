@@ -10,6 +10,19 @@ from typing import NamedTuple
 MAX_NAME = 255  # bytes; ext4, APFS and NTFS allow no more
 MAX_PATH = 4096  # bytes: PATH_MAX of Linux
 
+# Endings of the names of pictures, and the type that each stands for.
+PICTURE_TYPES = {
+    ".png": "PNG",
+    ".jpg": "JPEG",
+    ".jpeg": "JPEG",
+    ".jpe": "JPEG",
+    ".jfif": "JPEG",
+    ".gif": "GIF",
+    ".webp": "WebP",
+    ".avif": "AVIF",
+    ".svg": "SVG",
+}
+
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
 
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")

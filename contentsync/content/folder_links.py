@@ -48,7 +48,13 @@ class FolderLinks:
         files = {file.path: entry for entry, its_files in self._documents.items() for file in its_files}
         collections = [collection.path for collection in config.content.values()]
         self._checker = LinkChecker(
-            config.site, self._slugs, EntryFiles(files, collections), self._exists, self._addresses, self._anchors
+            config.site,
+            self._slugs,
+            EntryFiles(files, collections),
+            self._exists,
+            self._addresses,
+            self._anchors,
+            config.asset_base,
         )
 
     def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:

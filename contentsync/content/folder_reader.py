@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Problem
-from ..model import FIELDABLE, RECORDS, Entry, Kind, Notes, Source
+from ..model import RECORDS, Entry, Kind, Notes, Source
 from ..model.entry import NO_NOTES
 from .address_index import EntryAddresses
-from .config import Config, SiteSettings, default_site_name, read_config
+from .config import Config, ReadConfig, SiteSettings, default_site_name, read_config
 from .content_folder import CONFIG
-from .draft import Draft, LinkRow, UnreadableFile
+from .custom_field_names import all_rename_problems, declare_custom_fields
+from .draft import Draft, LinkRow, PictureRow, UnreadableFile
 from .entry_locations import EntryLocations, LocatedDrafts
 from .entry_reader import EntryReader, ReadLog, read_again
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
@@ -30,8 +31,8 @@ from .formats.synced_rows import SyncedRows
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
 from .grouped_problems import GroupedProblems
 from .identity import EntryRef, IdentityIndex
-from .key_mapping import rename_problems
 from .misplaced import MisplacedFiles
+from .pictures.picture_checks import PictureChecks
 from .scan import DOCUMENT_SUFFIXES, ContentFile, scan
 from .source_file import ContentRoot, folder_problem
 from .translation_keys import duplicate_key_problems, read_translation_keys
@@ -50,7 +51,8 @@ class FolderReader:
 
     With `with_values`, `entries` contains all entries with their values, and unchanged files are taken from `cache`.
     Without it, they are taken from the cache on disk. `single_process` starts no worker processes. Rows of tables of
-    listings that are `synced` are left out. `history` is the one of the original folder if `folder` is a copy.
+    listings that are `synced` are left out. `history` is the one of the original folder if `folder` is a copy. With
+    `unused_assets`, also report pictures that no entry names.
     """
 
     _proposed: Mapping[str, bytes] = {}  # files that are read as if the folder contained them, and without a cache
@@ -64,6 +66,8 @@ class FolderReader:
         single_process: bool = False,
         synced: SyncedRows | None = None,
         history: GitHistory | None = None,
+        unused_assets: bool = False,
+        read_config: ReadConfig = read_config,
     ) -> None:
         self.config = Config(SiteSettings(name=default_site_name(folder)))
         self.files = 0
@@ -76,6 +80,8 @@ class FolderReader:
         self._synced = synced
         self._history = history or GitHistory(folder)
         self._dates: Mapping[str, str] = {}  # of the first commits of articles, by path
+        self._unused_assets = unused_assets
+        self._read_config = read_config
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
@@ -91,6 +97,7 @@ class FolderReader:
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
         self._grouped = GroupedProblems()
         self._cache: UnitCache | None = None
+        self._pictures: PictureChecks | None = None  # None if they are not read as files
 
     def read(self) -> "FolderReader":
         """Read the folder, and return this reader."""
@@ -98,7 +105,7 @@ class FolderReader:
             self._problems.append(problem)
             return self
         began = time.monotonic_ns()
-        self.config, self._problems = read_config(self._folder, self._proposed.get(CONFIG))
+        self.config, self._problems = self._read_config(self._folder, self._proposed.get(CONFIG))
         if self.config.is_content_valid:
             self._dates, problems = read_git_dates(self._history, self.config)
             self._problems += problems
@@ -135,6 +142,8 @@ class FolderReader:
 
     def _read(self, began: int) -> None:
         self._names = visible_names(self._folder)
+        if self.config.assets:
+            self._pictures = PictureChecks(self._folder, self.config, self._looked_into, began)
         scanned = scan(self._folder, self.config, self._proposed)
         self.files = len(scanned.files)
         self._problems += scanned.problems
@@ -179,6 +188,8 @@ class FolderReader:
             problems = [problem_to_row(problem) for problem in report.problems]
             document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
             self._cache.save(None if has_temporary else document, self._looked_into, with_report=not needs_history)
+        if self._pictures and self._unused_assets:  # not a part of the cached report
+            self._problems += self._pictures.unused(self._links)
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
@@ -186,24 +197,10 @@ class FolderReader:
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
-        reader = self._reader
         drafts = self._drafts(units)
-        for _, draft in drafts:
-            fieldable = draft.values.get("fieldable_type", Kind.LISTING)
-            kinds = [kind for kind in FIELDABLE if kind == fieldable] or list(FIELDABLE)
-            if draft.is_sound:
-                reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
-                continue
-            for kind in kinds:  # names of built-in fields are not affected
-                reader.broken_fields[kind] |= {draft.key} - RECORDS[kind].rules().keys() - {""}
+        declare_custom_fields(self._reader, (draft for _, draft in drafts))
         self._add_drafts(drafts)
-        for kind in Kind:
-            if kind not in FIELDABLE:
-                self._problems += rename_problems(self.config, kind, {})
-            elif Kind.CUSTOM_FIELD not in reader.incomplete:
-                flags = dict.fromkeys(reader.broken_fields[kind], True)
-                flags |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}
-                self._problems += rename_problems(self.config, kind, flags)
+        self._problems += all_rename_problems(self._reader)
 
     def _read_vocabulary(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
         """Read the categories and tags, which other entries refer to. Categories also refer to each other."""
@@ -335,11 +332,13 @@ class FolderReader:
         problems: Sequence[JsonRow] = (),
         values: dict[str, Any] | None = None,
         notes: Sequence[Any] = (),
+        pictures: Sequence[PictureRow] = (),
     ) -> None:
         """Add an entry from its row, as made by `entry_row`.
 
         Without `identities` (name and value), the key is the only one. Only an organizer has a `title`. `locales` are
-        those of its translations, `links` those to the same site. An entry with `values` becomes an `Entry`.
+        those of its translations, `links` those to the same site, and `pictures` those that name files. An entry with
+        `values` becomes an `Entry`.
         """
         unit = self._units[ref.unit]
         if not key:
@@ -353,7 +352,10 @@ class FolderReader:
             self._organizers.append((key, title))
         self._links += links
         self._coverage.add(unit.kind, file.path, locales)
-        if problems and not self._add_problems(problems):
+        found = [problem_from_row(row) for row in problems if row != REPEATED]
+        if pictures and self._pictures:
+            values = self._pictures.place(unit.kind, key, pictures, values, found)
+        if (found and not self._add_problems(found)) or REPEATED in problems:
             self._unsound.add(ref)
             return
         self.counts[unit.kind] += 1
@@ -364,14 +366,10 @@ class FolderReader:
                 self._rewritable[ref] = links
             self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
-    def _add_problems(self, rows: Sequence[JsonRow]) -> bool:
+    def _add_problems(self, problems: Sequence[Problem]) -> bool:
         """Add the problems of an entry, and return whether it is sound: none of them is an error."""
-        is_sound = REPEATED not in rows
-        for problem in (problem_from_row(row) for row in rows if row != REPEATED):
-            is_sound = is_sound and not problem.is_error
-            if not self._grouped.add(problem):
-                self._problems.append(problem)
-        return is_sound
+        self._problems += (problem for problem in problems if not self._grouped.add(problem))
+        return not any(problem.is_error for problem in problems)
 
     def _check_across_entries(self) -> None:
         """Report duplicate entries, missing translations and broken links."""
@@ -383,6 +381,8 @@ class FolderReader:
         self._problems += self._coverage.problems()
         if self._links or self._addresses:
             self._check_links()
+        if self._pictures:
+            self._problems += self._pictures.problems()
 
     def _check_links(self) -> None:
         """Report broken links, and rewrite those of entries with values."""

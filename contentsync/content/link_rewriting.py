@@ -16,6 +16,7 @@ from .body_links import (
     may_contain_relative_links,
     parse_markdown,
     path_fault,
+    template_fault,
 )
 from .draft import BODY_FIELDS, Draft, is_html_field
 from .link_forms import as_destinations, as_written, parse_form, split_target
@@ -65,18 +66,32 @@ def _wiki_label(target: str) -> str:
     return form.label if form else ""
 
 
-def asset_addresses(links: Iterable[BodyLink], path: str, base: str) -> dict[str, str]:
+def asset_addresses(links: Sequence[BodyLink], path: str, base: str, asset_folder: str | None = None) -> dict[str, str]:
     """Return the asset address of each relative target that leads to a path in the content folder.
 
-    Links are relative to the file at `path`. Templates, e-mail addresses and hosts are not paths.
+    Links are relative to the file at `path`. Templates, e-mail addresses and hosts are not paths. With an
+    `asset_folder`, the targets of pictures that begin with a slash are paths in it.
     """
-    targets = (link.target for link in links if link.is_relative and not path_fault(link.target))
-    return {target: address for target in targets if (address := asset_address(target, path, base))}
+    rooted = set[str]() if asset_folder is None else root_pictures(links)
+    targets = (it.target for it in links if it.target in rooted or (it.is_relative and not path_fault(it.target)))
+    return {target: address for target in targets if (address := asset_address(target, path, base, asset_folder or ""))}
 
 
-def asset_address(target: str, path: str, base: str) -> str | None:
-    """Return the asset address of a relative target in the file `path`; None if it leads out of the folder."""
-    file, rest = resolve_target(target, path)
+def root_pictures(links: Iterable[BodyLink]) -> set[str]:
+    """Return the targets of pictures that begin with a slash and may name a file in the asset folder."""
+    return {link.target for link in links if link.is_root_picture and is_asset_path(link.target)}
+
+
+def is_asset_path(target: str) -> bool:
+    """Return whether a target may name a file of the folder, and not an upload of the service, or a template."""
+    if target.startswith("/"):
+        return not target.startswith("/storage/") and not template_fault(target)
+    return not path_fault(target)
+
+
+def asset_address(target: str, path: str, base: str, asset_folder: str = "") -> str | None:
+    """Return the asset address of a target in the file `path`; None if it leads out of the content folder."""
+    file, rest = resolve_asset(target, path, asset_folder)
     if file is None:
         return None
     below = "" if file == "." else quote(file)
@@ -92,6 +107,13 @@ def resolve_target(target: str, path: str) -> tuple[str | None, str]:
     path_part, rest = split_target(target)
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
     return None if file == ".." or file.startswith(("/", "../")) else file, rest
+
+
+def resolve_asset(target: str, path: str, asset_folder: str) -> tuple[str | None, str]:
+    """Return the same as `resolve_target`; a target that begins with a slash starts at the asset folder."""
+    if target.startswith("/"):
+        return resolve_target(target.lstrip("/"), f"{asset_folder}/" if asset_folder else "")
+    return resolve_target(target, path)
 
 
 def _structure(text: str, addresses: Addresses, budget: StepBudget) -> Any:
@@ -118,13 +140,21 @@ def _token_structure(token: "Token", addresses: Addresses) -> Any:
     return token.type, attributes, content, children
 
 
-def collect_links(draft: Draft, asset_base_url: str | None, budget: StepBudget, *, may_be_former: bool = False) -> None:
+def collect_links(
+    draft: Draft,
+    asset_base_url: str | None,
+    budget: StepBudget,
+    *,
+    may_be_former: bool = False,
+    asset_folder: str | None = None,
+) -> None:
     """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to `asset_base_url`.
 
     Links that may lead to entries are rewritten when all entries are known: with `may_be_former`, an address of the
-    site may be the former address of an entry. `budget` is the step budget of the file.
+    site may be the former address of an entry. `budget` is the step budget of the file. With an `asset_folder`,
+    pictures whose targets begin with a slash are files in it, and rewritten pictures are added to `draft.pictures`.
     """
-    collector = _LinkCollector(draft, asset_base_url, budget, may_be_former)
+    collector = _LinkCollector(draft, asset_base_url, budget, may_be_former, asset_folder)
     collector.collect(draft.values, "")
     translations = draft.values.get("translations")
     if translations and isinstance(translations, dict):
@@ -134,11 +164,15 @@ def collect_links(draft: Draft, asset_base_url: str | None, budget: StepBudget, 
 
 
 class _LinkCollector:
-    def __init__(self, draft: Draft, base: str | None, budget: StepBudget, may_be_former: bool) -> None:
+    def __init__(
+        self, draft: Draft, base: str | None, budget: StepBudget, may_be_former: bool, asset_folder: str | None
+    ) -> None:
         self._draft = draft
         self._base = base
         self._budget = budget
         self._may_be_former = may_be_former
+        self._asset_folder = asset_folder
+        self._with_pictures = asset_folder is not None
 
     def collect(self, values: dict[str, Any], prefix: str) -> None:
         """Collect the links of the bodies in `values`, and rewrite those to files."""
@@ -148,7 +182,7 @@ class _LinkCollector:
                 continue
             html = is_html_field(self._draft.kind, name)
             try:
-                links = internal_links(body, html=html, step_budget=self._budget)
+                links = internal_links(body, html=html, step_budget=self._budget, root_pictures=self._with_pictures)
                 if links := [link for link in links if not _is_template_image(link, body)]:
                     values[name] = self._add(prefix + name, body, links, html)
             except TooIntricate:
@@ -157,8 +191,9 @@ class _LinkCollector:
     def _add(self, name: str, body: str, links: list[BodyLink], html: bool) -> str:
         """Add the links of a body to the draft, and return the body with links to files rewritten."""
         path = self._draft.where(name).path
-        entries = {link.target: _SAMPLE for link in links if self._may_lead_to_entry(link)}
-        files = asset_addresses(links, path, self._base) if self._base else {}
+        rooted = root_pictures(links)
+        entries = {it.target: _SAMPLE for it in links if it.target not in rooted and self._may_lead_to_entry(it)}
+        files = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
         files = {target: address for target, address in files.items() if target not in entries}
         changed = rewrite_links(body, links, files, html=html, budget=self._budget) if files else body
         if changed is None:
@@ -170,9 +205,12 @@ class _LinkCollector:
         for link in sorted(links, key=lambda link: link.offset):
             line = bisect_right(starts, link.offset)
             where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
-            field, offset = (name, link.offset + growth) if link.target in entries else ("", 0)
-            row = (link.target, where.path, where.line, where.column, link.target in files, field, offset)
-            self._draft.links.append(row)
+            place = link.target, where.path, where.line, where.column
+            if self._with_pictures and link.target in files and (link.embedded or not link.is_relative):
+                self._draft.pictures.append((*place, ""))
+            elif not link.is_root_picture:
+                field, offset = (name, link.offset + growth) if link.target in entries else ("", 0)
+                self._draft.links.append((*place, link.target in files, field, offset))
             if link.target in files and link.offset >= done and body.startswith(link.target, link.offset):
                 growth += len(files[link.target]) - len(link.target)
                 done = link.offset + len(link.target)

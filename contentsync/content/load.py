@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model import Entry, Kind
-from .config import Config
+from .config import Config, ReadConfig, read_config
 from .folder_links import RewrittenLinks
 from .folder_reader import FolderReader
 from .folder_signatures import FolderDependencies
@@ -35,16 +35,24 @@ def load_content(
     single_process: bool = False,
     synced: SyncedRows | None = None,
     history: GitHistory | None = None,
+    read_config: ReadConfig = read_config,
 ) -> Content:
     """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
     With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
     it is required in a process with threads. The listings of `synced` rows are left out.
-    `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy.
+    `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
+    of `config`.
     """
     with gc_paused():
         reader = FolderReader(
-            folder, with_values=True, cache=cache, single_process=single_process, synced=synced, history=history
+            folder,
+            with_values=True,
+            cache=cache,
+            single_process=single_process,
+            synced=synced,
+            history=history,
+            read_config=read_config,
         ).read()
     report = reader.report()
     entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
@@ -68,13 +76,14 @@ def validate_folder(folder: Path) -> ValidationReport:
     return load_cached_report(folder) or make_report(folder)
 
 
-def make_report(folder: Path, history: GitHistory | None = None) -> ValidationReport:
+def make_report(folder: Path, history: GitHistory | None = None, *, unused_assets: bool = False) -> ValidationReport:
     """Return a new report on a content folder. In a large folder, results of unchanged files come from the cache.
 
-    `history` is the one of the original folder if `folder` is a copy.
+    `history` is the one of the original folder if `folder` is a copy. With `unused_assets`, the report also lists
+    pictures that no entry names.
     """
     with gc_paused():  # until the reader, with at least an object per file, is deleted
-        return FolderReader(folder, with_values=False, history=history).read().report()
+        return FolderReader(folder, with_values=False, history=history, unused_assets=unused_assets).read().report()
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:

@@ -18,7 +18,7 @@ from .collection_settings import DEFAULT_PATHS
 from .config import Config
 from .content_folder import CONFIG
 from .draft import UnreadableFile
-from .file_names import MAX_PATH, is_hidden, is_ordinary, name_fault, normalized_name
+from .file_names import MAX_PATH, PICTURE_TYPES, is_hidden, is_ordinary, name_fault, normalized_name
 from .source_file import resolve_link, special_file_problem, unreadable_problem
 from .unknown_keys import content_table
 
@@ -74,6 +74,7 @@ class _Walker:
         self._root = root
         self._content = content = config.content
         self._source = config.source
+        self._reads_pictures = config.assets is not None
         self._matched_patterns: set[tuple[Kind, str]] = set()  # the patterns of `exclude` that matched a path
         self._layouts = {kind: config.layout(kind) for kind in content}
         self._collections = {path for layout in self._layouts.values() for path in layout.roots}
@@ -210,7 +211,7 @@ class _Walker:
         elif path in self._collections:
             message = f"this must be a folder, or a file that ends with {' '.join(SUFFIXES[kind])}"
             self._add_problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
-        else:
+        elif not (self._reads_pictures and suffix in PICTURE_TYPES):
             message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
             hint = f"change the ending, move the file, or add it to exclude in {CONFIG}"
             self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))

@@ -65,8 +65,10 @@ class LinkChecker:
         exists: Exists,
         addresses: AddressIndex | None = None,
         anchors: Anchors = lambda entry: None,
+        asset_base: str | None = None,
     ) -> None:
         self._site = site
+        self._asset_base = asset_base or site.asset_base_url
         self._exists = cache(exists)
         self._slugs = cache(slugs)
         self._anchors = cache(anchors)
@@ -146,7 +148,7 @@ class LinkChecker:
             hint = f"write {address}{rest}"
             fault = LinkFault("is relative, but the service does not store files", hint)
             return LinkTarget(entry, address + rest, "relative-link", None if rewritable else fault)
-        base = self._site.asset_base_url
+        base = self._asset_base
         asset = asset_address(target, path, base) if base and rewritable else None
         if file and not self._exists(file):
             hint = "correct the path, or write the full address"

@@ -58,7 +58,17 @@ _FORMAT = "contentsync cache 3"
 _MAX_BYTES = 1024 * 1024 * 1024
 _PACKAGE = Path(__file__).parent.parent
 _MODULES = ("*.py", "content/**/*.py", "model/**/*.py")  # everything that content/ may import
-_LIBRARIES = ("frontmatter", "idna", "markdown_it", "pydantic", "pydantic_core", "text_unidecode", "tzdata", "yaml")
+_LIBRARIES = (
+    "frontmatter",
+    "idna",
+    "imagesize",
+    "markdown_it",
+    "pydantic",
+    "pydantic_core",
+    "text_unidecode",
+    "tzdata",
+    "yaml",
+)
 
 _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
 

@@ -49,6 +49,7 @@ def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
         [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else [],
         draft.values if with_values and draft.is_sound else None,
         [*draft.notes] if draft.notes is not NO_NOTES else [],
+        draft.pictures,
     ]
     if draft.repeats_error:
         row[6] = [*row[6], REPEATED]

@@ -6,6 +6,10 @@ from urllib.parse import quote, urlsplit
 
 MAX_HOST = 253  # characters, as DNS has it
 
+# The base of the addresses of files in the content folder that no other server has; the built-in server puts its own
+# address in place of it. The domain is reserved (RFC 2606).
+LOCAL_FILES = "https://files.contentsync.invalid/"
+
 # Most URLs are so plain that they need not be parsed.
 _PLAIN_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PLAIN_HOST = rf"https?://{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL})*"

@@ -16,6 +16,7 @@ from contentsync.content.collection_settings import (
     TranslatedSettings,
 )
 from contentsync.content.config import (
+    AssetSettings,
     KeepRuns,
     MarkdownSettings,
     MaxDeletes,
@@ -74,6 +75,11 @@ TABLES = {
     "header_row": "number of the row with the column names; rows above it are skipped",
     "list_separator": "character that separates the items of a list in a cell",
     "path": "name of the tables, or their path from `path` of the listings on; `*` stands for anything",
+}
+ASSETS = {
+    "path": "path in the content folder: where paths of pictures that begin with a slash start; default: the folder",
+    "max_bytes": "whole number: the largest size of a picture",
+    "max_pixels": "whole number: the largest width times height of a picture",
 }
 WARNINGS = {
     "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as `single-value`",
@@ -142,6 +148,8 @@ def settings_page() -> str:
         "KIND is `categories`, `tags`, `custom_fields` or `listings` here.",
         *_table("[content.listings]", ListingSettings, LISTINGS),
         *_table("[[content.listings.tables]]", TableSettings, TABLES),
+        *_table("[assets]", AssetSettings, ASSETS),
+        "Without this table, pictures are not read as files ([content.md](../content.md#13-pictures)).",
         *_table("[warnings]", WarningSettings, WARNINGS),
         *_table("[markdown]", MarkdownSettings, MARKDOWN),
         *_table("[[markdown.replace]]", Replacement, REPLACEMENT),

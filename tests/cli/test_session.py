@@ -1,10 +1,15 @@
+from pathlib import Path
+
 import pytest
+from rich.console import Console
 
 from contentsync.cli.choices import OnConflict, OnDrift
-from contentsync.cli.session import PlanOptions, revision_of
+from contentsync.cli.session import PlanOptions, Session, revision_of
 from contentsync.content.config import MaxDeletes, Target
 from contentsync.errors import UsageError
 from contentsync.sync import Limits, Policy
+
+from ..content.conftest import write
 
 EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
 REMOTE = Target(name="production", url="https://directory.example.com", directory=42)
@@ -39,3 +44,13 @@ def test_the_base_is_the_state_or_a_commit() -> None:
 def test_any_other_base_is_wrong_use(base: str) -> None:
     with pytest.raises(UsageError, match="--base must not be"):
         revision_of(base)
+
+
+def test_pictures_without_an_address_are_not_sent_to_a_server_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"contentsync.toml": "[assets]\n"})
+    monkeypatch.setenv("CONTENTSYNC_URL", "https://directory.example.com")
+    with pytest.raises(UsageError, match="needs an address for the pictures") as raised:
+        Session.open(tmp_path, PlanOptions(), Console())
+    assert "asset_base_url" in raised.value.hint

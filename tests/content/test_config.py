@@ -6,11 +6,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contentsync.content.config import Config, Target, read_config
+from contentsync.content.config import Config, Target, read_config, read_local_config
 from contentsync.content.content_folder import find_folder
 from contentsync.content.load import load_content
 from contentsync.errors import Problem
 from contentsync.model import Kind
+from contentsync.model.urls import LOCAL_FILES
 
 from .conftest import write
 
@@ -156,6 +157,9 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
         ('[site]\nexpired = "gone"', (2, 11, "not-a-choice"), ""),
         ('[site]\nasset_base_url = "assets/"', (2, 18, "bad-url"), ""),
         ('[site]\norganizers = { prefix = "agencies" }', (2, 14, "bad-path"), ""),
+        ('[assets]\npath = "../x"', (2, 8, "bad-path"), ""),
+        ("[assets]\nmax_bytes = 0", (2, 13, "out-of-range"), ""),
+        ('[assets]\n[targets.a]\nurl = "https://a.example"', (1, 2, "no-asset-address"), "asset_base_url"),
         ('[content.pages]\npath = "../x"', (2, 8, "bad-path"), ""),
         ('[content.pages]\npath = "/x"', (2, 8, "bad-path"), ""),
         ('[content.pages]\npath = "articles"', (2, 8, "same-path"), ""),
@@ -328,3 +332,21 @@ def test_one_wrong_key_says_its_own_cause_once_without_what_follows_from_it(
 def test_a_mistake_in_a_target_is_reported_with_those_of_the_content(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": '[targets.p]\nurl = "x"\n', "pages/a.md": "---\ntitel: A\n---\n"})
     assert [problem.code for problem in load_content(tmp_path).problems] == ["bad-url", "unknown-key"]
+
+
+@pytest.mark.parametrize(
+    ("text", "base"),
+    [
+        ("", None),
+        ('[site]\nasset_base_url = "https://cdn.example.com/"\n', "https://cdn.example.com/"),
+        ("[assets]\n", LOCAL_FILES),
+        ('[assets]\n[targets.a]\nurl = "embedded:a.db"\n', LOCAL_FILES),
+        ('[assets]\n[site]\nasset_base_url = "https://cdn.example.com/"\n', "https://cdn.example.com/"),
+    ],
+)
+def test_files_of_the_folder_have_the_address_of_the_config_or_of_the_built_in_server(
+    tmp_path: Path, text: str, base: str | None
+) -> None:
+    settings = good(tmp_path, text)
+    assert settings.asset_base == base
+    assert read_local_config(tmp_path)[0].asset_base == (LOCAL_FILES if settings.assets else base)

@@ -15,6 +15,7 @@ from contentsync.content.content_folder import CACHE_FOLDER
 from contentsync.content.entry_reader import EntryReader
 from contentsync.content.folder_reader import FolderReader
 from contentsync.content.load import validate_folder
+from contentsync.content.pictures.picture_cache import PictureCache
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
 from contentsync.content.unit_cache import DiskCache
@@ -22,10 +23,11 @@ from contentsync.content.validation_report import load_cached_report
 from contentsync.content.workers import UnitResults, read_documents
 
 from .conftest import write
+from .pictures.picture_bytes import png
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 44
+FOLDERS = 45
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +57,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
     below_another_folder(folders[0])
     half_translated(folders[1])
     without_its_picture(folders[2])
+    with_pictures(folders[3])
     time.sleep(3.2)
     yield folders
     shutil.rmtree(root)
@@ -78,6 +81,16 @@ def without_its_picture(root: Path) -> None:
     """What the third folder becomes: one that links to a file that is not there."""
     (root / "articles/0/a0000.md").write_text("---\ntitle: Number 0\n---\n![x](../../img/a.png)\n")
     (root / "contentsync.toml").write_text(CONFIG + 'asset_base_url = "https://cdn.example.com/"\n')
+
+
+def with_pictures(root: Path) -> None:
+    """What the fourth folder becomes: one whose article names a picture in a folder and one beside the config."""
+    keys = "thumbnail_url: /img/a.png\nthumbnail_alt_text: A\nseo: {og_image: /b.png}\n"
+    (root / "articles/0/a0000.md").write_text(f"---\ntitle: Number 0\n{keys}---\nText.\n")
+    (root / "contentsync.toml").write_text(CONFIG + "[assets]\n")
+    (root / "img").mkdir()
+    for name in ("img/a.png", "b.png"):
+        (root / name).write_bytes(png())
 
 
 @pytest.fixture
@@ -334,6 +347,22 @@ def test_a_file_that_a_text_links_to_is_missed_and_seen_when_it_comes_and_goes(p
     assert codes(folder) == []
     (folder / "img/a.png").unlink()
     assert [code for _, code in codes(folder)] == ["relative-link"]
+
+
+def test_a_picture_that_changes_or_disappears_is_seen_and_the_others_are_not_opened(pool: list[Path]) -> None:
+    folder = pool[3]
+    assert codes(folder) == []
+    assert load_cached_report(folder) is not None
+    (folder / "img/a.png").write_bytes(b"<html/>")
+    assert codes(folder) == [("articles/0/a0000.md", "not-an-image")]
+    cache = PictureCache(folder, time.monotonic_ns())
+    cache.facts("b.png", "b.png")
+    assert cache.read_count == 0
+    (folder / "img/a.png").write_bytes(png())
+    (folder / "b.png").write_bytes(b"")
+    assert codes(folder) == [("articles/0/a0000.md", "not-an-image")]
+    (folder / "b.png").unlink()
+    assert codes(folder) == [("articles/0/a0000.md", "missing-asset")]
 
 
 def test_a_folder_with_links_in_it_is_always_read(settled: Path) -> None:

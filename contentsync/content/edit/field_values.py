@@ -13,6 +13,7 @@ from ..body_links import all_links, internal_links
 from ..config import Config
 from ..draft import BODY_FIELDS, is_html_field
 from ..link_rewriting import asset_addresses, replace_targets, rewrite_links
+from ..pictures.picture_fields import candidates, file_address, is_picture_path
 from ..scan import DOCUMENT_SUFFIXES
 from ..source_file import normalize_newlines
 
@@ -31,20 +32,28 @@ def fits_below(body: str) -> bool:
 
 
 def restore_links(
-    text: str, before: str, path: str, base: str | None, folder: Path, rewritten: Mapping[str, str], *, html: bool
+    text: str,
+    before: str,
+    path: str,
+    base: str | None,
+    folder: Path,
+    rewritten: Mapping[str, str],
+    *,
+    html: bool,
+    asset_folder: str | None = None,
 ) -> str:
     """Return the text with the author's links in place of the addresses that a load replaces them with.
 
     `rewritten` has the address of each target in the file `path` that a load rewrites to the address of an entry.
     A link that the file's old text (`before`) contains gets the same form. Another link below the site's asset address
-    (`base`) becomes relative if it leads to a file of the content folder. If reading the result would not give the
-    same text, return the text unchanged.
+    (`base`) becomes relative if it leads to a file of the content folder. With an `asset_folder`, pictures may begin
+    with a slash, as for `collect_links`. If reading the result would not give the same text, return the text unchanged.
     """
     prefix = f"{base.rstrip('/')}/" if base else None
     if not rewritten and (prefix is None or prefix not in text):
         return text
     try:
-        old_targets = _targets_by_address(before, path, base, rewritten, html=html)
+        old_targets = _targets_by_address(before, path, base, rewritten, html=html, asset_folder=asset_folder)
         changed, done = list[str](), 0
         for link in sorted(all_links(text, html=html), key=lambda link: link.offset):
             of_address = old_targets.get(link.target)
@@ -60,8 +69,8 @@ def restore_links(
                 changed += [text[done:start], target]
                 done = start + len(replaced)
         restored = "".join((*changed, text[done:]))
-        links = internal_links(restored, html=html)
-        addresses = (asset_addresses(links, path, base) if base else {}) | dict(rewritten)
+        links = internal_links(restored, html=html, root_pictures=asset_folder is not None)
+        addresses = (asset_addresses(links, path, base, asset_folder) if base else {}) | dict(rewritten)
         reread = rewrite_links(restored, links, addresses, html=html)
     except TooIntricate:
         return text
@@ -69,15 +78,36 @@ def restore_links(
 
 
 def _targets_by_address(
-    text: str, path: str, base: str | None, rewritten: Mapping[str, str], *, html: bool
+    text: str, path: str, base: str | None, rewritten: Mapping[str, str], *, html: bool, asset_folder: str | None
 ) -> dict[str, list[str]]:
     """Return the targets of the links in a text of the file `path`, in order, by their addresses after a load."""
-    links = internal_links(text, html=html)
-    addresses = (asset_addresses(links, path, base) if base else {}) | dict(rewritten)
+    links = internal_links(text, html=html, root_pictures=asset_folder is not None)
+    addresses = (asset_addresses(links, path, base, asset_folder) if base else {}) | dict(rewritten)
     targets: dict[str, list[str]] = {}
     for link in sorted(links, key=lambda link: link.offset):
         targets.setdefault(addresses.get(link.target, link.target), []).append(link.target)
     return targets
+
+
+def picture_as_written(value: Any, before: Any, path: str, base: str, folder: Path, asset_folder: str) -> Any:
+    """Return the path of a picture in place of its address, or a list of both, for the file `path`.
+
+    An address that the old value (`before`) contains as a path gets the same form. Another one becomes a path if it
+    leads to a file of the content folder: with a slash at its start if the file is in the asset folder.
+    """
+    if isinstance(value, list):
+        return [picture_as_written(item, before, path, base, folder, asset_folder) for item in value]
+    prefix = f"{base.rstrip('/')}/"
+    if not isinstance(value, str) or not value.startswith(prefix):
+        return value
+    for target in before if isinstance(before, list) else [before]:
+        if isinstance(target, str) and is_picture_path(target):
+            files = candidates(target, path, asset_folder)
+            if value in (file_address(target, file, base) for file in files if (folder / file).is_file()):
+                return target
+    relative = _relative(value.removeprefix(prefix), path, folder)
+    inside = f"{prefix}{quote(asset_folder)}/" if asset_folder else prefix
+    return f"/{value.removeprefix(inside)}" if relative and value.startswith(inside) else relative or value
 
 
 def _relative(target: str, path: str, folder: Path) -> str:

@@ -12,13 +12,14 @@ from ..config import Config
 from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import is_hidden, name_fault, parse_file_name
 from ..folder_links import RewrittenLinks
+from ..pictures.picture_fields import PICTURE_NAMES
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..text_replacements import is_replaced
 from ..translation_keys import read_translation_keys
 from ..translations import document_name, group_files
-from .field_values import as_written, restore_links
+from .field_values import as_written, picture_as_written, restore_links
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
 
@@ -69,11 +70,23 @@ class FolderIndex:
         Raises Refused.
         """
         self.check_replaceable(kind, path, name, value, before)
+        base, assets = self.config.asset_base, self.config.assets
+        if assets and base and name in PICTURE_NAMES:
+            return picture_as_written(value, before, path, base, self.folder, assets.path)
         if name not in BODY_FIELDS or not isinstance(value, str):
             return as_written(name, value)
-        base, rewritten = self.config.site.asset_base_url, self._rewritten_links.get(path, {})
+        rewritten = self._rewritten_links.get(path, {})
         before = before if isinstance(before, str) else ""
-        return restore_links(value, before, path, base, self.folder, rewritten, html=is_html_field(kind, name))
+        return restore_links(
+            value,
+            before,
+            path,
+            base,
+            self.folder,
+            rewritten,
+            html=is_html_field(kind, name),
+            asset_folder=assets.path if assets else None,
+        )
 
     def check_replaceable(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> None:
         """Raise Refused for a body in which `[[markdown.replace]]` replaces something, before or after the edit.

@@ -331,3 +331,53 @@ def test_a_key_that_the_config_ignores_is_not_written(tmp_path: Path) -> None:
     config = '[site]\nname = "T"\n[content.pages]\nignore = ["order"]\n'
     after = pulled(tmp_path, {"contentsync.toml": config}, new=[entry(Kind.PAGE, "a", order=3)])
     assert after == {"pages/a.md": "---\ntitle: Title\n---\n"}
+
+
+def test_addresses_of_pictures_are_paths_again_in_the_form_that_the_file_has(tmp_path: Path) -> None:
+    base = "https://cdn.example.com/site"
+    files = {
+        "contentsync.toml": f'[site]\nname = "T"\nasset_base_url = "{base}/"\n[assets]\npath = "static"\n',
+        "static/img/a.gif": "GIF89a\1\0\1\0...",
+        "static/b.gif": "GIF89a\1\0\1\0...",
+        "articles/c.gif": "GIF89a\1\0\1\0...",
+        "articles/a.md": "---\ntitle: A\nthumbnail_url: img/a.gif\nthumbnail_alt_text: A\n---\n![x](/img/a.gif)\n",
+    }
+    changes = {
+        "thumbnail_url": f"{base}/static/b.gif",
+        "seo.og_image": f"{base}/articles/c.gif",
+        "markdown": f"![x]({base}/static/img/a.gif) ![y]({base}/articles/c.gif) Text",
+    }
+    after = pulled(tmp_path, files, {(Kind.ARTICLE, "a"): changes})
+    assert after["articles/a.md"] == (
+        '---\ntitle: A\nthumbnail_url: "/b.gif"\nthumbnail_alt_text: A\nseo:\n  og_image: c.gif\n---\n'
+        "![x](/img/a.gif) ![y](c.gif) Text\n"
+    )
+    (there,) = load_content(tmp_path).entries
+    assert (there.fields["thumbnail_url"], there.fields["markdown"]) == (changes["thumbnail_url"], changes["markdown"])
+
+
+def test_pictures_and_links_to_entries_of_one_text_keep_their_forms(tmp_path: Path) -> None:
+    base = "https://cdn.example.com"
+    files = {
+        "contentsync.toml": f'[site]\nname = "T"\nasset_base_url = "{base}/"\n[assets]\npath = "static"\n',
+        "static/a.gif": "GIF89a\1\0\1\0...",
+        "articles/a.md": '---\ntitle: A\n---\n![x](/a.gif) [y]({{< ref "a.md" >}}) ![z](/storage/z.png)\n',
+    }
+    text = f"![x]({base}/static/a.gif) [y](/blog/a/) ![z](/storage/z.png)"
+    after = pulled(tmp_path, files, {(Kind.ARTICLE, "a"): {"markdown": f"{text} Text"}})
+    assert after == {"articles/a.md": files["articles/a.md"].removesuffix("\n") + " Text\n"}
+
+
+def test_the_pictures_of_a_listing_keep_their_form_where_they_stay(tmp_path: Path) -> None:
+    base = "https://cdn.example.com"
+    files = {
+        "contentsync.toml": f'[site]\nname = "T"\nasset_base_url = "{base}/"\n[assets]\n',
+        "a.gif": "GIF89a\1\0\1\0...",
+        "listings/b.gif": "GIF89a\1\0\1\0...",
+        "listings/l.yaml": "name: L\nurl: https://l.example\nadditional_image_urls: [a.gif, ./b.gif]\n",
+    }
+    urls = [f"{base}/listings/b.gif", f"{base}/a.gif", "https://elsewhere.example/c.gif", f"{base}/none.gif"]
+    after = pulled(tmp_path, files, {(Kind.LISTING, "https://l.example"): {"additional_image_urls": urls}})
+    (there,) = load_content(tmp_path).entries
+    assert there.fields["additional_image_urls"] == urls
+    assert f'["./b.gif", a.gif, "https://elsewhere.example/c.gif", "{base}/none.gif"]' in after["listings/l.yaml"]

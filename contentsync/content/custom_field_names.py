@@ -1,0 +1,32 @@
+"""Declare the custom fields of a folder to its entry reader, and check the settings that rename keys to them."""
+
+from collections.abc import Iterable, Iterator
+
+from ..errors import Problem
+from ..model import FIELDABLE, RECORDS, Kind
+from .draft import Draft
+from .entry_reader import EntryReader
+from .key_mapping import rename_problems
+
+
+def declare_custom_fields(reader: EntryReader, drafts: Iterable[Draft]) -> None:
+    """Add custom fields to the definitions of the reader, or to its broken fields if a draft has errors."""
+    for draft in drafts:
+        fieldable = draft.values.get("fieldable_type", Kind.LISTING)
+        kinds = [kind for kind in FIELDABLE if kind == fieldable] or list(FIELDABLE)
+        if draft.is_sound:
+            reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
+            continue
+        for kind in kinds:  # names of built-in fields are not affected
+            reader.broken_fields[kind] |= {draft.key} - RECORDS[kind].rules().keys() - {""}
+
+
+def all_rename_problems(reader: EntryReader) -> Iterator[Problem]:
+    """Yield the problems of all `rename` settings; call it after all custom fields are declared."""
+    for kind in Kind:
+        if kind not in FIELDABLE:
+            yield from rename_problems(reader.config, kind, {})
+        elif Kind.CUSTOM_FIELD not in reader.incomplete:
+            flags = dict.fromkeys(reader.broken_fields[kind], True)
+            flags |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}
+            yield from rename_problems(reader.config, kind, flags)

@@ -1,0 +1,1 @@
+"""Pictures as files of the content folder (docs/content.md 13)."""

@@ -1,0 +1,130 @@
+"""Find files of the content folder by their paths, exactly as the file system spells them."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ...errors import Problem, Where
+from ...model import nearest
+from ..draft import UnreadableFile
+from ..file_names import is_hidden, normalized_name
+from ..source_file import resolve_link, special_file_problem
+
+MAX_COMPARISONS = 50_000  # of names, for all suggestions together
+
+_FOLDER, _FILE, _LINK, _SPECIAL = "folder", "file", "link", "special"
+
+
+class _Name(NamedTuple):
+    written: str  # as in the file system
+    type: str
+
+
+class AssetFiles:
+    """The files of a content folder, by path. Each folder is listed once.
+
+    Paths are relative to the content folder, in NFC. The folders, and the files in the content folder itself, whose
+    changes may change an answer are added to `looked_into`. No link out of the folder or to a folder is followed.
+    """
+
+    def __init__(self, folder: Path, looked_into: set[str], max_comparisons: int = MAX_COMPARISONS) -> None:
+        self._looked_into = looked_into
+        self._folder = folder.resolve()
+        self._names: dict[str, dict[str, _Name]] = {}  # by the location of the folder
+        self._comparisons_left = max_comparisons
+
+    def find(self, path: str) -> str | None:
+        """Return the location of a file: its path with links resolved, to open it; None if there is no such file.
+
+        Raises UnreadableFile for a link that is not followed, and for a special file.
+        """
+        folder, _, name = path.rpartition("/")
+        parent = self._find_folder(folder)
+        found = None if parent is None else self._list(parent).get(name)
+        if found is None or found.type == _FOLDER:
+            return None
+        location = f"{parent}/{found.written}" if parent else found.written
+        if found.type == _SPECIAL:
+            raise UnreadableFile(special_file_problem(path))
+        if found.type == _LINK:
+            location = resolve_link(self._folder, location, path)
+            if not stat.S_ISREG(os.lstat(self._folder / location).st_mode):
+                raise UnreadableFile(_folder_link_problem(path))
+        if "/" not in location:
+            self._looked_into.add(location)
+        return location
+
+    def suggest(self, path: str) -> str | None:
+        """Return the path of the file whose path is most similar, folder by folder; None if none is similar."""
+        *folders, name = path.split("/")
+        location, suggested = "", ""
+        for part, type_ in [*((folder, _FOLDER) for folder in folders), (name, _FILE)]:
+            names = {key: found for key, found in self._list(location).items() if found.type == type_}
+            if part not in names:
+                self._comparisons_left -= len(names)
+                similar = nearest(part, names) if self._comparisons_left >= 0 else None
+                if similar is None:
+                    return None
+                part = similar
+            location = f"{location}/{names[part].written}".lstrip("/")
+            suggested = f"{suggested}/{part}".lstrip("/")
+        return suggested
+
+    def walk(self, path: str) -> Iterator[tuple[str, str]]:
+        """Yield the path and the location of every file in a folder and its subfolders, sorted by path."""
+        location = self._find_folder(path)
+        pending = [] if location is None else [(path, location)]
+        while pending:
+            folder, location = pending.pop()
+            inner = []
+            for name, found in sorted(self._list(location).items()):
+                entry = f"{folder}/{name}".lstrip("/"), f"{location}/{found.written}".lstrip("/")
+                if found.type == _FILE:
+                    yield entry
+                elif found.type == _FOLDER:
+                    inner.append(entry)
+            pending += reversed(inner)
+
+    def _find_folder(self, path: str) -> str | None:
+        location = ""
+        for depth, part in enumerate(path.split("/") if path else (), 1):
+            found = self._list(location).get(part)
+            if found is not None and found.type == _LINK:
+                raise UnreadableFile(_folder_link_problem("/".join(path.split("/")[:depth])))
+            if found is None or found.type != _FOLDER:
+                return None
+            location = f"{location}/{found.written}".lstrip("/")
+        return location
+
+    def _list(self, location: str) -> dict[str, _Name]:
+        """Return the visible names in a folder; none if it cannot be read."""
+        if location not in self._names:
+            if location:  # the caches compare the names in the content folder itself anyway
+                self._looked_into.add(location)
+            try:
+                with os.scandir(self._folder / location) as entries:
+                    self._names[location] = dict(_named(entry) for entry in entries if not is_hidden(entry.name))
+            except OSError:
+                self._names[location] = {}
+        return self._names[location]
+
+
+def _named(entry: os.DirEntry[str]) -> tuple[str, _Name]:
+    if entry.is_symlink():
+        type_ = _LINK
+    elif entry.is_dir(follow_symlinks=False):
+        type_ = _FOLDER
+    else:
+        type_ = _FILE if entry.is_file(follow_symlinks=False) else _SPECIAL
+    try:
+        name = normalized_name(entry.name)
+    except UnicodeError:
+        name = entry.name
+    return name, _Name(entry.name, type_)
+
+
+def _folder_link_problem(path: str) -> Problem:
+    hint = "replace the link with the folder itself"
+    return Problem("bad-link", "the symbolic link points to a folder, so no picture is read from it", Where(path), hint)

@@ -1,0 +1,89 @@
+"""Cache the facts about pictures by the stamps of their files, so that an unchanged picture is not opened."""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ..content_folder import CACHE_FOLDER, FileStamp
+from ..draft import UnreadableFile
+from ..file_writes import write_file
+from ..folder_signatures import settled_time
+from ..source_file import ContentRoot, unreadable_problem
+from ..validation_report import pack, program_digest, read_with_stamp, unpack
+from .picture_facts import MAX_HEAD, PictureFacts, picture_facts
+from .svg_faults import SvgFault
+
+FACTS_FILE = f"{CACHE_FOLDER}/pictures.json"
+
+_FIRST_READ = 1024 * 1024  # bytes; enough for the properties of a JPEG, which are at its start
+_JPEG = b"\xff\xd8\xff"
+
+
+class PictureCache:
+    """The facts about the pictures of a content folder, during one run that began at `began`.
+
+    `began` is a time in nanoseconds of `time.monotonic_ns`. `save` stores the facts on disk for the next run.
+    """
+
+    def __init__(self, folder: Path, began: int) -> None:
+        self.read_count = 0  # pictures that were opened in this run
+        self._folder = folder
+        self._began = began
+        self._stored = _stored_facts(folder)
+        self._current: dict[str, tuple[FileStamp, PictureFacts]] = {}  # by location
+
+    def facts(self, location: str, path: str) -> PictureFacts:
+        """Return the facts about the file at a location; problems name it `path`. Raises UnreadableFile."""
+        try:
+            stamp = FileStamp.from_status(os.lstat(self._folder / location))
+        except OSError as error:
+            raise UnreadableFile(unreadable_problem(path, error)) from error
+        stored = self._stored.get(location)
+        facts = _facts_from_row(stored[1]) if stored and stored[0] == str(stamp) else self._read(location, path, stamp)
+        self._current[location] = stamp, facts
+        return facts
+
+    def save(self) -> None:
+        """Store the facts about files that a later change certainly gives another stamp."""
+        if not self.read_count and len(self._current) == len(self._stored):
+            return
+        with suppress(OSError):  # as on a read-only disk
+            before = settled_time(self._folder, time.monotonic_ns() - self._began)
+            rows = {
+                location: (str(stamp), _facts_to_row(facts))
+                for location, (stamp, facts) in self._current.items()
+                if max(stamp.mtime_ns, stamp.ctime_ns) < before
+            }
+            document = {"program": program_digest(), "pictures": rows}
+            write_file(self._folder / FACTS_FILE, *pack([orjson.dumps(document)]))
+
+    def _read(self, location: str, path: str, stamp: FileStamp) -> PictureFacts:
+        self.read_count += 1
+        with ContentRoot(self._folder) as root:
+            data = root.read_head(location, path, _FIRST_READ)
+            if len(data) < stamp.size and not data.startswith(_JPEG):
+                data = root.read_head(location, path, MAX_HEAD)
+        return picture_facts(data, stamp.size)
+
+
+def _stored_facts(folder: Path) -> dict[str, tuple[str, Any]]:
+    """Return the stamps and facts of the last run, by location; none if they are of another program or damaged."""
+    try:
+        stored = orjson.loads(unpack(read_with_stamp(folder, FACTS_FILE)[0]))
+        pictures = stored["pictures"] if stored["program"] == program_digest() else {}
+        return {location: (stamp, row) for location, (stamp, row) in pictures.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _facts_to_row(facts: PictureFacts) -> list[Any]:
+    return [*facts[:-2], [[*fault] for fault in facts.faults], facts.reason]
+
+
+def _facts_from_row(row: Any) -> PictureFacts:
+    facts = PictureFacts(*row)
+    return facts._replace(faults=tuple(SvgFault(*fault) for fault in facts.faults))

@@ -1,0 +1,164 @@
+"""Check the pictures that entries name: whether the files exist, and what is in them (docs/content.md 13)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...errors import Problem, Severity, Where
+from ...model import Kind
+from ..config import Config
+from ..content_folder import CONFIG
+from ..draft import LinkRow, PictureRow, UnreadableFile
+from ..file_names import PICTURE_TYPES
+from ..link_rewriting import resolve_target
+from .asset_files import AssetFiles
+from .picture_cache import PictureCache
+from .picture_facts import PictureFacts
+from .picture_fields import candidates, file_address, set_value
+
+# A picture that declares more pixels than the first number, and more for each of its bytes than the second, was made
+# to fill the memory of the program that decodes it.
+_BOMB_PIXELS, _BOMB_PIXELS_PER_BYTE = 25_000_000, 500
+
+
+class _Use(NamedTuple):
+    """The first location that names a file, in the order of paths and lines."""
+
+    where: Where
+    path: str  # of the file
+    kind: str
+    key: str | None
+    is_picture: bool  # False: another file that a text embeds, such as a video
+
+
+class PictureChecks:
+    """Checks the pictures of one run. Each file is looked at once, however many entries name it.
+
+    Call `place` for each entry, then `problems`, and then `unused`. The paths on which the results depend are added to
+    `looked_into`. The run `began` at a time in nanoseconds of `time.monotonic_ns`.
+    """
+
+    def __init__(self, folder: Path, config: Config, looked_into: set[str], began: int) -> None:
+        if config.assets is None or config.asset_base is None:
+            raise ValueError("the folder does not read pictures as files")
+        self._settings = config.assets
+        self._base = config.asset_base
+        self._files = AssetFiles(folder, looked_into)
+        self._cache = PictureCache(folder, began)
+        self._uses: dict[str, _Use] = {}  # by location
+
+    def place(
+        self, kind: Kind, key: str, rows: Sequence[PictureRow], values: dict[str, Any] | None, problems: list[Problem]
+    ) -> dict[str, Any] | None:
+        """Return the values of an entry with the addresses of its pictures; they are not changed in place.
+
+        Add the problems of pictures that are not found to `problems`.
+        """
+        is_copied = False
+        for target, path, line, column, field in rows:
+            where = Where(path, line, column)
+            files = candidates(target, path, self._settings.path) if field else self._file_of_body(target, path)
+            try:
+                found = self._find(files)
+            except UnreadableFile as error:
+                problems += error.problems
+                continue
+            if found is None:
+                problems.append(self._missing(target, files, where, field, kind, key))
+                continue
+            file, location = found
+            is_picture = bool(field) or _suffix(file) in PICTURE_TYPES
+            use = _Use(where, file, kind.value, key or None, is_picture)
+            self._uses[location] = min(self._uses.get(location, use), use, key=lambda it: (not it.is_picture, it.where))
+            if values is not None and field and file != files[0]:
+                values, is_copied = values if is_copied else deepcopy(values), True
+                set_value(values, _path_of(field), file_address(target, file, self._base))
+        return values
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with the files themselves, and store what was read for the next run."""
+        for location, use in sorted(self._uses.items()):
+            if use.is_picture:
+                try:
+                    facts = self._cache.facts(location, use.path)
+                except UnreadableFile as error:
+                    yield from error.problems
+                else:
+                    yield from self._faults(use, facts)
+        self._cache.save()
+
+    def unused(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
+        """Yield a warning for each picture in the asset folder that no entry names, also not in `links`."""
+        linked = {resolve_target(target, path)[0] for target, path, *_ in links if not target.startswith("/")}
+        linked |= {resolve_target(target.lstrip("/"), "")[0] for target, *_ in links if target.startswith("/")}
+        for path, location in self._files.walk(self._settings.path):
+            if location not in self._uses and path not in linked and _suffix(path) in PICTURE_TYPES:
+                message, hint = "no entry names this picture", "delete it, unless another program uses it"
+                yield Problem("unused-asset", message, Where(path), hint, Severity.WARNING)
+
+    def _file_of_body(self, target: str, path: str) -> list[str]:
+        return candidates(target if target.startswith("/") else f"./{target}", path, self._settings.path)
+
+    def _find(self, files: Sequence[str]) -> tuple[str, str] | None:
+        """Return the path and the location of the first file that exists, or None."""
+        located = ((file, self._files.find(file)) for file in files)
+        return next(((file, location) for file, location in located if location is not None), None)
+
+    def _missing(self, target: str, files: Sequence[str], where: Where, field: str, kind: Kind, key: str) -> Problem:
+        named = f"'{files[0]}'" if files else "its path"
+        also = f" and no '{files[1]}'" if len(files) > 1 else ""
+        message = f"the picture '{target}' does not exist: the folder has no file {named}{also}"
+        similar = next(filter(None, map(self._files.suggest, files)), None)
+        hint = f"did you mean the file '{similar}'?" if similar else "correct the path, or add the file"
+        severity = Severity.ERROR if field else Severity.WARNING
+        return Problem("missing-asset", message, where, hint, severity, kind.value, key or None)
+
+    def _faults(self, use: _Use, facts: PictureFacts) -> Iterator[Problem]:
+        def problem(code: str, message: str, hint: str, severity: Severity = Severity.ERROR) -> Problem:
+            return Problem(code, f"the picture {use.path} {message}", use.where, hint, severity, use.kind, use.key)
+
+        if facts.reason:
+            yield problem("not-an-image", facts.reason, "replace the file, or name another one")
+            return
+        expected = PICTURE_TYPES.get(_suffix(use.path))
+        if facts.type != expected:
+            message = f"is a {facts.type} file, but its name does not say so"
+            hint = f"rename it: the name of a {facts.type} file ends with {_suffix_of(facts.type)}"
+            yield problem("image-type", message, hint, Severity.WARNING)
+        if facts.size > self._settings.max_bytes:
+            message = f"has {facts.size:,} bytes; the limit is {self._settings.max_bytes:,}"
+            yield problem("image-too-large", message, f"make it smaller, or set max_bytes under [assets] in {CONFIG}")
+        pixels = facts.width * facts.height
+        dimensions = f"{facts.width:,} x {facts.height:,} pixels"
+        if pixels > max(_BOMB_PIXELS, _BOMB_PIXELS_PER_BYTE * facts.size):
+            message = f"declares {dimensions} in only {facts.size:,} bytes, which may fill the memory of a browser"
+            yield problem("image-bomb", message, "replace the file")
+        elif pixels > self._settings.max_pixels:
+            message = f"has {dimensions}; the limit is {self._settings.max_pixels:,} pixels"
+            yield problem("image-too-large", message, f"make it smaller, or set max_pixels under [assets] in {CONFIG}")
+        if facts.has_gps:
+            message = "contains the position where the photo was taken (GPS data in EXIF)"
+            yield problem("gps-data", message, "remove it, for example with exiftool -gps:all=", Severity.WARNING)
+        for code, reason, line, column in facts.faults:
+            yield _svg_problem(code, f"the picture {reason}", Where(use.path, line, column))
+
+
+def _svg_problem(code: str, message: str, where: Where) -> Problem:
+    if code == "svg-external":
+        hint = "put the file into the picture: a browser does not load it from there"
+        return Problem("svg-external", message, where, hint, Severity.WARNING)
+    return Problem("svg-script", message, where, "delete it: it may run when a reader opens the picture on its own")
+
+
+def _path_of(field: str) -> tuple[str | int, ...]:
+    return tuple(int(part) if part.isdecimal() else part for part in field.split("."))
+
+
+def _suffix(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :].lower() if "." in name else ""
+
+
+def _suffix_of(type_: str) -> str:
+    return next(suffix for suffix, name in PICTURE_TYPES.items() if name == type_)

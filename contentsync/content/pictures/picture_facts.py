@@ -1,0 +1,110 @@
+"""Read the type, the dimensions and the position of a picture from its bytes, without decoding it.
+
+The type follows from the first bytes, and `imagesize` reads the dimensions. Pillow would read both, but it is larger
+than all other requirements together, and it decodes. No small library finds the position of a photo in bounded time, so
+`has_gps` does this.
+"""
+
+import re
+import struct
+from io import BytesIO
+from typing import NamedTuple
+
+from .svg_faults import NotSvg, SvgFault, svg_faults
+
+MAX_HEAD = 16 * 1024 * 1024  # bytes that are read of a picture
+MAX_SVG = 8 * 1024 * 1024  # bytes
+
+_SIGNATURES = (
+    ("PNG", re.compile(rb"\x89PNG\r\n\x1a\n")),
+    ("JPEG", re.compile(rb"\xff\xd8\xff")),
+    ("GIF", re.compile(rb"GIF8[79]a....", re.DOTALL)),
+    ("WebP", re.compile(rb"RIFF....WEBP", re.DOTALL)),
+    ("AVIF", re.compile(rb"....ftypavi[fs]", re.DOTALL)),
+)
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
+# The start of TIFF data with the properties of a photo, as JPEG and AVIF, PNG, or WebP introduce it.
+_PROPERTIES = re.compile(
+    rb"(?:Exif\x00\x00|eXIf|EXIF[\x00-\xff]{4})(?=(II\*\x00|MM\x00\*))",
+)
+_MAX_PROPERTIES = 8  # places that may start such data
+_GPS, _LATITUDE, _LONGITUDE = 0x8825, 2, 4  # tags
+_ENTRY_SIZE = 12  # bytes
+_MAX_ENTRIES = 1000  # of a directory of tags
+
+
+class PictureFacts(NamedTuple):
+    """What the bytes of a file show about the picture in it."""
+
+    type: str  # "" if the file is not a picture
+    size: int  # bytes
+    width: int = 0  # pixels; 0 for SVG
+    height: int = 0
+    has_gps: bool = False
+    faults: tuple[SvgFault, ...] = ()
+    reason: str = ""  # why it is not a picture; the end of a sentence about the file
+
+
+def picture_facts(data: bytes, size: int) -> PictureFacts:
+    """Return the facts about a file of `size` bytes that begins with `data`. SVG needs all of the file."""
+    type_ = next((name for name, signature in _SIGNATURES if signature.match(data)), "")
+    if not type_:
+        return _svg_facts(data, size)
+    width, height = _dimensions(data, type_)
+    if width <= 0 or height <= 0:
+        return PictureFacts("", size, reason=f"is a damaged {type_} file: its dimensions cannot be read")
+    return PictureFacts(type_, size, width, height, has_gps(data))
+
+
+def _svg_facts(data: bytes, size: int) -> PictureFacts:
+    if data.startswith(_LFS_POINTER):
+        reason = "is a Git LFS pointer: its content has not been downloaded (git lfs pull)"
+    elif not data:
+        reason = "is empty"
+    elif not _MARKUP.match(data):
+        reason = "is not a PNG, JPEG, GIF, WebP, AVIF or SVG picture"
+    elif size > MAX_SVG or len(data) < size:
+        reason = f"is an SVG picture of more than {MAX_SVG:,} bytes"
+    else:
+        try:
+            return PictureFacts("SVG", size, faults=tuple(svg_faults(data)))
+        except NotSvg as error:
+            reason = str(error)
+    return PictureFacts("", size, reason=reason)
+
+
+def _dimensions(data: bytes, type_: str) -> tuple[int, int]:
+    import imagesize  # a folder without pictures does not need it
+
+    width, height = imagesize.get(BytesIO(data), exif_rotation=False)
+    if type_ == "GIF":  # whose dimensions have no sign, although the library reads one
+        return width % 0x10000, height % 0x10000
+    return width, height
+
+
+def has_gps(data: bytes) -> bool:
+    """Return whether the properties of a photo (EXIF) contain the position where it was taken."""
+    places = (match.end() for match, _ in zip(_PROPERTIES.finditer(data), range(_MAX_PROPERTIES), strict=False))
+    return any(_contains_position(memoryview(data)[place:]) for place in places)
+
+
+def _contains_position(tiff: memoryview) -> bool:
+    order = "<" if bytes(tiff[:2]) == b"II" else ">"
+    try:
+        (first,) = struct.unpack_from(f"{order}I", tiff, 4)
+        position = _tags(tiff, first, order).get(_GPS, 0)
+        return position > 0 and not {_LATITUDE, _LONGITUDE}.isdisjoint(_tags(tiff, position, order))
+    except struct.error:  # a number lies behind the end of the data
+        return False
+
+
+def _tags(tiff: memoryview, offset: int, order: str) -> dict[int, int]:
+    """Return the tags of the directory at an offset, and the number in each. Raises struct.error."""
+    (count,) = struct.unpack_from(f"{order}H", tiff, offset)
+    tags: dict[int, int] = {}
+    for entry in range(offset + 2, offset + 2 + min(count, _MAX_ENTRIES) * _ENTRY_SIZE, _ENTRY_SIZE):
+        tag, _, length, value = struct.unpack_from(f"{order}HHII", tiff, entry)
+        if length:
+            tags[tag] = value
+    return tags

@@ -1,0 +1,100 @@
+"""Find the picture fields of a draft that name files, and replace each path by the file's address."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from ...model import Kind
+from ..draft import Draft, value_at
+from ..link_rewriting import is_asset_path, resolve_asset
+
+_SEO = (("seo", "og_image"), ("seo", "card_image"), ("seo", "twitter_image"))
+_ALIASES = {"twitter_image": "card_image"}  # as in model.kinds.ArticleSeo
+
+# The fields of each kind whose values are addresses of pictures.
+PICTURE_FIELDS: Mapping[Kind, tuple[tuple[str, ...], ...]] = {
+    Kind.CATEGORY: (("custom_icon_url",),),
+    Kind.LISTING: (("image_url",), ("logo_url",), ("video_thumbnail_url",), ("additional_image_urls",)),
+    Kind.ORGANIZER: (("logo_url",), ("cover_image_url",)),
+    Kind.ARTICLE: (("thumbnail_url",), *_SEO),
+}
+PICTURE_NAMES = frozenset(path[-1] for fields in PICTURE_FIELDS.values() for path in fields)
+# The fields for the alternative texts of pictures; the logo of an organizer has none.
+ALTERNATIVE_TEXTS: Mapping[tuple[Kind, str], str] = {
+    (Kind.LISTING, "image_url"): "image_alt_text",
+    (Kind.LISTING, "logo_url"): "logo_alt_text",
+    (Kind.ARTICLE, "thumbnail_url"): "thumbnail_alt_text",
+}
+
+_NOT_A_PATH = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another address, or nothing
+
+FieldPath = tuple[str | int, ...]
+
+
+def collect_pictures(draft: Draft, base: str, asset_folder: str) -> None:
+    """Replace the paths in picture fields by addresses below `base`, and add them to `draft.pictures`.
+
+    Call it before validation. A path may name one of several files (`candidates`): the address is that of the first.
+    """
+    for path, target in _authored_targets(draft):
+        if not is_picture_path(target):
+            continue
+        field = ".".join(map(str, path))
+        where = draft.where(field)
+        files = candidates(target, where.path, asset_folder)
+        if not files:
+            message = f"the path '{target}' in {field} leads out of the content folder"
+            draft.fail(field, "missing-asset", message, where, "move the file into the folder, or write a full address")
+            continue
+        set_value(draft.values, path, file_address(target, files[0], base))
+        canonical = ".".join(str(_ALIASES.get(str(part), part)) for part in path)
+        draft.pictures.append((target, where.path, where.line, where.column, canonical))
+        text = ALTERNATIVE_TEXTS.get((draft.kind, field))
+        if text and not draft.values.get(text):
+            message = f"{field} is a picture without an alternative text, which screen readers and search engines read"
+            draft.warn("missing-alt-text", message, where, f"describe the picture in {text}")
+
+
+def is_picture_path(value: str) -> bool:
+    """Return whether the value of a picture field may be the path of a file; else it is an address or a mistake."""
+    return not _NOT_A_PATH.match(value) and is_asset_path(value)
+
+
+def candidates(target: str, path: str, asset_folder: str) -> list[str]:
+    """Return the paths of the files that a target in the file `path` may name, in order.
+
+    A target with a slash at its start begins at the asset folder. Another one begins at the folder of the file and, if
+    that has no such file and the target does not start with a dot, at the asset folder.
+    """
+    targets = [target] if target.startswith(("/", "./", "../")) else [target, f"/{target}"]
+    files = (resolve_asset(each, path, asset_folder)[0] for each in targets)
+    return list(dict.fromkeys(file for file in files if file and file != "."))
+
+
+def file_address(target: str, file: str, base: str) -> str:
+    """Return the address of a file that a target names, with the query and the fragment of the target."""
+    path_length = len(target.partition("#")[0].partition("?")[0])
+    return f"{base.rstrip('/')}/{quote(file)}{target[path_length:]}"
+
+
+def set_value(values: Any, path: FieldPath, value: str) -> None:
+    """Replace the value at a path of keys and list indexes."""
+    for part in path[:-1]:
+        values = values[part]
+    values[path[-1]] = value
+
+
+def _authored_targets(draft: Draft) -> Iterator[tuple[FieldPath, str]]:
+    """Yield the path and the text of each value of a picture field, also in translations."""
+    translations = draft.values.get("translations") if draft.kind is Kind.ARTICLE else None
+    locales = list(translations) if isinstance(translations, dict) else []
+    for field in PICTURE_FIELDS.get(draft.kind, ()):
+        prefixes: list[FieldPath] = [(), *(("translations", locale) for locale in locales if field[0] == "seo")]
+        for prefix in prefixes:
+            path = (*prefix, *field)
+            value = value_at(draft.values, path)
+            if isinstance(value, str):
+                yield path, value
+            elif isinstance(value, list):
+                yield from (((*path, index), item) for index, item in enumerate(value) if isinstance(item, str))

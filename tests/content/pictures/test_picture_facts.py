@@ -1,0 +1,91 @@
+"""contentsync.content.pictures.picture_facts: type, dimensions and position, from the first bytes of a file."""
+
+import random
+import time
+
+import pytest
+
+from contentsync.content.pictures.picture_facts import MAX_SVG, PictureFacts, has_gps, picture_facts
+
+from .picture_bytes import SVG, avif, chunk, exif, gif, jpeg, png, webp
+
+
+def facts(data: bytes) -> PictureFacts:
+    return picture_facts(data, len(data))
+
+
+@pytest.mark.parametrize(
+    ("data", "type_"),
+    [(png(), "PNG"), (jpeg(), "JPEG"), (gif(), "GIF"), (webp(), "WebP"), (avif(), "AVIF")],
+)
+def test_type_and_dimensions_follow_from_the_content(data: bytes, type_: str) -> None:
+    assert facts(data) == PictureFacts(type_, len(data), 2, 3)
+
+
+def test_the_widest_gif_has_no_negative_width() -> None:
+    assert facts(gif(65_535, 40_000))[2:4] == (65_535, 40_000)
+
+
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b'<?xml version="1.0"?>\n', b"\n<!-- made by hand -->"])
+def test_svg_is_recognised_after_what_may_come_before_it(start: bytes) -> None:
+    assert facts(start + SVG) == PictureFacts("SVG", len(start + SVG))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "is empty"),
+        (b"%PDF-1.7", "is not a PNG, JPEG, GIF, WebP, AVIF or SVG picture"),
+        (b"<!doctype html><title>Not found</title>", "is not well-formed XML in line 1"),
+        (b"<html><title>Not found</title></html>", "is a document of type <html>"),
+        (b"version https://git-lfs.github.com/spec/v1\noid", "is a Git LFS pointer"),
+        (png()[:20], "is a damaged PNG file"),
+        (png(0, 5), "is a damaged PNG file"),
+        (jpeg()[:8], "is a damaged JPEG file"),
+    ],
+)
+def test_another_file_is_no_picture_and_the_reason_says_why(data: bytes, reason: str) -> None:
+    found = facts(data)
+    assert (found.type, found.reason[: len(reason)]) == ("", reason)
+
+
+def test_an_svg_over_the_limit_is_not_parsed() -> None:
+    assert picture_facts(SVG, MAX_SVG + 1).reason == "is an SVG picture of more than 8,388,608 bytes"
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("picture", ["jpeg", "png", "webp", "avif"])
+def test_the_position_of_a_photo_is_found_in_every_type_that_has_one(picture: str, order: str) -> None:
+    def photo(data: bytes) -> bytes:
+        match picture:
+            case "jpeg":
+                return jpeg(exif=data)
+            case "png":
+                return png(2, 3, chunk(b"eXIf", data))
+            case "webp":
+                return webp(exif=data)
+        return avif(exif=data)
+
+    assert facts(photo(exif(1, 2, 3, 4, order=order))).has_gps
+    assert not facts(photo(exif(order=order))).has_gps
+    assert not facts(photo(exif(0, order=order))).has_gps, "many cameras write only the version of the tags"
+
+
+def test_damaged_properties_of_a_photo_have_no_position() -> None:
+    assert not has_gps(b"Exif\0\0" + exif(2, position=2**32 - 1))
+    assert not has_gps(b"Exif\0\0" + exif(2)[:39])
+
+
+def test_any_bytes_give_an_answer_in_bounded_time() -> None:
+    random_source = random.Random(7)
+    samples = [jpeg(exif=exif(2)), png(2, 3, chunk(b"eXIf", exif(2))), webp(exif=exif(2)), avif(exif=exif(2)), SVG]
+    began = time.process_time()
+    for _ in range(400):
+        data = bytearray(random_source.choice(samples) * random_source.randint(1, 3))
+        for _ in range(random_source.randint(1, 12)):
+            data[random_source.randrange(len(data))] = random_source.choice((0, 1, 255, random_source.randrange(256)))
+        facts(bytes(data))
+    facts(b"\xff\xd8\xff" + b"\xe1\0\2\xff" * 250_000)
+    facts(avif()[:40] + b"\xff" * 1_000_000)
+    has_gps(b"Exif\0\0II*\0\x08\0\0\0\xff\xff" * 60_000)
+    assert time.process_time() - began < 3
