@@ -47,6 +47,7 @@ def dev(
     # Imported here, because every command imports this module, and few need the server.
     import asyncio
 
+    from ..content.config import read_local_config
     from ..content.load import load_content
     from ..content.unit_cache import InMemoryCache
     from .dev_session import run_dev
@@ -63,7 +64,8 @@ def dev(
         media = folder / MEDIA
     with listen_locally(port) as listener:
         cache = InMemoryCache()
-        content = load_content(folder, cache)  # before there are threads, because it may start other processes
+        # Before there are threads, because it may start other processes.
+        content = load_content(folder, cache, read_config=read_local_config)
         return asyncio.run(run_dev(content, cache, listener, media=media, open_browser=open_, follow=follow))
 
 

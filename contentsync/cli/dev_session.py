@@ -80,7 +80,8 @@ async def run_dev(
                 )
                 preview = LivePreview(folder, mirror, broadcaster, home if follow else None, DevLog(folder).log_update)
                 site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
-                async with serve(make_app(site, f"{home}/", broadcaster, media), broadcaster, listener):
+                app = make_app(site, f"{home}/", broadcaster, folder, media)
+                async with serve(app, broadcaster, listener):
                     log(f"{folder} is shown at {address}/")
                     if open_browser:
                         await asyncio.to_thread(webbrowser.open, address)

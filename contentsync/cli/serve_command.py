@@ -102,6 +102,7 @@ def serve(
             database=db,
             public_url=address if public_url is None else public_url,
             media=media,
+            content_folder=_content_folder(db),
             rate_limit=rate_limit,
             page_rate_limit=page_rate_limit,
             address_connections=address_connections,
@@ -129,6 +130,19 @@ def _prepare_database(db: str, *, migrate: bool) -> None:
         if migrate or database.state is State.EMPTY:
             database.migrate()
         database.require_current()
+
+
+def _content_folder(db: str) -> Path | None:
+    """Return the content folder of an embedded target's database if it reads pictures as files, else None."""
+    from ..content.config import read_config
+    from ..content.content_folder import find_folder
+
+    file = db.removeprefix("sqlite:///")
+    try:
+        folder = find_folder(Path(file).absolute().parent) if file != db else None
+    except UsageError:
+        return None
+    return folder if folder and read_config(folder)[0].assets else None
 
 
 def open_database(db: str) -> "Database":

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp
 from ..content.workers import gc_paused
 from ..errors import Problem, Where
 from ..report.problems import overlay_document
-from ..server.site.media import MEDIA_PATHS, MediaFiles
+from ..server.site.media import FOLDER_PATHS, MEDIA_PATHS, FolderFiles, MediaFiles
 from .mirror import Mirror, SyncSummary
 
 HOST = "127.0.0.1"
@@ -126,10 +126,13 @@ class LivePreview:
             self._broadcaster.send(changed=True)
 
 
-def make_app(site: ASGIApp, home: str, broadcaster: EventBroadcaster, media: Path | None = None) -> Starlette:
+def make_app(
+    site: ASGIApp, home: str, broadcaster: EventBroadcaster, folder: Path, media: Path | None = None
+) -> Starlette:
     """Return an app with the site, whose home page is at `home`, and with the files and events for `script_url`.
 
-    `media` is a folder whose files are served under /storage/, as by `contentsync serve --media`.
+    The pictures of the content folder are served under /_files/. `media` is a folder whose files are served under
+    /storage/, as by `contentsync serve --media`.
 
     Requests with a host name other than this machine's are refused (DNS rebinding). There are no credentials, so any
     page in the user's browser can send every request that `site` accepts.
@@ -148,6 +151,7 @@ def make_app(site: ASGIApp, home: str, broadcaster: EventBroadcaster, media: Pat
             *(Route(f"{_BASE_PATH}/{name}", _send_file(name, kind)) for name, kind in _FILES.items()),
             Route("/", redirect_home),
             *([] if media is None else [Mount(path, MediaFiles(media)) for path in MEDIA_PATHS]),
+            *(Mount(path, FolderFiles(folder)) for path in FOLDER_PATHS),
             Mount("/", site),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=_HOST_NAMES, www_redirect=False)],

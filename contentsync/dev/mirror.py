@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 
-from ..content.config import SiteSettings
+from ..content.config import SiteSettings, read_local_config
 from ..content.load import Content, load_content
 from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
@@ -81,7 +81,7 @@ class Mirror:
 
     def load_content(self) -> Content:
         """Load the folder; read only files that have changed since the last call."""
-        return load_content(self._folder, self._cache, single_process=True)
+        return load_content(self._folder, self._cache, single_process=True, read_config=read_local_config)
 
     async def sync_content(self, content: Content, on_write: Callable[[], None] = lambda: None) -> SyncSummary:
         """Sync the directory to the content if it has no errors. Call `on_write` after each change."""

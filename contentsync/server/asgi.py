@@ -20,7 +20,7 @@ from .api.http import json_response, message_response
 from .api.routing import RouteTable, service_routes
 from .quota import RequestCounter, SlidingWindow
 from .service_errors import ServiceError
-from .site.media import MEDIA_PATHS, MediaFiles
+from .site.media import FOLDER_PATHS, MEDIA_PATHS, FolderFiles, MediaFiles
 from .store import Database
 from .store.versions import now
 
@@ -128,6 +128,7 @@ def create_app(
     principal: Principal | None = None,
     max_body: int = MAX_BODY,
     media: Path | None = None,
+    content_folder: Path | None = None,
     rate_limit: RequestCounter | None = None,
     page_limit: SlidingWindow | None = None,
     lifespan: Lifespan[Starlette] | None = None,
@@ -136,8 +137,9 @@ def create_app(
     """Return the application with the API and the public sites. The caller closes the database, which is migrated.
 
     If `principal` is set, every request acts as this user and needs no token. `media` is a folder whose files are
-    served under /storage/ of every site. `rate_limit` counts API requests, and `page_limit` counts requests to the
-    sites by client address. `clock` returns the time, in wire form, for which the sites select public records.
+    served under /storage/ of every site; of `content_folder`, the pictures are served under /_files/. `rate_limit`
+    counts API requests, and `page_limit` counts requests to the sites by client address. `clock` returns the time, in
+    wire form, for which the sites select public records.
     Raise UsageError if `public_url` cannot be used.
     """
     check_public_url(public_url)
@@ -161,5 +163,8 @@ def create_app(
         files = MediaFiles(media)
         for path in MEDIA_PATHS:
             app.mount(path, files)
-
+    if content_folder is not None:
+        pictures = FolderFiles(content_folder)
+        for path in FOLDER_PATHS:
+            app.mount(path, pictures)
     return app

@@ -10,6 +10,7 @@ import pytest
 from contentsync.cli import run
 from contentsync.server.store import connect_database
 
+from ..content.conftest import write
 from ..serving import make_tenant, serving
 
 
@@ -134,4 +135,24 @@ def test_head_over_tcp_has_no_body_and_leaves_the_connection_open(url: str) -> N
             response = connection.getresponse()
             assert (response.status, response.headers["Content-Length"]) == (401, "30")
             assert len(response.read()) == (30 if method == "GET" else 0)
+        connection.close()
+
+
+def test_the_pictures_of_an_embedded_target_are_served_from_its_folder(tmp_path: Path) -> None:
+    picture = b"GIF89a\1\0\1\0..."
+    files: dict[str, str | bytes] = {
+        "contentsync.toml": '[site]\nname = "Test"\n[assets]\npath = "static"\n',
+        "articles/a.md": "---\ntitle: First\nthumbnail_url: /a.gif\nthumbnail_alt_text: A\n---\nText\n",
+        "static/a.gif": picture,
+    }
+    folder = write(tmp_path / "site", files)
+    assert run(["sync", "--yes", str(folder)]) == 0
+    assert run(["plan", "--detailed-exitcode", str(folder)]) == 0, "the second plan is empty"
+    with serving(f"sqlite:///{folder}/.contentsync/site.db") as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
+        connection.request("GET", "/sites/test/blog/a/")
+        page = connection.getresponse().read().decode()
+        assert f'src="{server.address}/sites/test/_files/static/a.gif"' in page
+        connection.request("GET", "/sites/test/_files/static/a.gif")
+        assert connection.getresponse().read() == picture
         connection.close()

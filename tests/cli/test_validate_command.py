@@ -124,3 +124,23 @@ def test_many_problems_end_with_at_most_30_lines_unless_all_are_asked_for(
     assert f"{2 * posts:,} of these are solved by settings: contentsync adopt shows and adds them" in lines
     assert run(["validate", str(tmp_path), "--full"]) == 1
     assert len(capsys.readouterr().out.splitlines()) > 2 * posts
+
+
+def test_unused_pictures_are_listed_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = write(tmp_path / "site", {"contentsync.toml": "[assets]\n", "img/a.png": ""})
+    assert run(["validate", str(root)]) == 0
+    assert "unused-asset" not in capsys.readouterr().out
+    assert run(["validate", "--unused-assets", str(root)]) == 0
+    assert "img/a.png:1:1: warning: unused-asset" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("config", "options", "message"),
+    [("", [], "does not read pictures"), ("[assets]\n", ["--staged"], "needs a folder as it is on disk")],
+)
+def test_unused_pictures_need_a_folder_that_reads_pictures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], config: str, options: list[str], message: str
+) -> None:
+    root = write(tmp_path / "site", {"contentsync.toml": config})
+    assert run(["validate", "--unused-assets", *options, str(root)]) == 64
+    assert message in capsys.readouterr().err

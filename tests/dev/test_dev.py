@@ -87,3 +87,24 @@ def test_a_missing_folder_is_not_created(tmp_path: Path) -> None:
     ran = contentsync("dev", tmp_path / "nothing")
     assert (ran.code, "there is no folder" in ran.err) == (64, True)
     assert not (tmp_path / "nothing").exists()
+
+
+def test_pictures_of_the_folder_are_shown_before_they_are_published(tmp_path: Path) -> None:
+    config = '[site]\nname = "Test"\nasset_base_url = "https://cdn.example.com/"\n[assets]\npath = "static"\n'
+    keys = "thumbnail_url: /img/a.gif\nthumbnail_alt_text: A"
+    files = {
+        "contentsync.toml": config,
+        "articles/a.md": f"---\ntitle: First\n{keys}\n---\n\n![A](../static/img/a.gif)\n",
+    }
+    folder = write(tmp_path / "site", files)
+    with start_dev(folder) as dev:
+        assert "missing-asset" in dev.wait_for_output(READY)
+        with dev.events() as events:
+            assert {problem["code"] for problem in events.next()["problems"]} == {"missing-asset"}
+            write(folder, {"contentsync.toml": config, "static/img/a.gif": "GIF89a\1\0\1\0..."})
+            assert events.next()["problems"] == [], "a new picture is a change of the folder"
+        page = dev.ask("/sites/test/blog/a/")[1]
+        address = f"{dev.address}/sites/test/_files/static/img/a.gif"
+        assert page.count(f'src="{address}"') == 2
+        assert dev.ask("/sites/test/_files/static/img/a.gif") == (200, "GIF89a\1\0\1\0...")
+        assert dev.ask("/sites/test/_files/contentsync.toml")[0] == 404

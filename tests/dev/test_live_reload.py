@@ -32,7 +32,7 @@ def ask() -> Ask:
     """Get a path as a browser on this machine does."""
 
     async def get(path: str, headers: dict[str, str]) -> httpx.Response:
-        transport = httpx.ASGITransport(make_app(SITE, "/sites/demo/", EventBroadcaster()))
+        transport = httpx.ASGITransport(make_app(SITE, "/sites/demo/", EventBroadcaster(), Path()))
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8300") as client:
             return await client.get(path, headers=headers)
 
@@ -53,7 +53,7 @@ def test_another_host_name_is_refused(ask: Ask, path: str, host: str) -> None:
 
 def test_the_files_of_a_media_folder_are_shown_as_the_server_shows_them(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"png")
-    app = make_app(SITE, "/sites/demo/", EventBroadcaster(), tmp_path)
+    app = make_app(SITE, "/sites/demo/", EventBroadcaster(), Path(), tmp_path)
 
     async def get(path: str) -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8300") as client:

@@ -63,6 +63,7 @@ def make_application(
         public_url=settings.public_url,
         max_body=settings.max_body,
         media=settings.media,
+        content_folder=settings.content_folder,
         rate_limit=rate_limit,
         page_limit=settings.make_page_limit(),
         lifespan=lifespan,

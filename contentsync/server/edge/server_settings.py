@@ -25,6 +25,7 @@ class ServerSettings:
     database: str
     public_url: str
     media: Path | None = None
+    content_folder: Path | None = None  # whose pictures are served
     rate_limit: int = RATE_LIMIT  # a minute, for each token and directory; 0 for no limit
     page_rate_limit: int = PAGE_RATE_LIMIT  # a minute, for each address; 0 for no limit
     address_connections: int = ADDRESS_CONNECTIONS  # at a time, of each address

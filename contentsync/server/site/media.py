@@ -1,7 +1,11 @@
-"""The uploaded files of a site, from the folder of `--media` (docs/contract.md 16)."""
+"""The files of a site: uploaded ones, from the folder of `--media`, and the pictures of a content folder.
+
+docs/contract.md 16 and docs/content.md 13 describe them.
+"""
 
 import os
 from http import HTTPStatus
+from mimetypes import add_type, guess_type
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -9,11 +13,19 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from ...model.urls import LOCAL_FILES
+
 # Types that a browser may display. All others are downloads, which an <img> displays nevertheless.
 INLINE = ("image/", "video/", "audio/")
 NOT_INLINE = ("image/svg+xml",)
+FOLDER_FILES = "_files"  # the path below a site; no page has it, because slugs have no underscore
 # Where the files are: on the domain of a directory, and under the paths of sites without a domain.
 MEDIA_PATHS = ("/storage", "/sites/{slug}/storage")
+FOLDER_PATHS = (f"/{FOLDER_FILES}", f"/sites/{{slug}}/{FOLDER_FILES}")
+_SHOWN_OF_FOLDER = (*INLINE, "application/pdf")  # types that a content folder serves, and not its texts and data
+
+for _type, _suffix in (("image/avif", ".avif"), ("image/webp", ".webp")):  # which older versions of Python do not know
+    add_type(_type, _suffix)
 
 
 class MediaFiles(StaticFiles):
@@ -46,3 +58,27 @@ class MediaFiles(StaticFiles):
         ):
             response.headers["Content-Disposition"] = "attachment"
         return response
+
+
+class FolderFiles(MediaFiles):
+    """The pictures, videos, sounds and PDF files of a content folder, for addresses that begin with `LOCAL_FILES`."""
+
+    path_format = f"/{FOLDER_FILES}"
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return the file; raise HTTPException 404 for a file of another type, too."""
+        if not (guess_type(path)[0] or "").startswith(_SHOWN_OF_FOLDER):
+            scope["route"] = self
+            raise HTTPException(404)
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"  # an author sees a new version of a picture at once
+        return response
+
+
+def with_folder_files(response: Response, site_address: str) -> Response:
+    """Return the response; the addresses in it that stand for files of a content folder become those of this site."""
+    local = LOCAL_FILES.encode()
+    if local in bytes(response.body):
+        response.body = bytes(response.body).replace(local, f"{site_address}/{FOLDER_FILES}/".encode())
+        response.headers["Content-Length"] = str(len(response.body))
+    return response

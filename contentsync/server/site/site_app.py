@@ -20,6 +20,7 @@ from ..store.versions import now
 from .custom_pages import not_found_page
 from .html_page import HtmlPage
 from .markup.urls import LOCALE
+from .media import with_folder_files
 from .page_request import PageNotFound, PageRequest, SiteContext
 from .rendering import render, with_etag
 from .routes import match_route, with_trailing_slash
@@ -109,7 +110,7 @@ class SiteApp:
                 page = not_found_page(request)
         if isinstance(page, HtmlPage):
             page = render(connection, request, page, self._live_script() if self._live_script else None)
-        return with_etag(http_request, page)
+        return with_etag(http_request, with_folder_files(page, site.address))
 
 
 def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Edge, Site
+from contentsync.model.urls import LOCAL_FILES
+
+from .conftest import PUBLIC_URL, Edge, Site
 
 
 @pytest.fixture
@@ -93,3 +95,50 @@ def test_hidden_outside_and_missing_files_are_not_found(shown: Edge, media: Path
 
 def test_without_media_there_are_no_files(edge: Edge) -> None:
     assert edge.get("/storage/a.png").status_code == 404
+
+
+@pytest.fixture
+def content(site: Site, media: Path) -> Iterator[Edge]:
+    with Edge(site, content_folder=media, rate_limit=0) as edge:
+        yield edge
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.JPG", "a.webp", "a.avif", "a.svg", "a.mp4", "a.pdf"])
+def test_of_a_content_folder_pictures_are_served(content: Edge, media: Path, name: str) -> None:
+    (media / "img").mkdir()
+    (media / "img" / name).write_bytes(b"picture")
+    for base in ("/_files/img/", "/sites/tools/_files/img/"):
+        answer = content.get(base + name)
+        assert (answer.status_code, answer.content) == (200, b"picture")
+        assert not answer.headers["Content-Type"].startswith("text/")
+        assert ("Content-Disposition" in answer.headers) == name.endswith((".svg", ".pdf"))
+        assert "sandbox" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.html", "contentsync.toml", "l.csv", "a.yaml", ".hidden.png", "a.png/x"])
+def test_of_a_content_folder_nothing_else_is_served(content: Edge, media: Path, name: str) -> None:
+    file = media / name.removesuffix("/x")
+    file.write_bytes(b"secret")
+    assert content.get(f"/_files/{name}").status_code == 404
+    assert content.get(f"/storage/{name}").status_code == 404
+
+
+def test_addresses_of_files_of_a_content_folder_are_those_of_the_site(content: Edge, site: Site) -> None:
+    listing = {
+        "name": "L",
+        "slug": "l",
+        "url": "https://l.example",
+        "image_url": f"{LOCAL_FILES}img/a.png",
+        "content": f"![A]({LOCAL_FILES}img/b.png)",
+    }
+    made = content.ask("POST", site.ada.path("/projects"), site.ada.headers, json=listing)
+    assert made.status_code in (200, 201), made.text
+    slug = made.json()["data"]["slug"]
+    page = content.get(f"/sites/ada/listings/{slug}/")
+    assert LOCAL_FILES not in page.text
+    for name in ("a", "b"):
+        assert f'src="{PUBLIC_URL}/sites/ada/_files/img/{name}.png"' in page.text
+    assert f'og:image" content="{PUBLIC_URL}/sites/ada/_files/img/a.png"' in page.text
+    assert int(page.headers["Content-Length"]) == len(page.content)
+    assert content.get(f"/sites/ada/listings/{slug}/", {"If-None-Match": page.headers["ETag"]}).status_code == 304
+    content.ask("DELETE", site.ada.path(f"/projects/{made.json()['data']['id']}"), site.ada.headers)
