@@ -94,8 +94,8 @@ class _CommandPlanCache:
         changed_paths = cached.folder.changed_paths(session.content.folder)
         if not _are_of_listings(session.content.config, changed_paths):
             return None
-        stored = read_synced_rows(session.state_dir, cached.synced_rows) or NO_ROWS
-        rest = self._open_rest(cached, stored) if changed_paths else None
+        stored = self._read_rows(cached) if changed_paths else None  # only then: it takes time and memory
+        rest = self._open_rest(cached, stored) if stored else None
         if changed_paths and rest is None:
             return None
         content = replace(session.content, problems=cached.warnings)
@@ -107,11 +107,12 @@ class _CommandPlanCache:
                 if not await remote.records.has_version(others):
                     return None
             if listings:
-                rest = self._open_rest(cached, stored.with_listings(listings))
+                stored = (stored or self._read_rows(cached)).with_listings(listings)
+                rest = self._open_rest(cached, stored)
                 if rest is None:
                     return None
             plan = cached.plan if rest is None else await replace(rest, confirmed={**session.confirmed}).plan()
-            if listings and digest_organizers(plan.actual) != stored.organizers:
+            if listings and stored and digest_organizers(plan.actual) != stored.organizers:
                 return None
         except (ContentError, NotSynced):  # the whole plan reports all errors
             return None
@@ -120,6 +121,9 @@ class _CommandPlanCache:
             raise
         show_warnings(session.console, content, session.state_dir)
         return plan
+
+    def _read_rows(self, cached: CachedPlan) -> StoredRows:
+        return read_synced_rows(self.session.state_dir, cached.synced_rows) or NO_ROWS
 
     def _open_rest(self, cached: CachedPlan, stored: StoredRows) -> Session | None:
         """Return the session without the stored rows that the folder still has; None if they cannot be left out."""
