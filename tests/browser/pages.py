@@ -16,7 +16,7 @@ TYPES: Mapping[str, str] = {
     "not-found": "nowhere/",
 }
 OTHERS: Mapping[str, str] = {
-    "home-last-page": "?page=9",
+    "home-last-page": "?page=8",
     "nothing-found": "?q=zeppelin",
     "listing-place": "listings/atelier-des-tanneurs-open-tuesday/",
     "listing-event": "listings/harbour-lane-winter-warm-bench/",
