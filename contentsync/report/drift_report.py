@@ -7,14 +7,13 @@ from rich.segment import Segment, Segments
 
 from ..model import RECORDS, Entry
 from ..sync.drift_summary import ChangedEntry, DriftSummary
-from .formatting import others_line, pluralize, printable, value_text
-from .plan_changes import diff_lines, is_long, redact, value_pair
+from .formatting import others_line, printable, value_text
+from .plan_changes import EntryLines, diff_lines, is_long, redact, value_pair
 from .plan_markdown import code_block, inline_code
 from .plan_report import Destination
 from .problems import segment
 
 MAX_ENTRIES = 20  # of a section, without --full
-MAX_DIFF_LINES = 12  # of a long text, without --full
 MAX_MARKDOWN_ENTRIES = 100  # of a section
 
 
@@ -38,9 +37,10 @@ def drift_heading(drift: DriftSummary, destination: Destination) -> str:
 
 def drift_text(drift: DriftSummary, *, full: bool, secret: str = "") -> Segments:
     """Return the entries of each section with the values here and there; without `full`, shorten long sections."""
+    lines = EntryLines(full=full, secret=secret)
     pieces: list[Segment] = []
     for entry in _some(drift.changed, full):
-        pieces += _changed_lines(entry, full, secret)
+        pieces += _changed_lines(entry, lines)
     pieces += _rest(drift.changed, "changed", full)
     for symbol, colour, entries, note in (
         ("-", "red", drift.deleted, "deleted on the server"),
@@ -48,7 +48,7 @@ def drift_text(drift: DriftSummary, *, full: bool, secret: str = "") -> Segments
         ("?", "yellow", drift.submissions, "submitted: not active"),
     ):
         for entry in _some(entries, full):
-            pieces += _entry_line(symbol, colour, entry, note, secret)
+            pieces += _entry_line(symbol, colour, entry, note, lines)
         pieces += _rest(entries, note, full)
     return Segments(pieces)
 
@@ -122,38 +122,20 @@ def _rest(entries: Sequence[Any], what: str, full: bool) -> Iterator[Segment]:
         yield segment(others_line(hidden, what), "dim")
 
 
-def _changed_lines(changed: ChangedEntry, full: bool, secret: str) -> Iterator[Segment]:
+def _changed_lines(changed: ChangedEntry, lines: EntryLines) -> Iterator[Segment]:
     note = "changed on the server"
     if when := _changed_at(changed.actual):
         note += f" at {when}"
     if changed.is_removed:
         note += ", no longer in the folder"
-    yield from _entry_line("!", "magenta", changed.entry, note, secret)
+    yield from _entry_line("!", "magenta", changed.entry, note, lines)
     for name, field in changed.fields.items():
-        shown = redact(field, secret)
-        yield segment(f"      {printable(name)}: ", "cyan")
-        if is_long(shown):
-            yield segment("\n")
-            lines = diff_lines(shown)
-            for line in lines if full else lines[:MAX_DIFF_LINES]:
-                yield segment(f"        {line}\n", {"+": "green", "-": "red", "@": "dim"}.get(line[0], ""))
-            if not full and len(lines) > MAX_DIFF_LINES:
-                more = pluralize(len(lines) - MAX_DIFF_LINES, "line")
-                yield segment(f"        … {more} more (--full shows all)\n", "dim")
-            continue
-        here, there = value_pair(shown, None) if full else value_pair(shown)
-        yield segment(here, "red")
-        yield segment(" → ")
-        yield segment(f"{there}\n", "green")
+        yield from lines.field(name, field, "")
 
 
-def _entry_line(symbol: str, colour: str, entry: Entry, note: str, secret: str) -> Iterator[Segment]:
-    yield segment(f"  {symbol} ", f"bold {colour}")
-    yield segment(f"{entry.kind} ")
-    yield segment(printable(redact(entry.key, secret)), "bold")
-    title = redact(entry.fields.get(RECORDS[entry.kind].title_field), secret)
-    if title:
-        yield segment(f"  {value_text(title)}")
+def _entry_line(symbol: str, colour: str, entry: Entry, note: str, lines: EntryLines) -> Iterator[Segment]:
+    yield from lines.head(symbol, colour, entry)
+    yield from lines.title(entry)
     yield segment(f"  {note}")
     if entry.source:
         yield segment(f"  {printable(entry.source.path)}:{entry.source.line}", "dim")

@@ -51,20 +51,63 @@ def count_listing_losses(plan: Plan) -> Counter[Identity]:
     return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
 
 
-class _ChangeLines:
+class EntryLines:
+    """Renders entries and the values of their fields for a terminal.
+
+    Without `full`, long texts are shortened. `secret` is the token, which is replaced in all texts.
+    """
+
+    def __init__(self, *, full: bool, secret: str) -> None:
+        self._full = full
+        self._secret = secret
+
+    def head(self, symbol: str, colour: str, entry: Entry) -> Iterator[Segment]:
+        """Yield the beginning of an entry's line: the symbol, the kind and the key."""
+        yield segment(f"  {symbol} ", f"bold {colour}")
+        yield segment(f"{entry.kind} ")
+        yield segment(printable(redact(entry.key, self._secret)), "bold")
+
+    def title(self, entry: Entry) -> Iterator[Segment]:
+        """Yield the title of an entry, if it has one."""
+        title = redact(entry.fields.get(RECORDS[entry.kind].title_field), self._secret)
+        if title:
+            yield segment(f"  {value_text(title)}")
+
+    def field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
+        """Yield the lines of a field with both values; a long text is a diff."""
+        field = redact(field, self._secret)
+        yield segment(f"      {printable(name)}: ", "cyan")
+        if is_long(field):
+            yield segment(f"{note.strip()}\n", "magenta")
+            yield from self._diff(diff_lines(field))
+            return
+        before, after = value_pair(field, None) if self._full else value_pair(field)
+        yield segment(before, "red")
+        yield segment(arrow)
+        yield segment(after, "green")
+        yield segment(f"{note}\n", "magenta")
+
+    def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
+        shown = lines if self._full or len(lines) <= MAX_DIFF_LINES else lines[: MAX_DIFF_LINES - 1]
+        for line in shown:
+            yield segment(f"        {line}\n", {"+": "green", "-": "red", "@": "dim"}.get(line[0], ""))
+        if len(shown) < len(lines):
+            yield segment(f"        … {pluralize(len(lines) - len(shown), 'line')} more (--full shows all)\n", "dim")
+
+
+class _ChangeLines(EntryLines):
     """Renders the changes of a plan for a terminal."""
 
     def __init__(self, plan: Plan, full: bool, secret: str) -> None:
+        super().__init__(full=full, secret=secret)
         self._plan = plan
-        self._full = full
-        self._secret = secret
         self._losing = count_listing_losses(plan)
 
     def render_creates(self, changes: Sequence[Change], kind: Kind) -> Iterator[Segment]:
         shown = changes if self._full or len(changes) <= MAX_NEW else changes[: MAX_NEW - 1]
         for change in shown:
-            yield from self._head("+", "green", change.entry)
-            yield from self._title(change.entry)
+            yield from self.head("+", "green", change.entry)
+            yield from self.title(change.entry)
             if change.recreates:
                 yield segment(f"  {change.reason}", "magenta")
             yield from _location(change)
@@ -84,20 +127,20 @@ class _ChangeLines:
             yield from lines
 
     def render_update(self, change: Change) -> Iterator[Segment]:
-        yield from self._head("~", "yellow", change.entry)
+        yield from self.head("~", "yellow", change.entry)
         yield segment(f"  {printable(change.reason)}")
         yield from _location(change, next(iter(change.fields), ""))
         for name, field in change.fields.items():
             note = f"  {DRIFT_NOTE}" if name in change.drift else ""
-            yield from self._field(name, field, note)
+            yield from self.field(name, field, note)
         for name, value in change.temporary_values.items():
             yield segment(
                 f"      {name} is {printable(value)} for a moment: another entry takes its present value\n", "dim"
             )
 
     def render_delete(self, change: Change) -> Iterator[Segment]:
-        yield from self._head("-", "red", change.entry)
-        yield from self._title(change.entry)
+        yield from self.head("-", "red", change.entry)
+        yield from self.title(change.entry)
         yield segment(f"  {printable(change.reason)}")
         if lost := self._losing[change.kind, change.key]:
             yield segment(f", {pluralize(lost, 'listing loses', 'listings lose')} it", "bold red")
@@ -110,40 +153,10 @@ class _ChangeLines:
             )
 
     def render_drift(self, drift: Drift) -> Iterator[Segment]:
-        yield from self._head("!", "magenta", drift.entry)
+        yield from self.head("!", "magenta", drift.entry)
         yield segment(f"  {DELETED_REASON}, left deleted\n" if drift.deleted else f"  {DRIFT_NOTE}, left as it is\n")
         for name, field in drift.fields.items():
-            yield from self._field(name, field, "", arrow="  here: ")
-
-    def _head(self, symbol: str, colour: str, entry: Entry) -> Iterator[Segment]:
-        yield segment(f"  {symbol} ", f"bold {colour}")
-        yield segment(f"{entry.kind} ")
-        yield segment(printable(redact(entry.key, self._secret)), "bold")
-
-    def _title(self, entry: Entry) -> Iterator[Segment]:
-        title = redact(entry.fields.get(RECORDS[entry.kind].title_field), self._secret)
-        if title:
-            yield segment(f"  {value_text(title)}")
-
-    def _field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
-        field = redact(field, self._secret)
-        yield segment(f"      {printable(name)}: ", "cyan")
-        if is_long(field):
-            yield segment(f"{note.strip()}\n", "magenta")
-            yield from self._diff(diff_lines(field))
-            return
-        before, after = value_pair(field, None) if self._full else value_pair(field)
-        yield segment(before, "red")
-        yield segment(arrow)
-        yield segment(after, "green")
-        yield segment(f"{note}\n", "magenta")
-
-    def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
-        shown = lines if self._full or len(lines) <= MAX_DIFF_LINES else lines[: MAX_DIFF_LINES - 1]
-        for line in shown:
-            yield segment(f"        {line}\n", {"+": "green", "-": "red", "@": "dim"}.get(line[0], ""))
-        if len(shown) < len(lines):
-            yield segment(f"        … {pluralize(len(lines) - len(shown), 'line')} more (--full shows all)\n", "dim")
+            yield from self.field(name, field, "", arrow="  here: ")
 
 
 def _location(change: Change, field: str = "") -> Iterator[Segment]:
