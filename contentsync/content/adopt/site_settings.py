@@ -70,4 +70,5 @@ def picture_note(tree: FileTree) -> Iterator[str]:
     folders = Counter("/".join(file.split("/")[: min(2, file.count("/"))]) for file in pictures)
     if folders:
         folder, count = folders.most_common(1)[0]
-        yield f"pictures are in {folder} ({count:,} of {len(pictures):,}): the service accepts addresses, not files"
+        where = f"{folder} ({count:,} of {len(pictures):,})"
+        yield f"pictures are in {where}: a table [assets] in the config reads them as files"
