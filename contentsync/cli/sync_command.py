@@ -91,13 +91,14 @@ async def _run(
     session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> int:
     outcome = await apply_plan(session, planning, options, output)
-    document = sync_document(
-        outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal
-    )
-    if output.format_ is SyncFormat.JSON:
-        print_json(document)
-    elif output.format_ is SyncFormat.JSONL:
-        print_event(end_event(document))
+    if output.format_ is not SyncFormat.TEXT:
+        document = sync_document(
+            outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal
+        )
+        if output.format_ is SyncFormat.JSON:
+            print_json(document)
+        else:
+            print_event(end_event(document))
     elif outcome.run:
         undoes = outcome.plan.undone_run
         command = f"undo --run {undoes}" if undoes else "the next sync"
