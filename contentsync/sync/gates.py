@@ -240,15 +240,14 @@ def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Proble
 
 def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
     """Yield the dotted name of each text that contains the token; for list items and keys, that of their container."""
-    if isinstance(value, str):
-        if token in value:
-            yield name
-    elif isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         for key, inner in value.items():
             if token in str(key):
                 yield name
-                continue
-            yield from _fields_with_token(inner, token, f"{name}.{key}" if name else str(key))
+            elif not isinstance(inner, str) or token in inner:  # for speed: most values are texts without it
+                yield from _fields_with_token(inner, token, f"{name}.{key}" if name else str(key))
     elif isinstance(value, list):
         for inner in value:
             yield from _fields_with_token(inner, token, name)
+    elif isinstance(value, str) and token in value:
+        yield name

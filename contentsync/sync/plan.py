@@ -128,16 +128,13 @@ class Plan:
     @property
     def digest(self) -> str:
         """Return a digest of the changes and the lost references; equal plans have equal digests."""
-        written: list[object] = [
-            [
-                change.action,
-                change.kind,
-                change.key,
-                change.id,
-                change.previous_key,
-                {name: list(pair) for name, pair in change.fields.items()},
-            ]
+        written = (
+            [change.action, change.kind, change.key, change.id, change.previous_key, {**change.fields}]
             for change in self.changes
-        ]
-        written.append(sorted(self.lost_references.items()))
-        return hashlib.sha256(json.dumps(written, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+        )
+        encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+        sha = hashlib.sha256(b"[")  # item by item, as the JSON of all would need much memory
+        for change in written:
+            sha.update(f"{encode(change)}, ".encode())
+        sha.update(f"{encode(sorted(self.lost_references.items()))}]".encode())
+        return sha.hexdigest()

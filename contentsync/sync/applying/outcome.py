@@ -192,6 +192,8 @@ def without_added(fingerprints: Mapping[str, str]) -> dict[str, str]:
 
 def complete_answer(change: Change, answer: Entry) -> Entry:
     """Return an answered record, completed by the sent values of the fields that the answer lacks."""
+    if change.entry.fields.keys() <= answer.fields.keys():
+        return answer
     return replace(answer, fields={**change.entry.fields, **answer.fields})
 
 

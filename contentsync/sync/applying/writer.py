@@ -156,10 +156,12 @@ class Writer:
         actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
         entry = actual if actual and change.action is Action.DELETE else map_references(change.entry, with_id)
         restored = change.applied_after and applied_restored(change.applied_after, change.entry, entry, self.custom_ids)
-        fields = {
-            name: FieldChange(before, map_reference(after, references[name], with_id) if name in references else after)
+        with_ids = {
+            name: FieldChange(before, map_reference(after, references[name], with_id))
             for name, (before, after) in change.fields.items()
+            if name in references
         }
+        fields = {**change.fields, **with_ids}
         return replace(change, entry=entry, actual=actual, applied_after=restored, fields=fields)
 
     def make_body(self, change: Change) -> Body:

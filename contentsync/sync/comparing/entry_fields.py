@@ -19,16 +19,18 @@ def is_custom(kind: Kind, name: str) -> bool:
 
 
 def authored_fields(entry: Entry, actual: Entry | None) -> Iterator[FieldValues]:
-    """Yield each field that an entry sets: dotted name (such as `seo.title`), stored value and desired value.
+    """Return each field that an entry sets: dotted name (such as `seo.title`), stored value and desired value.
 
     Leave out a translation that is equal to the default text if the server has none: the server shows the default text
     anyway. Derive `is_markdown` (which text an article shows) from the text that is set, unless the entry sets it.
     """
-    is_article = entry.kind is Kind.ARTICLE
-    for name, stored, desired in _all_fields(entry, actual.fields if actual else {}):
-        if not is_article or name != "is_markdown":
-            yield name, stored, desired
-    if is_article and not BODIES.isdisjoint(entry.fields):
+    fields = _all_fields(entry, actual.fields if actual else {})
+    return _article_fields(fields, entry, actual) if entry.kind is Kind.ARTICLE else fields
+
+
+def _article_fields(fields: Iterable[FieldValues], entry: Entry, actual: Entry | None) -> Iterator[FieldValues]:
+    yield from (values for values in fields if values[0] != "is_markdown")
+    if not BODIES.isdisjoint(entry.fields):
         stored = actual.fields.get("is_markdown") if actual else None
         if actual is None or isinstance(stored, bool):  # not every service returns it
             yield "is_markdown", stored, entry.fields.get("is_markdown", bool(entry.fields.get("markdown")))

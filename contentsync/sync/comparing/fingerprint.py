@@ -65,7 +65,7 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
     """Return the common form of all equal values of a field, None if empty; `literal` keeps HTML entities."""
     if name in EXACT_FIELDS:
         return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
-    if value in ("", [], {}):
+    if not value and value in ("", [], {}):
         return None
     if isinstance(value, str):
         if isinstance(value, Reference) and value.id is not None:
@@ -82,7 +82,8 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
 
 
 def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if name.rpartition(".")[2] in BODIES:
         return text.strip("\n").rstrip() or None  # the first line may be indented code
     text = text.strip()
@@ -99,7 +100,7 @@ def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
         return url_key(text)
     if not literal and "&" in text and _is_plain_text(kind, name):
         text = unescape(text)  # some services store text as HTML
-    url = _URL.match(text)
+    url = _URL.match(text) if "://" in text else None
     return (url[1].lower() + (url[2] if url[2] != "/" else "") if url else text) or None
 
 

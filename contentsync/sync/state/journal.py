@@ -71,8 +71,9 @@ class Intent:
         """Return the ids, by kind and key, of custom fields and of references in previous values: keys may change."""
         change = self.change
         ids: dict[str, dict[str, int]] = {}
-        values = [(change.kind, name, value) for name, value in change.actual.fields.items()] if change.actual else []
-        values += [(change.kind, name, None) for name in self.fields]
+        names = self.custom_ids.keys() | RECORDS[change.kind].references.keys()
+        fields = change.actual.fields if change.actual else {}
+        values = [(change.kind, name, fields.get(name)) for name in names if name in fields or name in self.fields]
         values += [
             (reference.entry.kind, reference.field, reference.entry.fields[reference.field])
             for reference in self.dangling
