@@ -113,7 +113,7 @@ ORDER = {
     "sync/state": """
         state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts git_revision
     """,
-    "sync/applying": "outcome settle writer bulk_create apply",
+    "sync/applying": "outcome settle turn writer bulk_create apply",
     "watch": "file_events debounce git_activity folder_monitor folder_changes",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql connecting

@@ -20,6 +20,7 @@ from ..plan import Plan
 from ..state.journal import Journal
 from .bulk_create import BulkCreate
 from .settle import DeleteCheck
+from .turn import Turn
 from .writer import STOPPING_ERRORS, Writer
 
 ResultCallback = Callable[[Result], None]
@@ -27,6 +28,7 @@ Replan = Callable[[], Awaitable[Plan | None]]  # None if the second plan may not
 OnError = Literal["continue", "stop"]
 ChangeBatch = Sequence[Change]  # the changes of one request, or of several requests for one change
 BatchChain = Sequence[ChangeBatch]  # batches to write one after the other
+WriteBatch = Callable[[ChangeBatch, Turn], Awaitable[list[Result]]]
 Answer = TypeVar("Answer")
 
 
@@ -105,7 +107,7 @@ class _PlanRun:
     ) -> None:
         self._plan = plan
         self._writer = writer
-        self._bulk_create = BulkCreate(writer)
+        self._bulk_create = BulkCreate(writer, self._stop_reason)
         self._on_result = on_result
         self._concurrency = concurrency
         self._on_error = on_error
@@ -151,7 +153,7 @@ class _PlanRun:
                     text = f"not deleted: {reason}; run again"
                     self._report(Result(change, Status.SKIPPED, text, contradicts_list=not is_edited))
 
-        async def delete(batch: ChangeBatch) -> list[Result]:
+        async def delete(batch: ChangeBatch, turn: Turn) -> list[Result]:
             change = self._writer.resolve(batch[0])
             referring = self._still_referred.get((change.kind, change.entry.key))
             why = check.entry_objection(change, self._writer.state_before(change)) or (
@@ -201,42 +203,56 @@ class _PlanRun:
             self._interrupted = True
         return None
 
-    async def _write_temporary_values(self, batch: ChangeBatch) -> list[Result]:
+    async def _write_temporary_values(self, batch: ChangeBatch, turn: Turn) -> list[Result]:
         result = await self._writer.write_temporary_values(batch[0])
         return [] if result is None else [result]
 
-    async def _write(self, batch: ChangeBatch) -> list[Result]:
+    async def _write(self, batch: ChangeBatch, turn: Turn) -> list[Result]:
         if batch[0].is_new_listing:
-            return await self._bulk_create.write(batch)
+            return await self._bulk_create.write(batch, turn)
         return [await self._writer.write(batch[0])]
 
-    async def _run_concurrently(
-        self, chains: Iterable[BatchChain], write: Callable[[ChangeBatch], Awaitable[list[Result]]]
-    ) -> None:
+    async def _run_concurrently(self, chains: Iterable[BatchChain], write: WriteBatch) -> None:
         """Write several chains at a time, and the batches of each chain one after the other."""
         queue = deque(chains)
 
         async def work() -> None:
             while queue and not self._stop_reason():
-                for batch in queue.popleft():
-                    await write_when_allowed(batch)
-
-        async def write_when_allowed(batch: ChangeBatch) -> None:
-            if not self._stop_reason():
-                await self._writer.remote.acquire_slot(self._ending)
-                if not self._stop_reason():
-                    for result in await self._write_batch(batch, write):
-                        self._report(result)
-                if self._stop_reason():
-                    self._ending.set()
+                chain = queue.popleft()
+                if len(chain) == 1:
+                    await self._write_when_allowed(chain[0], write, Turn())
+                else:
+                    await self._write_chain(chain, write)
 
         await self._wait_for([asyncio.create_task(work()) for _ in range(min(self._concurrency, len(queue)))])
 
-    async def _write_batch(
-        self, batch: ChangeBatch, write: Callable[[ChangeBatch], Awaitable[list[Result]]]
-    ) -> list[Result]:
+    async def _write_chain(self, chain: BatchChain, write: WriteBatch) -> None:
+        """Send batches one after the other; prepare each one while the server answers the one before it."""
+        turn = None
         try:
-            return await write(batch)
+            async with asyncio.TaskGroup() as group:
+                for batch in chain:
+                    turn = Turn(turn)
+                    task = group.create_task(self._write_when_allowed(batch, write, turn))
+                    await (task if self._on_error == "stop" else turn.wait_for_begin())
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+
+    async def _write_when_allowed(self, batch: ChangeBatch, write: WriteBatch, turn: Turn) -> None:
+        try:
+            if not self._stop_reason():
+                await self._writer.remote.acquire_slot(self._ending)
+                if not self._stop_reason():
+                    for result in await self._write_batch(batch, write, turn):
+                        self._report(result)
+                if self._stop_reason():
+                    self._ending.set()
+        finally:
+            turn.end()
+
+    async def _write_batch(self, batch: ChangeBatch, write: WriteBatch, turn: Turn) -> list[Result]:
+        try:
+            return await write(batch, turn)
         except (Refused, Unwritable) as error:  # before the batch was sent
             self._writer.stopped = self._writer.stopped or error
             return []

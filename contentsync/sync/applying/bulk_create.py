@@ -1,7 +1,7 @@
 """Creating listings: up to a hundred in a request, each with its own result."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from .outcome import (
     without_added,
 )
 from .settle import UnknownOutcome, read_back, update_and_verify
+from .turn import Turn
 from .writer import Body, Writer, is_refusal, with_location
 
 _ITEM_FIELD = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # the name of an item's field in a refusal
@@ -50,14 +51,18 @@ Retries = Iterator[int]  # one item for each further ambiguous answer that the b
 
 
 class BulkCreate:
-    """Creates listings through a run's writer."""
+    """Creates listings through a run's writer; `stop_reason` returns why no other request may be sent, or ""."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, stop_reason: Callable[[], str]) -> None:
         self._writer = writer
         self._remote = writer.remote
+        self._stop_reason = stop_reason
 
-    async def write(self, changes: Sequence[Change]) -> list[Result]:
-        """Create listings and return their results. Raise Refused or Unwritable if no request may be sent."""
+    async def write(self, changes: Sequence[Change], turn: Turn) -> list[Result]:
+        """Create listings and return their results. Raise Refused or Unwritable if no request may be sent.
+
+        Record the intents at once; send the request in its turn.
+        """
         results: list[Result] = []
         ready: list[tuple[Change, Body]] = []
         for change in map(self._writer.resolve, changes):
@@ -66,23 +71,27 @@ class BulkCreate:
             except UnknownReference as error:
                 reason = with_location(change, error.field, error.message)
                 results.append(Result(change, Status.FAILED, reason, is_refused=True))
+        items: list[BulkItem] = []
         if ready:
             self._writer.check_lock()
             writes = [(change, *intended_state(change, self._writer.custom_ids)) for change, _ in ready]
             intents = await self._writer.journal.record_intents(writes, self._writer.custom_ids)
             items = [BulkItem(intent, body) for (_, body), intent in zip(ready, intents, strict=True)]
-            outcomes = await self._send(items, iter(range(MAX_AMBIGUOUS)), is_first=True)
+        async with turn:
+            if items:
+                self._writer.check_lock()  # again: the batch may have waited for its turn
+                outcomes = await self._send(items, iter(range(MAX_AMBIGUOUS)), is_first=True)
+        if items:
             await self._writer.record_outcomes(outcomes)
             results += [result for _, result in outcomes]
         return results
 
     async def _send(self, items: list[BulkItem], retries: Retries, *, is_first: bool) -> Outcomes:
         """Send items in one request and return the results; `is_first` means that none of them was sent before."""
+        if is_first and (reason := self._stop_reason()):
+            return [(item.intent, Result(item.change, Status.SKIPPED, f"not tried: {reason}")) for item in items]
         if self._writer.stopped is not None:
-            if not is_first:
-                return self._unknown_results(items, self._writer.stopped.message)
-            why = f"not tried: {self._writer.stopped.message}"
-            return [(item.intent, Result(item.change, Status.SKIPPED, why)) for item in items]
+            return self._unknown_results(items, self._writer.stopped.message)
         try:
             created = await self._remote.create_listings([item.body for item in items])
         except Rejected as error:

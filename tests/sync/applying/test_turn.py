@@ -1,0 +1,128 @@
+"""New rows of one table: a hundred is prepared while the server answers the hundred before it."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from contentsync.errors import Refused
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync import Journal, Result, Status, apply
+
+from ..entries import desired
+from ..faults import of
+from ..site import PRUNING, TARGET, Script, Sent, Site
+
+BULK = of("POST", "/projects/bulk")
+
+
+def row(number: int, **fields: Any) -> Entry:
+    url = f"https://{number:03}.example"
+    entry = desired(Kind.LISTING, url, url=url, name=f"L{number}", **fields)
+    return Entry(entry.kind, entry.key, entry.fields, source=Source("all.csv", number + 2))
+
+
+ROWS = [row(number) for number in range(210)]  # three requests
+
+
+def recorded_intents(site: Site) -> int:
+    return sum(file.read_bytes().count(b'"intent":') for file in site.state_dir.journals.glob("*"))
+
+
+async def until_recorded(site: Site, count: int) -> None:
+    async with asyncio.timeout(5):
+        while recorded_intents(site) < count:  # noqa: ASYNC110  # the journal is a file
+            await asyncio.sleep(0.001)
+
+
+def statuses(results: list[Result]) -> list[Status]:
+    return [result.status for result in results]
+
+
+def test_the_next_hundred_is_recorded_while_the_server_answers_the_one_before(site: Site) -> None:
+    """And sent only after that answer, so that the server creates the rows in the order of the file."""
+    recorded: list[int] = []
+    in_flight: list[int] = []
+    waiting = 0
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        nonlocal waiting
+        if not BULK(request):
+            return await send(request)
+        waiting += 1
+        in_flight.append(waiting)
+        expected = min(len(ROWS), 100 * (len(recorded) + 2))
+        await until_recorded(site, expected)
+        recorded.append(recorded_intents(site))
+        answer = await send(request)
+        waiting -= 1
+        return answer
+
+    results, stopped = site.sync(ROWS, script)
+    assert stopped is None
+    assert recorded == [200, 210, 210]
+    assert in_flight == [1, 1, 1]
+    assert [result.change.key for result in results] == [entry.key for entry in ROWS]
+    ids = {key: entry.id or 0 for key, entry in site.there(Kind.LISTING).items()}
+    assert [ids[entry.key] for entry in ROWS] == sorted(ids.values())
+
+
+def test_nothing_is_sent_or_recorded_after_a_failure_if_the_run_stops_at_errors(site: Site) -> None:
+    broken = [row(7, email="nobody"), *(entry for entry in ROWS if entry.key != row(7).key)]
+    results, _ = site.sync(broken, on_error="stop")
+    assert statuses(results).count(Status.DONE) == 99
+    assert statuses(results).count(Status.SKIPPED) == 110
+    assert sum(map(BULK, site.sent)) == 1
+    assert recorded_intents(site) == 100
+
+
+def test_a_hundred_whose_turn_has_not_come_is_skipped_when_the_run_is_interrupted(site: Site) -> None:
+    """CO-14: no write of it is in doubt, so the journal has an end."""
+    results: list[Result] = []
+
+    async def interrupted() -> None:
+        async with site.remote(_when_prepared(site, 200, lambda: running.cancel())) as remote:
+            plan = await site.plan(remote, ROWS, PRUNING)
+            journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
+            running = asyncio.create_task(apply(plan, remote, results.append, journal=journal, check_lock=lambda: None))
+            await asyncio.wait([running])
+            assert running.cancelled()
+            journal.close(110)
+
+    asyncio.run(interrupted())
+    assert statuses(results) == [Status.DONE] * 100 + [Status.SKIPPED] * 110
+    assert {result.error for result in results[100:]} == {"not tried: interrupted"}
+    assert [run.has_ended for run in site.runs] == [True]
+    site.synced(ROWS)
+    assert len(site.there(Kind.LISTING)) == len(ROWS)
+
+
+def test_a_hundred_is_not_sent_if_the_lock_was_lost_while_it_waited_for_its_turn(site: Site) -> None:
+    """CO-12"""
+    taken_over = False
+
+    def take_over() -> None:
+        nonlocal taken_over
+        taken_over = True
+
+    def check_lock() -> None:
+        if taken_over:
+            raise Refused("the lock of this run was taken over")
+
+    results, stopped = site.sync(ROWS, _when_prepared(site, 200, take_over), check_lock=check_lock)
+    assert isinstance(stopped, Refused)
+    assert statuses(results) == [Status.DONE] * 100 + [Status.SKIPPED] * 110
+    assert len(site.there(Kind.LISTING)) == 100
+
+
+def _when_prepared(site: Site, count: int, act: Callable[[], object]) -> Script:
+    """Act while the first hundred is in flight, as soon as so many intents are recorded."""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if BULK(request) and recorded_intents(site) <= count:
+            await until_recorded(site, count)
+            act()
+        return await send(request)
+
+    return script
