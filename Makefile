@@ -109,7 +109,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
 	$(COMPILE) --extra server --group build pyproject.toml -o requirements.lock
 	$(COMPILE) --group build pyproject.toml -c requirements.lock -o requirements-base.lock
-	$(COMPILE) --extra server --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) --all-extras --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
 	$(COMPILE) bench/requirements.in -o bench/requirements.lock
 
 clean:  ## remove what the targets made

@@ -1,29 +1,31 @@
-"""The extra `contentsync[server]`: its modules, and the line that installs it."""
+"""The extras, such as `contentsync[server]`: their modules, and the line that installs them."""
 
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from contentsync.extra import MODULES, install_command
+from contentsync.extra import EXTRAS, SERVER, Extra
 
 ROOT = Path(__file__).parent.parent
 
 
-def test_the_modules_of_the_extra_are_those_of_the_packages_that_the_project_lists_for_it() -> None:
+@pytest.mark.parametrize("extra", EXTRAS, ids=lambda extra: extra.name)
+def test_the_modules_of_an_extra_are_those_of_the_packages_that_the_project_lists_for_it(extra: Extra) -> None:
     """Or a command on an incomplete installation would end with a traceback."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    listed = {canonicalize_name(Requirement(line).name) for line in project["optional-dependencies"]["server"]}
+    listed = {canonicalize_name(Requirement(line).name) for line in project["optional-dependencies"][extra.name]}
     found = packages_distributions()
-    assert {canonicalize_name(name) for module in MODULES for name in found[module]} == listed
+    assert {canonicalize_name(name) for module in extra.modules for name in found[module]} == listed
 
 
 def test_the_line_to_type_installs_into_the_python_that_runs_the_command() -> None:
     """pipx and uv keep the command in an environment of its own, and uv leaves pip out of it."""
     python = "/my tools/bin/python"
-    assert install_command(python, has_pip=True) == "'/my tools/bin/python' -m pip install 'contentsync[server]'"
-    assert install_command(python, has_pip=False) == (
+    assert SERVER.install_command(python, has_pip=True) == "'/my tools/bin/python' -m pip install 'contentsync[server]'"
+    assert SERVER.install_command(python, has_pip=False) == (
         "uv pip install --python '/my tools/bin/python' 'contentsync[server]'"
     )

@@ -5,6 +5,6 @@ mirror             syncs the folder into that database after each save
 live_reload        serves the site, and reports each sync to the open pages
 """
 
-from ..extra import require_server
+from ..extra import SERVER
 
-require_server()
+SERVER.require()

@@ -3,6 +3,6 @@
 This package imports no module of its own here, so that commands on the database do not load Starlette.
 """
 
-from ..extra import require_server
+from ..extra import SERVER
 
-require_server()
+SERVER.require()
