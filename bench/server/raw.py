@@ -11,9 +11,9 @@ from typing import Any
 from contentsync.model import RECORDS, Kind
 from contentsync.server.store.listing_store import LISTINGS
 
-_DEFAULTS = {name: rule.default for name, rule in RECORDS[Kind.LISTING].rules().items()}
+_DEFAULTS = {name: rule.default for name, rule in RECORDS[Kind.LISTING].rules().items()} | {"name": ""}
 _MOMENT = "2026-01-15T10:30:00.000000Z"
-_COLUMNS = tuple(LISTINGS.to_columns({**_DEFAULTS, "name": ""}))
+_COLUMNS = tuple(LISTINGS.to_columns(_DEFAULTS))
 _INSERT = f"""INSERT INTO listings (id, directory_id, user_id, created_at, updated_at, {", ".join(_COLUMNS)})
     VALUES (:id, 1, 1, '{_MOMENT}', '{_MOMENT}', {", ".join(f":{name}" for name in _COLUMNS)})"""  # noqa: S608  # our own
 _CHANGE = f"UPDATE listings SET data = :data, updated_at = '{_MOMENT}' WHERE id = :id"  # noqa: S608  # our own
