@@ -112,6 +112,7 @@ ORDER = {
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
     "sync/state": """
         state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts git_revision
+        entry_revisions entry_commits entry_runs
     """,
     "sync/applying": "outcome settle turn writer bulk_create apply",
     "watch": "file_events debounce git_activity folder_monitor folder_changes",

@@ -10,6 +10,7 @@ COVERED_BY = {
     "cli/drift_command": "end_to_end/test_drift",
     "cli/forget_command": "end_to_end/test_way_back",
     "cli/hook_command": "hooks/test_commit",
+    "cli/log_command": "end_to_end/test_log",
     "cli/output": "end_to_end/test_lost_output",
     "cli/progress": "end_to_end/test_terminal",
     "cli/status_command": "report/test_status_report",
@@ -50,6 +51,7 @@ COVERED_BY = {
     "remote/response": "remote/test_http_client",
     "report/adoption_report": "cli/test_adopt_command",
     "report/drift_report": "end_to_end/test_drift",
+    "report/history_report": "end_to_end/test_log",
     "report/problem_documents": "report/test_problems",
     "server/access": "server/api/test_tenancy",
     "server/api/endpoints": "contract/test_matrix",
@@ -107,6 +109,7 @@ COVERED_BY = {
     "sync/drift_summary": "end_to_end/test_drift",
     "sync/comparing/entry_fields": "sync/comparing/test_diff",
     "sync/plan_builder": "sync/test_plan",
+    "sync/state/entry_revisions": "sync/state/test_entry_commits",
     "sync/state/plan_cache": "cli/test_find_plan",
     "watch/folder_monitor": "watch/test_folder_changes",
 }

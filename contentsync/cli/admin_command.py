@@ -1,10 +1,9 @@
 """`contentsync admin`: the built-in server's own data (docs/reference/commands.md, contentsync admin)."""
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -216,8 +215,9 @@ def create_token(
     from ..server.access import SCOPES
     from ..server.store import accounts
     from ..server.store.tokens import create_token, list_tokens
+    from .moments import end_of_duration
 
-    expires_at = None if expires is None else _expiry(expires)
+    expires_at = None if expires is None else end_of_duration(expires, datetime.now(UTC))
 
     def create(connection: "Connection") -> dict[str, Any]:
         directory_id = None if directory is None else accounts.find_directory(connection, directory).id
@@ -277,18 +277,6 @@ def _open_current(db: str) -> "Iterator[Database]":
     with closing(connect_database(db, create=False)) as database:
         database.require_current()
         yield database
-
-
-def _expiry(duration: str) -> datetime:
-    """Return the time at which a duration such as `90d` ends. Raise UsageError for other texts."""
-    match = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", duration)
-    if match is None:
-        raise UsageError(f"'{duration}' is not a duration", "write it as 90d, 12h or 4w")
-    hours = int(match[1]) * {"h": 1, "d": 24, "w": 7 * 24}[match[2]]
-    try:
-        return datetime.now(UTC) + timedelta(hours=hours)
-    except OverflowError as error:
-        raise UsageError(f"'{duration}' ends after the year 9999", "write it as 90d, 12h or 4w") from error
 
 
 def _directory_document(directory: "Directory") -> dict[str, Any]:

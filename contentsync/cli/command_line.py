@@ -26,6 +26,7 @@ from .choices import (
 )
 from .dev_command import dev
 from .drift_command import drift
+from .log_command import log
 from .option_types import (
     Adopt,
     AllowClears,
@@ -51,6 +52,7 @@ from .option_types import (
     complete_kind,
 )
 from .serve_command import serve
+from .status_command import status
 from .watch_command import watch
 
 app = typer.Typer(
@@ -154,6 +156,10 @@ def plan(
         PlanFormat, typer.Option("--format", help="The form of the plan; markdown: the comment of a pull request.")
     ] = PlanFormat.TEXT,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the plan for sync --plan.")] = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="TIME", help="Also show what appears and expires until then."),
+    ] = None,
     only: Only = None,
     prune: Prune = None,
     allow_deletes: AllowDeletes = None,
@@ -194,6 +200,7 @@ def plan(
         options,
         format_=format_,
         out=out,
+        at=at,
         full=full,
         verbose=verbose,
         detailed_exitcode=detailed_exitcode,
@@ -281,25 +288,9 @@ def pull(
     return pull(session, yes=yes, as_json=format_ is Format.JSON, full=full)
 
 
-@app.command()
-def status(
-    path: Folder = None,
-    target: TargetOption = None,
-    format_: FormatOption = Format.TEXT,
-    base: BaseOption = STATE_BASE,
-    state_dir: StateDir = None,
-    verbose: Verbose = False,
-) -> int:
-    """Show the target, the last sync, and the differences since."""
-    from .session import PlanOptions, Session
-    from .status_command import status
-    from .terminal import stderr
-
-    session = Session.open(content_folder(path), PlanOptions(target, base=base, state_dir=state_dir), stderr())
-    return status(session, as_json=format_ is Format.JSON, verbose=verbose)
-
-
+app.command()(status)
 app.command()(drift)
+app.command()(log)
 
 
 @app.command()

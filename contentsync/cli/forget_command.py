@@ -4,7 +4,7 @@ import asyncio
 
 from ..errors import Refused, UsageError
 from ..model import did_you_mean
-from ..model.entry import parse_kind
+from ..model.entry import parse_entry_name
 from ..report.formatting import printable
 from ..sync.comparing.entry_fields import Identity
 from ..sync.state.lock import TargetLock
@@ -17,7 +17,7 @@ from .terminal import stdout
 
 def forget(session: Session, name: str, *, as_json: bool) -> int:
     """Stop managing an entry: remove it from the state, and leave it on the server."""
-    kind, key = identity = _parse_identity(name)
+    kind, key = identity = parse_entry_name(name)
     asyncio.run(_forget(session, identity, name))
     if as_json:
         print_json({"version": 1, "target": session.target.name, "forgotten": {"kind": kind.value, "key": key}})
@@ -42,10 +42,3 @@ async def _forget(session: Session, identity: Identity, name: str) -> None:
                 "remove it there first, or keep it with sync: {skip: true}",
             )
         write_state(state_dir.state, base.with_updates(removals=[identity]).values(), target)
-
-
-def _parse_identity(name: str) -> Identity:
-    kind, _, key = name.partition("/")
-    if not key:
-        raise UsageError(f"'{name}' is not the name of an entry", "write its kind and key, such as page/about")
-    return parse_kind(kind), key

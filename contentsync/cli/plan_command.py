@@ -2,10 +2,13 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 
+from ..report.forecast_report import forecast_document, forecast_markdown, forecast_text
 from ..report.plan_changes import drift_changes, plan_changes
 from ..report.plan_markdown import plan_markdown
 from ..report.plan_report import (
@@ -19,9 +22,11 @@ from ..report.plan_report import (
     unmanaged_lines,
 )
 from ..sync import Plan
+from ..sync.forecast import Forecast, entries_after, make_forecast, with_sources
 from ..sync.saved_plan import save_plan
 from .choices import PlanFormat
 from .find_plan import find_plan
+from .moments import future_time
 from .output import print_json, print_lines
 from .session import PlanOptions, Session
 from .terminal import stderr, stdout
@@ -36,30 +41,56 @@ def plan(
     *,
     format_: PlanFormat,
     out: Path | None,
+    at: str | None,
     full: bool,
     verbose: bool,
     detailed_exitcode: bool,
 ) -> int:
-    """Show what a sync would do, and why, without changing anything. With `out`, also save the plan."""
-    if out is None:
+    """Show what a sync would do, and why, without changing anything. With `out`, also save the plan.
+
+    With the time `at`, also show what appears and expires on the site until then, once the plan is applied.
+    """
+    later: _Later | None = None
+    if out is None and at is None:
         plan_, destination = find_plan(folder, options, stderr())
     else:
         session = Session.open(folder, options, stderr())
-        plan_, user = asyncio.run(_make_plan_with_user(session))
+        zone, now = session.content.config.site.zone, datetime.now(UTC)
+        until = None if at is None else future_time(at, zone, now)
+        plan_, user = asyncio.run(_make_plan_with_user(session, needs_user=out is not None))
         destination = session.destination
-        save_plan(out, plan_, replace(session.plan_context, user=user), plan_document(plan_, destination))
+        if out is not None:
+            save_plan(out, plan_, replace(session.plan_context, user=user), plan_document(plan_, destination))
+        if until is not None:
+            selected = [entry for entry in entries_after(plan_) if entry in session.selection]
+            later = _Later(with_sources(make_forecast(selected, now, until), session.content.entries), zone)
     if format_ is PlanFormat.JSON:
-        print_json(plan_document(plan_, destination))
+        at_document = {"at": forecast_document(later.forecast, destination.secret)} if later else {}
+        print_json({**plan_document(plan_, destination), **at_document})
     elif format_ is PlanFormat.MARKDOWN:
         print_lines([plan_markdown(plan_, destination)])
+        if later:
+            print_lines([forecast_markdown(*later, _APPLIED, destination.secret)])
     else:
         show_plan(stdout(), plan_, destination, full=full, verbose=verbose)
+        if later:
+            show_forecast(stdout(), *later, _APPLIED, full=full, secret=destination.secret)
     return EXIT_CHANGES if detailed_exitcode and plan_ else 0
 
 
-async def _make_plan_with_user(session: Session) -> tuple[Plan, int | None]:
+_APPLIED = "with this plan applied"
+
+
+class _Later(NamedTuple):
+    """The forecast of a plan, and the zone of its times."""
+
+    forecast: Forecast
+    zone: tzinfo
+
+
+async def _make_plan_with_user(session: Session, *, needs_user: bool) -> tuple[Plan, int | None]:
     async with session.open_plan(must_match=True) as planned:
-        return planned.plan, await planned.remote.user_id()
+        return planned.plan, await planned.remote.user_id() if needs_user else None
 
 
 def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:
@@ -93,3 +124,11 @@ def show_unmanaged(console: Console, plan_: Plan) -> None:
     """Print the entries that only the server has, each with the reason why it is not deleted."""
     for line in unmanaged_lines(plan_):
         console.print(line, markup=False, style="dim")
+
+
+def show_forecast(
+    console: Console, forecast: Forecast, zone: tzinfo, condition: str, *, full: bool, secret: str
+) -> None:
+    """Print what appears and expires on the site; `condition` is as for `forecast_text`."""
+    console.print()
+    console.print(forecast_text(forecast, zone, condition, full=full, secret=secret), end="")

@@ -1,36 +1,62 @@
-"""`contentsync status`."""
+"""`contentsync status`: its options, and what it does. The imports that take long are made when it runs."""
 
-import asyncio
+from typing import Annotated
 
-from ..report.formatting import printable
-from ..report.plan_report import plan_counts, plan_notes, plan_summary
-from ..report.status_report import drift_lines, last_run_line, status_document
-from ..sync.state.run_history import list_journals, read_run
-from .output import print_json
-from .plan_command import show_unmanaged
-from .session import Session
-from .terminal import stdout
+import typer
+
+from .choices import STATE_BASE, Format, content_folder
+from .option_types import BaseOption, Folder, FormatOption, StateDir, TargetOption, Verbose
 
 
-def status(session: Session, *, as_json: bool, verbose: bool) -> int:
-    """Print the target, the last sync, and the differences, on one screen."""
-    plan = asyncio.run(session.plan())
+def status(
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    base: BaseOption = STATE_BASE,
+    state_dir: StateDir = None,
+    upcoming: Annotated[
+        str | None,
+        typer.Option("--upcoming", metavar="TIME", help="Also show what appears and expires until then, such as 30d."),
+    ] = None,
+    verbose: Verbose = False,
+) -> int:
+    """Show the target, the last sync, and the differences since."""
+    import asyncio
+    from datetime import UTC, datetime
+
+    from ..report.formatting import printable
+    from ..report.plan_report import plan_counts, plan_notes, plan_summary
+    from ..report.status_report import drift_lines, last_run_line, status_document
+    from ..sync.forecast import make_forecast, with_sources
+    from ..sync.state.run_history import list_journals, read_run
+    from .moments import end_of_duration
+    from .output import print_json
+    from .plan_command import show_forecast, show_unmanaged
+    from .session import PlanOptions, Session
+    from .terminal import stderr, stdout
+
+    now = datetime.now(UTC)
+    until = None if upcoming is None else end_of_duration(upcoming, now)
+    session = Session.open(content_folder(path), PlanOptions(target, base=base, state_dir=state_dir), stderr())
+    plan, destination = asyncio.run(session.plan()), session.destination
     journals = list_journals(session.state_dir)
     last = read_run(journals[-1], session.target) if journals else None
-    if as_json:
-        print_json(status_document(plan, session.destination, last))
+    later = with_sources(make_forecast(plan.actual, now, until), session.content.entries) if until else None
+    if format_ is Format.JSON:
+        print_json(status_document(plan, destination, last, later))
         return 0
-    console = stdout()
-    site = printable(session.content.config.site.name)
-    console.print(f"{site}: {printable(session.destination.name)}, {session.destination.address}", markup=False)
+    console, site = stdout(), session.content.config.site
+    console.print(f"{printable(site.name)}: {printable(destination.name)}, {destination.address}", markup=False)
     console.print(last_run_line(last), markup=False)
     console.print()
     console.print(plan_counts(plan, console.width))
     if lines := [*drift_lines(plan), *plan_notes(plan)]:
         console.print()
         console.print("\n".join(lines), markup=False)
+    if later:
+        show_forecast(console, later, site.zone, "as the server is now", full=False, secret=destination.secret)
     if verbose:
         show_unmanaged(console, plan)
     console.print()
-    console.print(plan_summary(plan, session.destination))
+    console.print(plan_summary(plan, destination))
     return 0

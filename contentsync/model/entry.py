@@ -55,6 +55,14 @@ def parse_kind(word: str) -> Kind:
     return Kind(word)
 
 
+def parse_entry_name(name: str) -> tuple[Kind, str]:
+    """Return the kind and the key of a name such as `page/about`. Raise UsageError for other texts."""
+    kind, _, key = name.partition("/")
+    if not key:
+        raise UsageError(f"'{name}' is not the name of an entry", "write its kind and key, such as page/about")
+    return parse_kind(kind), key
+
+
 TextPosition = tuple[int, int]  # line and column, both from 1
 
 

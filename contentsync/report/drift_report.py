@@ -78,9 +78,9 @@ def drift_document(drift: DriftSummary, destination: Destination) -> dict[str, A
             "target": destination.name,
             "synced": drift.is_base_known,
             "changed": [_changed_document(entry) for entry in drift.changed],
-            "deleted": [_entry_document(entry) for entry in drift.deleted],
-            "new": [_entry_document(entry) for entry in drift.new],
-            "submitted": [_entry_document(entry) for entry in drift.submissions],
+            "deleted": [entry_document(entry) for entry in drift.deleted],
+            "new": [entry_document(entry) for entry in drift.new],
+            "submitted": [entry_document(entry) for entry in drift.submissions],
         },
         destination.secret,
     )
@@ -89,14 +89,15 @@ def drift_document(drift: DriftSummary, destination: Destination) -> dict[str, A
 
 def _changed_document(changed: ChangedEntry) -> dict[str, Any]:
     return {
-        **_entry_document(changed.entry),
+        **entry_document(changed.entry),
         "changed_at": _changed_at(changed.actual) or None,
         "removed_here": changed.is_removed,
         "fields": {name: {"here": field.before, "there": field.after} for name, field in changed.fields.items()},
     }
 
 
-def _entry_document(entry: Entry) -> dict[str, Any]:
+def entry_document(entry: Entry) -> dict[str, Any]:
+    """Return an entry as JSON documents name it: its kind, key and title, and its location in the folder or null."""
     source = entry.source
     return {
         "kind": entry.kind,

@@ -6,15 +6,19 @@ from typing import Any
 
 from ..sync import Plan, Status
 from ..sync.comparing.entry_fields import Identity
+from ..sync.forecast import Forecast
 from ..sync.state.run_history import Run, run_start_time
+from .forecast_report import forecast_document
 from .formatting import pluralize, printable
 from .plan_report import COLUMNS, Destination, kind_counts
 
 MAX_NAMES = 5  # changed entries that are named
 
 
-def status_document(plan: Plan, destination: Destination, last_run: Run | None) -> dict[str, Any]:
-    """Return the JSON document of `status`."""
+def status_document(
+    plan: Plan, destination: Destination, last_run: Run | None, upcoming: Forecast | None = None
+) -> dict[str, Any]:
+    """Return the JSON document of `status`, with the forecast if there is one."""
     return {
         "version": 1,
         "target": {"name": destination.name, "address": destination.address},
@@ -24,6 +28,7 @@ def status_document(plan: Plan, destination: Destination, last_run: Run | None) 
         "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted(plan)],
         "refused": [refusal.code for refusal in plan.refusals],
         "in_sync": not plan and not plan.drift,
+        **({"upcoming": forecast_document(upcoming, destination.secret)} if upcoming else {}),
     }
 
 

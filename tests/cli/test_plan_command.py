@@ -3,6 +3,7 @@
 import json
 import stat
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +149,37 @@ def test_status_tells_of_the_last_sync_and_of_what_differs(command: Command, fol
     assert len(lines) < 25
     reported = document(command("status", "--format", "json"))
     assert (reported["last_run"]["done"], reported["last_run"]["ended"], reported["in_sync"]) == (5, True, False)
+
+
+def test_a_plan_shows_what_appears_later_once_it_is_applied(command: Command, folder: Path) -> None:
+    (folder / "articles").mkdir()
+    (folder / "articles/later.md").write_text("---\ntitle: Later\npublished_at: 9990-06-01\n---\nText.\n")
+    code, out, _ = command("plan", "--at", "9999-01-01")
+    assert code == 0
+    assert out.startswith("6 to create")
+    assert '  + article later  "Later"  appears 9990-06-01 00:00 UTC  articles/later.md:1\n' in out
+    at = document(command("plan", "--at", "9999-01-01", "--format", "json"))["at"]
+    assert ([event["key"] for event in at["events"]], at["current"]["page"]) == (["later"], 5)
+    assert document(command("plan", "--at", "9999-01-01", "--only", "page", "--format", "json"))["at"]["events"] == []
+    assert (
+        "with this plan applied: 1 entry appears**" in command("plan", "--at", "9999-01-01", "--format", "markdown")[1]
+    )
+    assert "at" not in document(command("plan", "--format", "json"))
+
+
+def test_the_time_of_a_plan_must_be_in_the_future(command: Command) -> None:
+    code, _, err = command("plan", "--at", "2020-01-01")
+    assert (code, "is not in the future" in err) == (64, True)
+
+
+def test_the_status_shows_what_appears_on_the_server_as_it_is(command: Command, folder: Path) -> None:
+    soon = f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%dT%H:%M:%SZ}"
+    (folder / "articles").mkdir()
+    (folder / "articles/later.md").write_text(f"---\ntitle: Later\npublished_at: {soon}\n---\nText.\n")
+    assert document(command("status", "--upcoming", "30d", "--format", "json"))["upcoming"]["events"] == []
+    assert command("sync", "--yes")[0] == 0
+    (event,) = document(command("status", "--upcoming", "30d", "--format", "json"))["upcoming"]["events"]
+    assert (event["key"], event["event"], event["path"]) == ("later", "appears", "articles/later.md")
+    assert "as the server is now: 1 entry appears\n" in command("status", "--upcoming", "30d")[1]
+    assert "nothing appears" in command("status", "--upcoming", "1d")[1]
+    assert "upcoming" not in document(command("status", "--format", "json"))

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -68,8 +68,7 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     top = working_tree(folder)
     if top is None:
         raise UsageError(f"--base git:{ref} needs a git repository, and {folder} is in none")
-    repository = _Repository(top, folder.resolve().relative_to(top).as_posix())
-    repository.require_owner()
+    repository = FolderRepository.around(folder, top)
     if is_zero:
         return Revision(None, (), {}, tuple(repository.attempted_commits(None, attempts)))
     commit = repository.resolve_commit(ref)
@@ -87,15 +86,22 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
 
 
 @dataclass(frozen=True, slots=True)
-class _Repository:
+class FolderRepository:
     """The working tree around a content folder; commands run at its top."""
 
     top: Path
     inner: str  # the folder's path below `top`; `.` if it is `top` itself
 
+    @classmethod
+    def around(cls, folder: Path, top: Path) -> "FolderRepository":
+        """Return the repository of a folder in the working tree `top`. Raise Refused if git refuses to read it."""
+        repository = cls(top, folder.resolve().relative_to(top).as_posix())
+        repository.require_owner()
+        return repository
+
     def require_owner(self) -> None:
         """Raise Refused with git's message if git refuses to read the repository, such as one of another user."""
-        self._read("rev-parse", "--git-dir")
+        self.read("rev-parse", "--git-dir")
 
     def resolve_attempt(self, ref: str) -> str:
         """Return the commit of an attempt. Raise Refused if it was not fetched: it may be on no branch any more."""
@@ -108,8 +114,8 @@ class _Repository:
     def resolve_commit(self, ref: str) -> str:
         if ref.startswith("-"):
             raise UsageError(f"'{ref}' is no commit")
-        if not self._succeeds("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"):
-            if self._is_shallow():
+        if not self.succeeds("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"):
+            if self.is_shallow():
                 raise Refused(f"this clone is too shallow to hold {ref}", "git fetch --unshallow deepens it")
             hint = "is it fetched? git fetch origin brings the commits of the server"
             raise UsageError(f"git knows no commit {ref}", hint)
@@ -117,11 +123,11 @@ class _Repository:
         return git_line(*arguments, folder=self.top, environ=environ_without_hook())
 
     def require_ancestor(self, commit: str, ref: str) -> None:
-        if not self._succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
+        if not self.succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
             return  # this branch has no commit yet
-        if not self._succeeds("merge-base", "--is-ancestor", commit, "HEAD"):
+        if not self.succeeds("merge-base", "--is-ancestor", commit, "HEAD"):
             hint = f"name the last commit that both have: git merge-base HEAD {ref}"
-            if self._is_shallow():
+            if self.is_shallow():
                 hint = f"if it is, this clone is too shallow to show it: git fetch --unshallow; else {hint}"
             raise Refused(f"{ref} is no ancestor of what is checked out", hint)
 
@@ -130,7 +136,7 @@ class _Repository:
         target = ref.removeprefix(SYNCED)
         if target == ref or "/" in target:
             return []
-        listed = self._read("for-each-ref", "--format=%(refname)", f"{ATTEMPTS}{target}/")
+        listed = self.read("for-each-ref", "--format=%(refname)", f"{ATTEMPTS}{target}/")
         return os.fsdecode(listed).split()
 
     def attempted_commits(self, base: str | None, attempts: Sequence[str]) -> Iterator[Attempt]:
@@ -142,7 +148,7 @@ class _Repository:
         if not commits:
             return
         since = [f"^{base}"] if base else []
-        listed = self._read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
+        listed = self.read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
         earlier_commits = [base] if base else []
         for commit in filter(commits.__contains__, os.fsdecode(listed).split()):
             content = self.load_content(commit)
@@ -168,18 +174,24 @@ class _Repository:
                 return None
             return load_content(extracted_folder, history=GitHistory(self.top / self.inner, commit))
 
-    @contextmanager
-    def extract(self, commit: str) -> Iterator[Path]:
+    def extract(self, commit: str) -> AbstractContextManager[Path]:
         """Yield the folder's files at a commit, in a temporary folder of the same name."""
-        files = [
-            _ListedFile.parse(line, self.inner) for line in self._listed(commit) if not line.startswith(_SUBMODULE_MODE)
-        ]
-        files.sort(key=lambda file: file.is_link)  # links last, so that no file is written through a link
+        return self.extract_files(self.list_files(commit))
+
+    def list_files(self, commit: str, paths: Sequence[str] = ("",)) -> list["ListedFile"]:
+        """Return the files below some paths of the content folder at a commit; those of submodules are unknown."""
+        listed = self._listed(commit, paths)
+        return [ListedFile.parse(line, self.inner) for line in listed if not line.startswith(_SUBMODULE_MODE)]
+
+    @contextmanager
+    def extract_files(self, files: Sequence["ListedFile"]) -> Iterator[Path]:
+        """Yield these files in a temporary folder with the name of the content folder."""
+        files = sorted(files, key=lambda file: file.is_link)  # links last, so that no file is written through a link
         with TemporaryDirectory(prefix="contentsync-") as temporary:
             extracted_folder = Path(temporary) / (self.top.joinpath(self.inner).name or "site")
             extracted_folder.mkdir()
             object_ids = b"".join(file.object_id + b"\n" for file in files)
-            objects = self._read("cat-file", "--batch", stdin=object_ids)
+            objects = self.read("cat-file", "--batch", stdin=object_ids)
             position = 0
             for file in files:
                 end = objects.index(b"\n", position)
@@ -188,8 +200,8 @@ class _Repository:
                 position = end + 1 + size + 1
             yield extracted_folder
 
-    def _listed(self, commit: str) -> list[bytes]:
-        listed = self._read("ls-tree", "-r", "-z", commit, "--", f"{self.inner}/")
+    def _listed(self, commit: str, paths: Sequence[str] = ("",)) -> list[bytes]:
+        listed = self.read("ls-tree", "-r", "-z", commit, "--", *(f"{self.inner}/{path}" for path in paths))
         return [line for line in listed.split(b"\0") if line]
 
     def renamed_files(self, *commits: str) -> dict[str, str]:
@@ -199,7 +211,7 @@ class _Repository:
         """
         relative = "--relative" if self.inner == "." else f"--relative={self.inner}/"
         output = iter(
-            os.fsdecode(self._read("diff", "--name-status", "-z", "--find-renames", relative, *commits)).split("\0")
+            os.fsdecode(self.read("diff", "--name-status", "-z", "--find-renames", relative, *commits)).split("\0")
         )
         renamed_files = {}
         for status in output:
@@ -210,21 +222,21 @@ class _Repository:
                 next(output)
         return renamed_files
 
-    def _is_shallow(self) -> bool:
+    def is_shallow(self) -> bool:
         return (
             git("rev-parse", "--is-shallow-repository", folder=self.top, environ=environ_without_hook()).stdout.strip()
             == b"true"
         )
 
-    def _succeeds(self, *arguments: str) -> bool:
+    def succeeds(self, *arguments: str) -> bool:
         return not git(*arguments, folder=self.top, environ=environ_without_hook()).returncode
 
-    def _read(self, *arguments: str, stdin: bytes | None = None) -> bytes:
+    def read(self, *arguments: str, stdin: bytes | None = None) -> bytes:
         return git_read(*arguments, folder=self.top, environ=environ_without_hook(), stdin=stdin)
 
 
 @dataclass(frozen=True, slots=True)
-class _ListedFile:
+class ListedFile:
     """A file of a commit."""
 
     path: str  # relative to the folder
@@ -232,7 +244,7 @@ class _ListedFile:
     object_id: bytes
 
     @classmethod
-    def parse(cls, line: bytes, folder: str) -> "_ListedFile":
+    def parse(cls, line: bytes, folder: str) -> "ListedFile":
         mode, _, object_id = line.partition(b"\t")[0].split(b" ")
         return cls(_listed_path(line, folder), mode == _LINK_MODE, object_id)
 

@@ -1,0 +1,67 @@
+"""`contentsync log`: its options, and what it does. The imports that take long are made when it runs."""
+
+from typing import Annotated
+
+import typer
+
+from .choices import Format, content_folder
+from .option_types import Folder, FormatOption, Full, StateDir, TargetOption
+
+LIMIT = 100  # commits, and journals
+
+
+def log(
+    name: Annotated[str, typer.Argument(metavar="KIND/KEY", help="The entry, such as page/about.", show_default=False)],
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="How many commits and journals to read.")
+    ] = LIMIT,
+    state_dir: StateDir = None,
+    full: Full = False,
+) -> int:
+    """Show how an entry has changed, by commits and by runs."""
+    import os
+
+    from ..content.content_folder import CONFIG
+    from ..content.load import load_content
+    from ..errors import ContentError, UsageError
+    from ..model import Kind, did_you_mean
+    from ..model.entry import parse_entry_name
+    from ..model.urls import url_fault, url_key
+    from ..report.history_report import EntryHistory, history_document, history_text
+    from ..sync import StateDir as TargetState
+    from ..sync.entry_history import entry_history
+    from ..sync.state.entry_commits import read_entry_commits
+    from ..sync.state.entry_runs import read_entry_runs
+    from .output import print_json
+    from .target_connection import choose_target
+    from .terminal import stdout
+
+    kind, key = parse_entry_name(name)
+    if kind is Kind.LISTING and not url_fault(key):
+        key = url_key(key)
+    folder = content_folder(path)
+    content = load_content(folder)
+    config = content.config
+    if config_errors := [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]:
+        raise ContentError(config_errors, folder)
+    chosen = choose_target(config.targets, config.default_target, target, os.environ)
+    state = TargetState.for_target(folder, chosen.name, state_dir)
+    entry = next((entry for entry in content.entries if (entry.kind, entry.key) == (kind, key)), None)
+    commits = read_entry_commits(folder, config, kind, key, entry, limit)
+    runs = read_entry_runs(state, chosen, kind, commits.keys, limit)
+    if entry is None and not commits.changes and not runs.changes:
+        known = [entry.key for entry in content.entries if entry.kind is kind]
+        hint = did_you_mean(key, known) or "contentsync validate shows the errors of files that cannot be read"
+        raise UsageError(f"there is no {kind} '{key}' in the folder, its newest commits or the journals", hint)
+    items = tuple(entry_history(kind, commits.changes, runs.changes))
+    history = EntryHistory(kind, key, entry, chosen.name, commits, runs, items, limit)
+    tokens = {os.environ.get(it.token_env, "").strip() for it in (*config.targets.values(), chosen)} - {""}
+    secrets = sorted(tokens, key=len, reverse=True)
+    if format_ is Format.JSON:
+        print_json(history_document(history, secrets))
+    else:
+        stdout().print(history_text(history, full=full, secrets=secrets), end="")
+    return 0

@@ -1,0 +1,132 @@
+"""The history of one entry: the commits that changed it and the runs that wrote it, field by field."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from ..model import Entry, Kind, Reference
+from .change import Action
+from .comparing.diff import FieldChange
+from .comparing.entry_fields import map_references, value_at
+from .comparing.fingerprint import are_equal, fingerprint
+from .state.entry_commits import Commit, CommitChange
+from .state.entry_runs import RunChange
+
+HistoryAction = Literal["added", "changed", "renamed", "moved", "removed", "created", "updated", "deleted"]
+
+_ACTIONS: Mapping[Action, HistoryAction] = {
+    Action.CREATE: "created",
+    Action.UPDATE: "updated",
+    Action.DELETE: "deleted",
+}
+_DERIVED = frozenset({"is_markdown"})  # it follows from the text
+
+
+class HistoryItem(NamedTuple):
+    """A change of an entry in the folder by a commit, or on the server by a run."""
+
+    action: HistoryAction
+    key: str  # after the change
+    previous_key: str | None  # if it differs
+    path: str | None  # of its file after the change, or before it was removed
+    fields: Mapping[str, FieldChange]  # by dotted name
+    unrecorded: frozenset[str]  # the fields whose value after the change is not known: a journal has fingerprints
+    source: Commit | RunChange
+
+
+def entry_history(kind: Kind, commits: Sequence[CommitChange], runs: Sequence[RunChange]) -> Iterator[HistoryItem]:
+    """Yield the changes of an entry, the newest first. `commits` and `runs` have their newest changes first.
+
+    The order of commits is that of git, because their times may be wrong.
+    """
+    values = _KnownValues(kind, commits, runs)
+    rest = [*runs]
+    for change in commits:
+        while rest and rest[0].time >= change.commit.time:
+            yield _of_run(rest.pop(0), values)
+        yield _of_commit(change)
+    yield from (_of_run(run, values) for run in rest)
+
+
+def _of_commit(change: CommitChange) -> HistoryItem:
+    before, after = change.before, change.after
+    entry = after or before
+    if entry is None:
+        raise ValueError("a change of a commit needs an entry")
+    previous = before.key if before and before.key != entry.key else None
+    fields = dict(_field_changes(entry.kind, before.fields if before else {}, after.fields if after else {}))
+    action: HistoryAction = "changed"
+    if before is None:
+        action = "added"
+    elif after is None:
+        action = "removed"
+    elif previous:
+        action = "renamed"
+    elif not fields:
+        action = "moved"
+    path = entry.source.path if entry.source else None
+    return HistoryItem(action, entry.key, previous, path, fields, frozenset(), change.commit)
+
+
+def _of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
+    step = change.step
+    before = step.before or {}
+    if step.action is Action.DELETE:
+        fields = dict(_field_changes(step.kind, before, {}))
+        return HistoryItem("deleted", step.key, step.previous, None, fields, frozenset(), change)
+    fields = {}
+    unrecorded = set()
+    for name, expected in step.fields.items():
+        if name not in _DERIVED:
+            is_known, after = values.find(name, expected)
+            fields[name] = FieldChange(value_at(before, name), after)
+            unrecorded |= {name} - ({name} if is_known else set())
+    action = _ACTIONS[step.action]
+    return HistoryItem(action, step.key, step.previous, None, fields, frozenset(unrecorded), change)
+
+
+def _field_changes(
+    kind: Kind, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[tuple[str, FieldChange]]:
+    """Yield the fields that differ, by dotted name, in the order of the later values."""
+    old, new = dict(_flat(before)), dict(_flat(after))
+    for name in dict.fromkeys((*new, *old)):
+        change = FieldChange(old.get(name), new.get(name))
+        if name not in _DERIVED and not are_equal(kind, name, change.after, change.before, literal=True):
+            yield name, change
+
+
+def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in fields.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+class _KnownValues:
+    """The values that an entry had at some time, by their fingerprints: a journal has only those of new values."""
+
+    def __init__(self, kind: Kind, commits: Iterable[CommitChange], runs: Sequence[RunChange]) -> None:
+        ids: dict[tuple[Kind, str], int] = {}
+        for run in runs:
+            for referred, keys in (run.step.ids or {}).items():
+                ids.update({(referred, key): id_ for key, id_ in keys.items()})
+
+        def with_id(referred: Kind, key: str) -> Reference:
+            return Reference(key, ids.get((referred, key)))
+
+        entries = [entry for change in commits for entry in (change.before, change.after) if entry]
+        entries += [Entry(kind, run.step.key, run.step.before) for run in runs if run.step.before]
+        self._kind = kind
+        self._values: dict[tuple[str, str], Any] = {}
+        for entry in entries:
+            for name, value in _flat(map_references(entry, with_id).fields):
+                self._values[name, fingerprint(kind, name, value)] = value
+            for name, value in _flat(entry.fields):  # a journal has fingerprints of keys if ids were not known
+                self._values.setdefault((name, fingerprint(kind, name, value)), value)
+
+    def find(self, name: str, expected: str) -> tuple[bool, Any]:
+        """Return whether a value with the expected fingerprint is known, and the value."""
+        if fingerprint(self._kind, name, None) == expected:
+            return True, None
+        return (name, expected) in self._values, self._values.get((name, expected))

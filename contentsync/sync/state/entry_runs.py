@@ -1,0 +1,74 @@
+"""The runs that wrote an entry, by their journals (docs/git.md, The history of an entry)."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from ...content.config import Target
+from ...errors import Damaged
+from ...model import Kind
+from .run_history import Run, Step, list_journals, read_run, run_start_time
+from .state_dir import StateDir, unreadable_error
+
+
+class RunChange(NamedTuple):
+    """One write of an entry by a run."""
+
+    run: Run
+    step: Step
+
+    @property
+    def time(self) -> datetime:
+        """The start of the run; the beginning of the calendar if the name of the run has no time."""
+        return (run_start_time(self.run.name) or datetime.min).replace(tzinfo=UTC)
+
+
+class EntryRuns(NamedTuple):
+    """The writes of an entry, the newest first, and what this list lacks."""
+
+    changes: tuple[RunChange, ...]
+    has_more: bool = False  # older journals were not read
+    unreadable: tuple[str, ...] = ()  # the runs whose journal is damaged, or about another directory
+
+
+def read_entry_runs(state_dir: StateDir, target: Target, kind: Kind, keys: Sequence[str], limit: int) -> EntryRuns:
+    """Return the writes of an entry in the newest journals of a target; `keys` are its present and former keys.
+
+    A key that an entry had on the server before a write counts as a former key. Raise Unwritable if a file cannot be
+    read.
+    """
+    known = dict.fromkeys(keys)
+    changes: list[RunChange] = []
+    unreadable: list[str] = []
+    journals = list_journals(state_dir)
+    for file in reversed(journals[-limit:]):
+        if not _contains_any(file, [*known]):
+            continue
+        try:
+            run = read_run(file, target)
+        except Damaged:
+            unreadable.append(file.stem)
+            continue
+        for step in reversed(run.steps):
+            if step.kind is kind and not known.keys().isdisjoint(_keys_of(step)):
+                changes.append(RunChange(run, step))
+                known.update(dict.fromkeys(_keys_of(step)))
+    return EntryRuns(tuple(changes), len(journals) > limit, tuple(unreadable))
+
+
+def _keys_of(step: Step) -> Iterator[str]:
+    yield step.key
+    if step.previous is not None:
+        yield step.previous
+
+
+def _contains_any(file: Path, keys: Sequence[str]) -> bool:
+    """Return whether a journal may have a write of an entry; for speed, without reading its lines one by one."""
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise unreadable_error(file, error) from error
+    return any(orjson.dumps(key) in data for key in keys)

@@ -1,0 +1,34 @@
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contentsync.cli.moments import end_of_duration, future_time
+from contentsync.errors import UsageError
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("text", "day"), [("30d", "2026-03-31"), ("12h", "2026-03-02"), ("4w", "2026-03-29")])
+def test_a_duration_begins_now(text: str, day: str) -> None:
+    assert end_of_duration(text, NOW).date().isoformat() == day
+
+
+@pytest.mark.parametrize("text", ["30", "0d", "-1d", "1 d", "1m", "1234567d", ""])
+def test_another_text_is_no_duration(text: str) -> None:
+    with pytest.raises(UsageError, match="is not a duration"):
+        end_of_duration(text, NOW)
+
+
+def test_a_time_without_a_zone_is_in_that_of_the_site() -> None:
+    assert future_time("2026-06-01", ZoneInfo("Europe/Paris"), NOW) == datetime(2026, 5, 31, 22, tzinfo=UTC)
+    assert future_time("2026-06-01T00:00:00Z", ZoneInfo("Europe/Paris"), NOW) == datetime(2026, 6, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("tomorrow", "is not a time"), ("2026-02-30", "is not a time"), ("2026-03-01", "is not in the future")],
+)
+def test_other_texts_and_past_times_are_refused(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        future_time(text, UTC, NOW)
