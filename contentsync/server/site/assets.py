@@ -1,4 +1,4 @@
-"""The style sheets: one for all sites, one for code in texts, and one with the colours of a directory's tags.
+"""The style sheets: one for all sites, one for the pages of entries, and one with the colours of a directory's tags.
 
 The content security policy allows no styles inside of pages, so the colours are in a separate file.
 """
@@ -19,7 +19,7 @@ from . import page_paths
 from .page_request import PageRequest, SiteContext
 
 STYLESHEET_PATH = f"{page_paths.STATIC}site.css"
-CODE_STYLESHEET_PATH = f"{page_paths.STATIC}code.css"
+ENTRY_STYLESHEET_PATH = f"{page_paths.STATIC}entry.css"
 IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 # A request for another version gets the current file, which must not be cached under that version.
 UNCACHED = {"Cache-Control": "no-cache"}
@@ -50,15 +50,15 @@ def _static_sheet(name: str) -> StyleSheet:
     return _style_sheet(compact((Path(__file__).parent / "static" / name).read_text("utf-8")).encode())
 
 
-_SITE_STYLES, _CODE_STYLES = _static_sheet("site.css"), _static_sheet("code.css")
+_SITE_STYLES, _ENTRY_STYLES = _static_sheet("site.css"), _static_sheet("entry.css")
 _TAG_STYLES: WeakKeyDictionary[Catalogue, StyleSheet] = WeakKeyDictionary()
 
 
-def stylesheet_urls(site: SiteContext, catalogue: Catalogue, *, with_text: bool) -> list[str]:
-    """Return the links to the style sheets of a page, without empty style sheets; pages with texts may contain code."""
+def stylesheet_urls(site: SiteContext, catalogue: Catalogue, *, of_entry: bool) -> list[str]:
+    """Return the links to the style sheets of a page, without empty style sheets."""
     sheets = [(STYLESHEET_PATH, _SITE_STYLES), (page_paths.COLOURS, _tag_styles(catalogue))]
-    if with_text:
-        sheets.insert(1, (CODE_STYLESHEET_PATH, _CODE_STYLES))
+    if of_entry:
+        sheets.insert(1, (ENTRY_STYLESHEET_PATH, _ENTRY_STYLES))
     return [site.asset(path, sheet.version) for path, sheet in sheets if sheet.css]
 
 
@@ -67,9 +67,9 @@ def site_stylesheet(connection: Connection, request: PageRequest) -> Response:
     return _respond(request, _SITE_STYLES)
 
 
-def code_stylesheet(connection: Connection, request: PageRequest) -> Response:
-    """Return the style sheet of highlighted code."""
-    return _respond(request, _CODE_STYLES)
+def entry_stylesheet(connection: Connection, request: PageRequest) -> Response:
+    """Return the style sheet of the pages of entries."""
+    return _respond(request, _ENTRY_STYLES)
 
 
 def tag_stylesheet(connection: Connection, request: PageRequest) -> Response:

@@ -88,7 +88,7 @@ def breakable(address: str) -> Markup:
 
 
 # The templates of pages with texts of authors.
-_WITH_TEXT = frozenset({"article.html", "category.html", "listing.html", "organizer.html", "page.html"})
+_OF_ENTRY = frozenset({"article.html", "category.html", "listing.html", "organizer.html", "page.html"})
 
 
 @cache
@@ -120,7 +120,7 @@ def render(connection: Connection, request: PageRequest, page: HtmlPage, live_sc
         structured=[*page.head.json_ld, *([breadcrumb_list(site, crumbs)] if crumbs else [])],
         crumbs=crumbs,
         navigation=navigation(connection, request),
-        stylesheets=stylesheet_urls(site, request.catalogue, with_text=page.template in _WITH_TEXT),
+        stylesheets=stylesheet_urls(site, request.catalogue, of_entry=page.template in _OF_ENTRY),
         live=live_script,
         **page.values,
     )

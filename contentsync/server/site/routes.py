@@ -45,7 +45,7 @@ ROUTES = (
     _route("/sitemap-{slug}.xml", sitemap.sitemap_part),
     _route("/robots.txt", sitemap.robots),
     _route(assets.STYLESHEET_PATH, assets.site_stylesheet),
-    _route(assets.CODE_STYLESHEET_PATH, assets.code_stylesheet),
+    _route(assets.ENTRY_STYLESHEET_PATH, assets.entry_stylesheet),
     _route(page_paths.COLOURS, assets.tag_stylesheet),
 )
 # Below the prefix that the directory sets. If a path matches both, the routes above take precedence.

@@ -79,10 +79,16 @@ def test_breadcrumbs_of_a_deep_category_show_its_last_ancestors(deep: Reader) ->
     assert [each.text for each in crumbs] == ["Home", *(f"Level {level}" for level in range(22, 30))]
 
 
+def test_the_home_page_shows_no_category_twice(deep: Reader) -> None:
+    home = deep.read("/")
+    assert [each["href"] for each in home.one("nav", class_="tiles").all("a")] == [f"{deep.mount}/categories/level-0/"]
+    assert home.all("aside") == []
+
+
 def test_the_sidebar_shows_the_subcategories_of_the_page(deep: Reader) -> None:
     def shown(path: str) -> list[str]:
         return [each.text for each in deep.read(path).one("aside").all("a")]
 
-    assert shown("/") == ["Level 0"]
+    assert shown("/organizers/") == ["Level 0"]
     assert shown("/categories/level-1/") == ["Level 0", "Level 1", "Level 2"]
     assert shown("/categories/level-29/") == [f"Level {level}" for level in range(4)]

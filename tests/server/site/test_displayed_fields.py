@@ -15,7 +15,7 @@ def shown(api: Api, type_: str, value: Any, **settings: Any) -> Element:
     """How a listing's page shows a value of a field."""
     api.make("custom-fields", label="Field", name="field", type=type_, **settings)
     api.make("projects", name="Adze", field=value)
-    return Reader(api).read("/listings/adze/").one("dl", class_="fields").one("dd")
+    return Reader(api).read("/listings/adze/").one("dl", class_="facts").one("dd")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_hidden_fields_are_not_shown(api: Api, reader: Reader) -> None:
 def test_an_empty_value_is_not_shown(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="Field", type="text", show_label=True)
     api.make("projects", name="Adze")
-    assert reader.read("/listings/adze/").all("dl", class_="fields") == []
+    assert reader.read("/listings/adze/").all("dl", class_="facts") == []
 
 
 def test_a_hidden_label_is_available_to_screen_readers(api: Api, reader: Reader) -> None:
@@ -227,7 +227,7 @@ def test_a_value_that_fits_the_new_type_stays(api: Api, reader: Reader, value: s
     made = api.make("custom-fields", label="Field", name="field", type="text", options=["a"])
     api.make("projects", name="Adze", field=value)
     api.change("custom-fields", made["id"], type=after)
-    assert bool(reader.read("/listings/adze/").all("dl", class_="fields")) is shown
+    assert bool(reader.read("/listings/adze/").all("dl", class_="facts")) is shown
 
 
 @pytest.mark.parametrize(

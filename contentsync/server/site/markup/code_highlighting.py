@@ -1,4 +1,4 @@
-"""Highlight the code blocks of Markdown texts, with classes for which `static/code.css` has the colours."""
+"""Highlight the code blocks of Markdown texts, with classes for which `static/entry.css` has the colours."""
 
 import re
 from functools import cache

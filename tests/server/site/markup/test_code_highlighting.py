@@ -17,7 +17,7 @@ from contentsync.server.site.markup.code_highlighting import (
 )
 from tests.sampling import sampled
 
-STYLES = Path(__file__).parents[4] / "contentsync/server/site/static/code.css"
+STYLES = Path(__file__).parents[4] / "contentsync/server/site/static/entry.css"
 
 
 def highlighted(code: str, info: str) -> str:
