@@ -54,7 +54,8 @@ class WriteLog:
         """Add a write to the log; `records` are the written records as the service returned them."""
         written = {identity: record for record in records if (identity := id_of(record)) is not None}
         translated = {"translations" in record for record in written.values()} if RECORDS[kind].translated else set()
-        changed = {identity: orjson.dumps(record) for identity, record in written.items()}
+        # Copied, because the result of `dumps` keeps a buffer of several times its length.
+        changed = {identity: bytes(memoryview(orjson.dumps(record))) for identity, record in written.items()}
         self._add(answer, kind, changed, frozenset(translated))
 
     def record_delete(self, kind: Kind, answer: Answer, identity: int) -> None:

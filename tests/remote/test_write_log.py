@@ -1,6 +1,7 @@
 """What a client's own writes make of the lists that it has seen: CO-04."""
 
 import gc
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,18 @@ def test_writes_are_reported_in_the_order_of_the_etags_and_not_of_the_answers() 
     way = write_log.changes_since(Kind.PAGE, "a", translated=False)
     assert (way.etag, way.records) == ("c", {1: b'{"id":1,"title":"Last"}'})
     assert write_log.changes_since(Kind.PAGE, "b", translated=False) == way
+
+
+def test_a_written_record_takes_little_more_memory_than_its_json() -> None:
+    write_log, written = WriteLog(), page(1, "x" * 900)
+    tracemalloc.start()
+    try:
+        for number in range(100):
+            write_log.record_write(Kind.PAGE, reported(pages=(str(number), str(number + 1))), [written])
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert used < 100 * 3_000
 
 
 def test_a_write_of_another_users_ends_the_way() -> None:
