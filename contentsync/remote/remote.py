@@ -1,7 +1,7 @@
 """A directory of the service: read its entries, and write to it."""
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -35,6 +35,7 @@ from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_r
 _EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 
 ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
+AnswerCallback = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,9 +285,16 @@ class Remote:
                 raise AmbiguousOutcome(f"the server answered the delete of a {kind} without a message")
             self._write_log.record_delete(kind, answer, identity)
 
-    async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[BulkResult]:
-        """Create up to BULK_SIZE listings in one request; return a result for each body, in the same order."""
+    async def create_listings(
+        self, bodies: Sequence[Mapping[str, Any]], on_answer: AnswerCallback | None = None
+    ) -> list[BulkResult]:
+        """Create up to BULK_SIZE listings in one request; return a result for each body, in the same order.
+
+        Await `on_answer` when the service has answered, before its results are read, which takes a while.
+        """
         answer = await self._service.post(f"{self._list_path(Kind.LISTING)}/bulk", {"listings": list(bodies)})
+        if on_answer is not None:
+            await on_answer()
 
         def entry_of_record(record: Mapping[str, Any]) -> Entry | None:
             return self._add_entry(Kind.LISTING, record) if self._has_fitting_id(Kind.LISTING, record) else None

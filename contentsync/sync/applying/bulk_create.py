@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
 from ...model import Entry, Kind
-from ...remote import UnknownReference
+from ...remote import AnswerCallback, UnknownReference
 from ..change import Action, Change, Result, Status
 from ..comparing.diff import FieldChange, compare
 from ..state.journal import Intent
@@ -80,20 +80,25 @@ class BulkCreate:
         async with turn:
             if items:
                 self._writer.check_lock()  # again: the batch may have waited for its turn
-                outcomes = await self._send(items, iter(range(MAX_AMBIGUOUS)), is_first=True)
+                outcomes = await self._send(items, iter(range(MAX_AMBIGUOUS)), is_first=True, on_answer=turn.pass_on)
         if items:
             await self._writer.record_outcomes(outcomes)
             results += [result for _, result in outcomes]
         return results
 
-    async def _send(self, items: list[BulkItem], retries: Retries, *, is_first: bool) -> Outcomes:
-        """Send items in one request and return the results; `is_first` means that none of them was sent before."""
+    async def _send(
+        self, items: list[BulkItem], retries: Retries, *, is_first: bool, on_answer: AnswerCallback | None = None
+    ) -> Outcomes:
+        """Send items in one request and return the results; `is_first` means that none of them was sent before.
+
+        Await `on_answer` when this request, and not a retry, is answered with results.
+        """
         if is_first and (reason := self._stop_reason()):
             return [(item.intent, Result(item.change, Status.SKIPPED, f"not tried: {reason}")) for item in items]
         if self._writer.stopped is not None:
             return self._unknown_results(items, self._writer.stopped.message)
         try:
-            created = await self._remote.create_listings([item.body for item in items])
+            created = await self._remote.create_listings([item.body for item in items], on_answer)
         except Rejected as error:
             return await self._retry_without_refused(items, error, retries, is_first=is_first)
         except AmbiguousOutcome as error:
