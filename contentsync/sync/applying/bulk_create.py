@@ -65,9 +65,12 @@ class BulkCreate:
         """
         results: list[Result] = []
         ready: list[tuple[Change, Body]] = []
-        for change in map(self._writer.resolve, changes):
+        planned: list[Change] = []  # in the results they take less memory than their resolved copies
+        for planned_change in changes:
+            change = self._writer.resolve(planned_change)
             try:
                 ready.append((change, self._writer.make_body(change)))
+                planned.append(planned_change)
             except UnknownReference as error:
                 reason = with_location(change, error.field, error.message)
                 results.append(Result(change, Status.FAILED, reason, is_refused=True))
@@ -83,7 +86,8 @@ class BulkCreate:
                 outcomes = await self._send(items, iter(range(MAX_AMBIGUOUS)), is_first=True, on_answer=turn.pass_on)
         if items:
             await self._writer.record_outcomes(outcomes)
-            results += [result for _, result in outcomes]
+            planned_by_number = {item.intent.number: change for item, change in zip(items, planned, strict=True)}
+            results += [replace(result, change=planned_by_number[intent.number]) for intent, result in outcomes]
         return results
 
     async def _send(

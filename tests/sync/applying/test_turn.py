@@ -109,6 +109,7 @@ def test_a_hundred_whose_turn_has_not_come_is_skipped_when_the_run_is_interrupte
             await asyncio.wait([running])
             assert running.cancelled()
             journal.close(110)
+            assert {id(result.change) for result in results} == {id(change) for change in plan.changes}
 
     asyncio.run(interrupted())
     assert Counter(statuses(results)) == {Status.DONE: 100, Status.SKIPPED: 110}
