@@ -67,6 +67,7 @@ def test_a_guide_that_needs_no_server(ada: Reader, page: str) -> None:
     goes_as_it_says(ada, page)
 
 
+@needs_curl
 def test_staging_and_production(ada: Reader, database: str) -> None:
     _, staging = make_tenant(database, "staging")
     _, production = make_tenant(database, "production")
