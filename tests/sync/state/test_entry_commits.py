@@ -1,5 +1,7 @@
 """The commits that changed one entry, with a real git."""
 
+import random
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from contentsync.model import Kind
 from contentsync.sync.state.entry_commits import CommitChange, EntryCommits, read_entry_commits
 
 from ...hooks.repositories import Tree, looking_like_a_repository
+from ...sampling import sampled
 
 PAGE = "---\ntitle: {}\n---\nText of the page, long enough that git finds it again in another file.\n"
 HEADER = "name,url,description\n"
@@ -209,3 +212,67 @@ def test_without_a_repository_or_a_commit_there_are_no_changes(tmp_path: Path) -
     fresh.write("site/contentsync.toml", "")
     fresh.write("site/pages/about.md", PAGE.format("About"))
     assert (fresh.log(Kind.PAGE, "about").changes, fresh.log(Kind.PAGE, "about").is_in_git) == ([], True)
+
+
+Row = dict[str, str]
+
+
+class Tables:
+    """Two tables of listings that change at random; the listing called `One` is the one whose history is known."""
+
+    def __init__(self, random: random.Random) -> None:
+        self._random = random
+        self.columns = ["name", "url", "description"]
+        rows = [{"name": f"N{n}", "url": f"https://n{n}.example.org/", "description": "Text"} for n in range(6)]
+        self.tables = {"a": [{"name": "One", "url": "https://one.example.org/", "description": "Text"}], "b": rows}
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """The table and the values of the listing."""
+        return next((name, *row.values()) for name, rows in self.tables.items() for row in rows if row["name"] == "One")
+
+    def change(self, number: int) -> None:
+        """Change something: a value, a key, the order of rows or columns, the table of a row, or another row."""
+        name, row = self._random.choice([(name, row) for name, rows in self.tables.items() for row in rows])
+        match self._random.randrange(6):
+            case 0:
+                row["description"] = f"Text {number}"
+            case 1:
+                row["url"] = f"https://moved-{number}.example.org/"
+            case 2:
+                self._random.shuffle(self.columns)
+            case 3:
+                self.tables[name].remove(row)
+                self.tables["a" if name == "b" else "b"].append(row)
+            case 4:
+                self._random.shuffle(self.tables[name])
+            case _:
+                added = {"name": f"New {number}", "url": f"https://new{number}.example.org/", "description": "Text"}
+                self.tables[name].insert(0, added)
+
+    def text(self, name: str) -> str:
+        lines = [self.columns, *([row[column] for column in self.columns] for row in self.tables[name])]
+        return "".join(f"{','.join(line)}\n" for line in lines)
+
+
+@pytest.mark.parametrize("seed", sampled(range(30), every=30))
+def test_of_a_random_history_exactly_the_commits_that_change_the_listing_are_found(site: Site, seed: int) -> None:
+    """Each change begins with the values with which the one before it ended."""
+    tables = Tables(random.Random(seed))
+    expected: list[str] = []
+    state: tuple[str, ...] = ()
+    for number in range(25):
+        site.save(f"Commit {number}", listings__a_csv=tables.text("a"), listings__b_csv=tables.text("b"))
+        if tables.state != state:
+            expected.append(f"Commit {number}")
+        state = tables.state
+        tables.change(number)
+        if site.path.joinpath("site/listings/a.csv").read_text() == tables.text("a") and tables.state == state:
+            site.write("site/pages/other.md", PAGE.format(number))  # or git would have nothing to commit
+    key = f"https://{state[2].split('/')[2]}"
+    found = site.log(Kind.LISTING, key)
+    assert subjects(found) == expected[::-1], seed
+    for newer, older in pairwise(found.changes):
+        assert newer.before is not None
+        assert older.after is not None
+        assert (newer.before.key, newer.before.fields) == (older.after.key, older.after.fields)
