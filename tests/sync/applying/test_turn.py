@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
+import pytest
 
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Journal, Result, Status, apply
 from contentsync.sync.applying.turn import Turn
 
+from ...sampling import sampled
 from ..entries import desired
 from ..faults import of
 from ..site import PRUNING, TARGET, Script, Sent, Site
@@ -147,3 +149,35 @@ def _when_prepared(site: Site, count: int, act: Callable[[], object]) -> Script:
         return await send(request)
 
     return script
+
+
+class Died(BaseException):
+    """The process ends here."""
+
+
+DEATHS = [(number, stored) for number in (1, 2, 3) for stored in (True, False)]  # the request, and whether it was done
+
+
+@pytest.mark.parametrize(("number", "stored"), sampled(DEATHS, every=2))
+def test_a_run_that_dies_between_two_hundreds_loses_and_doubles_nothing(site: Site, number: int, stored: bool) -> None:
+    """CO-15: of the hundred that was recorded and not sent, too."""
+    requests = 0
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        nonlocal requests
+        requests += BULK(request)
+        is_last = BULK(request) and requests == number
+        if is_last:
+            await until_recorded(site, min(len(ROWS), 100 * (number + 1)))
+        answer = await send(request) if stored or not is_last else None
+        if is_last or answer is None:
+            raise Died
+        return answer
+
+    with pytest.raises(Died):
+        site.sync(ROWS, script)
+    assert [run.has_ended for run in site.runs] == [False]
+    site.synced(ROWS)
+    assert site.there(Kind.LISTING).keys() == {entry.key for entry in ROWS}
+    assert len(site.base) == len(ROWS)
+    assert not site.planned(ROWS)
