@@ -1,8 +1,11 @@
 """Read a whole list of the service, consistent as far as the service shows it, or raise an error."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from ..errors import ServerError
@@ -126,8 +129,8 @@ class ListPass:
         last, total = extent = self.page_and_record_counts(first)
         yield self._add(first)
         etags = [_strong(first.etag)]
-        for start in range(2, last + 1, PARALLEL_PAGES):
-            for answer in await self._fetch_pages(range(start, min(start + PARALLEL_PAGES, last + 1))):
+        async with aclosing(self._answers(range(2, last + 1))) as answers:
+            async for answer in answers:
                 if self.page_and_record_counts(answer) != extent:
                     raise Inconsistent("changes its length")
                 etags.append(_strong(answer.etag))
@@ -145,13 +148,19 @@ class ListPass:
             return False  # some servers have an ETag for each page
         raise Inconsistent("changes")
 
-    async def _fetch_pages(self, numbers: Sequence[int]) -> list[Answer]:
+    async def _answers(self, numbers: Sequence[int]) -> AsyncGenerator[Answer]:
+        """Yield the answers for pages, in order; while they are read, the next pages are requested."""
+        pending = iter(numbers)
+        tasks = deque(asyncio.create_task(self.fetch_page(number)) for number in islice(pending, PARALLEL_PAGES))
         try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self.fetch_page(number)) for number in numbers]
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-        return [task.result() for task in tasks]
+            while tasks:
+                yield await tasks.popleft()
+                tasks += (asyncio.create_task(self.fetch_page(number)) for number in islice(pending, 1))
+                await asyncio.sleep(0)  # let the requests proceed, also if the next answer has arrived
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def fetch_page(self, number: int, known_etag: str | None = None) -> Answer:
         params: dict[str, str | int] = dict(self._params)

@@ -1,7 +1,7 @@
 """Lists that change, lie or never end, page by page."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import httpx
@@ -9,9 +9,11 @@ import pytest
 
 from contentsync.errors import RemoteError, ServerError
 from contentsync.remote import Service
-from contentsync.remote.list_reader import PASSES, RecordList, read_list, search_list
+from contentsync.remote.list_reader import PARALLEL_PAGES, PASSES, RecordList, read_list, search_list
 
 from .script import Handler, at_once, json_response, page_of
+
+AsyncHandler = Callable[[httpx.Request], Coroutine[None, None, httpx.Response]]
 
 PATH = "/api/directories/42/pages"
 
@@ -20,7 +22,7 @@ def records(first: int, last: int) -> list[dict[str, Any]]:
     return [{"id": number, "slug": f"p{number}"} for number in range(first, last + 1)]
 
 
-def read(handler: Handler, *, paginated: bool = True, cached: RecordList | None = None) -> RecordList:
+def read(handler: Handler | AsyncHandler, *, paginated: bool = True, cached: RecordList | None = None) -> RecordList:
     async def asked() -> RecordList:
         async with Service("http://127.0.0.1:1", transport=httpx.MockTransport(handler), sleep=at_once) as service:
             return await read_list(service, PATH, {}, paginated=paginated, cached=cached)
@@ -55,6 +57,28 @@ def test_a_list_costs_a_request_for_each_hundred_records(count: int, requests: i
     pages = Pages(range(1, count + 1))
     assert [record["id"] for record in read(pages).records] == list(range(1, count + 1))
     assert sorted(pages.requests) == list(range(1, requests + 1))
+
+
+def test_each_page_that_is_read_lets_the_next_one_be_requested() -> None:
+    """The last page in flight is answered only after the next one was requested, and there are never more than 8."""
+    last, in_flight, most = 3 * PARALLEL_PAGES, 0, 0
+    requested = {number: asyncio.Event() for number in range(1, last + 2)}
+    requested[last + 1].set()
+
+    async def handler(request: httpx.Request) -> httpx.Response:
+        nonlocal in_flight, most
+        number = int(request.url.params["page"])
+        requested[number].set()
+        in_flight += 1
+        most = max(most, in_flight)
+        if number > PARALLEL_PAGES:
+            async with asyncio.timeout(5):
+                await requested[number + 1].wait()
+        in_flight -= 1
+        return page_of(records(100 * number - 99, 100 * number), last=last, total=100 * last)
+
+    assert len(read(handler).records) == 100 * last
+    assert 1 < most <= PARALLEL_PAGES
 
 
 def test_a_record_that_is_deleted_meanwhile_hides_none_behind_it() -> None:
