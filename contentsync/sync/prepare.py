@@ -264,5 +264,6 @@ def used_locales(entries: Iterable[Entry], base: Iterable[AppliedEntry]) -> set[
     """Return the languages of the translations in the folder and in the base; no other ones need to be read."""
     used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
     for applied in base:
-        used |= {name.split(".")[1] for name in applied.fields if name.startswith("translations.")}
+        if RECORDS[applied.kind].translated:
+            used |= {name.split(".")[1] for name in applied.fields if name.startswith("translations.")}
     return used

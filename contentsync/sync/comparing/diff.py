@@ -105,7 +105,7 @@ def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> b
     return (
         desired.kind in _FLAT_KINDS
         and desired.fields.keys() >= set(applied)
-        and all(stored.get(name) == value for name, value in desired.fields.items())
+        and desired.fields.items() <= stored.items()
         and EXACT_FIELDS.isdisjoint(desired.fields)
         and actual.unknown.isdisjoint(desired.fields)
     )

@@ -148,6 +148,6 @@ class KeyTranslation:
     def _field_names(self, applied: AppliedEntry | None) -> Iterable[str]:
         if applied is None:
             return ()
-        if applied.kind not in FIELDABLE:
+        if applied.kind not in FIELDABLE or not self._field_keys:
             return applied.fields
         return [self._field_keys.get(name, name) for name in applied.fields]
