@@ -7,7 +7,7 @@ from .draft import Draft, Location, Locations
 from .identity import EntryRef
 
 _MAX_UNITS = 64  # whose drafts are cached after they were read again
-_MAX_DRAFTS = 1_000  # that are cached while they are read; all entries of their files
+_MAX_DRAFTS = 2_500  # that are cached while they are read; all entries of their files
 
 
 class LocatedDrafts:
