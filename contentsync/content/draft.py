@@ -117,7 +117,7 @@ class Draft:
 
     @property
     def is_sound(self) -> bool:
-        return not self.repeats_error and not any(problem.is_error for problem in self.problems)
+        return not (self.repeats_error or (self.problems and any(problem.is_error for problem in self.problems)))
 
     def where(self, name: str = "") -> Where:
         """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""

@@ -160,7 +160,7 @@ def apply_deltas(path: Path, source: str, kind: Kind, changes_since: Callable[[s
         if delta.etag != header["etag"]:
             with _replacing(path, header | {"etag": delta.etag}) as write:
                 for line in lines:
-                    if orjson.loads(line)["id"] not in delta.records:
+                    if _id_of_line(line) not in delta.records:
                         write(line)
                 for record in delta.records.values():
                     if record is not None:

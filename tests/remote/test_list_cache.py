@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Kind
-from contentsync.remote.list_cache import read_cached_list, write_cached_list
+from contentsync.remote.list_cache import ListDelta, apply_deltas, read_cached_list, write_cached_list
 from contentsync.remote.list_reader import RecordList
 
 SOURCE = "https://directory.example.com 42"
@@ -87,3 +87,11 @@ def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path: Path) -> N
 def test_no_other_file_stays_beside_it(path: Path) -> None:
     write_cached_list(path, SOURCE, Kind.TAG, RecordList('"f"', []))
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_written_record_replaces_the_one_that_is_cached_also_if_its_id_is_a_text(tmp_path: Path) -> None:
+    path, cached = tmp_path / "tag.jsonl", [{"title": "Old", "id": 4}, {"id": "12"}, {"id": 5}]
+    write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', cached))
+    delta = ListDelta('"f"', {4: b'{"id":4}', 12: None})
+    apply_deltas(path, SOURCE, Kind.TAG, lambda etag, translated: delta)
+    assert read_cached_list(path, SOURCE, Kind.TAG) == RecordList('"f"', [{"id": 5}, {"id": 4}])
