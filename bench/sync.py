@@ -43,7 +43,6 @@ _CONFIG = """
 [targets.bench]
 url = "http://{host}:{port}"
 directory = 1
-requests_per_minute = 1000000
 """
 
 
