@@ -88,8 +88,8 @@ ORDER = {
         client_address middleware logs metrics http_connection rate_limit server_settings application process
     """,
     "content": """
-        content_folder file_names slug_pattern collection_layout draft link_forms body_links file_writes formats
-        source_file invisible_characters unknown_keys entry_references folder_signatures validation_report
+        content_folder gc_pause file_names slug_pattern collection_layout draft link_forms body_links file_writes
+        formats source_file invisible_characters unknown_keys entry_references folder_signatures validation_report
         address_index permalinks text_replacements template_syntax collection_settings config_values config scan
         git_dates identity key_mapping validation misplaced anchors entry_files link_rewriting site_links folder_links
         pictures translations translation_keys unknown_locales grouped_problems entry_locations entry_reader

@@ -29,6 +29,7 @@ COVERED_BY = {
     "content/edit/folder_index": "content/edit/test_collection_edits",
     "content/edit/pull_edits": "content/edit/test_collection_edits",
     "content/entry_reader": "content/test_load",
+    "content/gc_pause": "content/test_workers",
     "content/grouped_problems": "content/test_translations",
     "content/folder_reader": "content/test_cross_checks",
     "content/formats/file_tree": "content/formats/test_list_reader",

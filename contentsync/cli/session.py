@@ -11,8 +11,8 @@ from rich.console import Console
 
 from .. import __version__
 from ..content.config import ADDRESS_HINT, Target, missing_address, read_config
+from ..content.gc_pause import gc_paused
 from ..content.load import Content, load_content, validate_folder
-from ..content.workers import gc_paused
 from ..errors import ContentError, UsageError
 from ..model import RECORDS, Entry, Kind
 from ..remote import MAX_SILENCE, Pacer, Remote

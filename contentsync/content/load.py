@@ -2,17 +2,20 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..model import Entry, Kind
 from .config import Config, ReadConfig, read_config
-from .folder_links import RewrittenLinks
-from .folder_reader import FolderReader
 from .folder_signatures import FolderDependencies
 from .formats.synced_rows import SyncedRows
+from .gc_pause import gc_paused
 from .git_dates import GitHistory
-from .unit_cache import InMemoryCache
 from .validation_report import ValidationReport, load_cached_report
-from .workers import gc_paused
+
+if TYPE_CHECKING:
+    from .folder_links import RewrittenLinks
+    from .folder_reader import FolderReader
+    from .unit_cache import InMemoryCache
 
 _ORDER = {kind: index for index, kind in enumerate(Kind)}
 
@@ -25,12 +28,12 @@ class Content(ValidationReport):
     entries: tuple[Entry, ...]
     # None if signatures do not show all changes.
     dependencies: FolderDependencies | None = field(default=None, compare=False)
-    rewritten_links: RewrittenLinks = field(default_factory=dict, compare=False)
+    rewritten_links: "RewrittenLinks" = field(default_factory=dict, compare=False)
 
 
 def load_content(
     folder: Path,
-    cache: InMemoryCache | None = None,
+    cache: "InMemoryCache | None" = None,
     *,
     single_process: bool = False,
     synced: SyncedRows | None = None,
@@ -45,7 +48,7 @@ def load_content(
     of `config`.
     """
     with gc_paused():
-        reader = FolderReader(
+        reader = _reader_class()(
             folder,
             with_values=True,
             cache=cache,
@@ -83,7 +86,7 @@ def make_report(folder: Path, history: GitHistory | None = None, *, unused_asset
     pictures that no entry names.
     """
     with gc_paused():  # until the reader, with at least an object per file, is deleted
-        return FolderReader(folder, with_values=False, history=history, unused_assets=unused_assets).read().report()
+        return _reader_class()(folder, with_values=False, history=history, unused_assets=unused_assets).read().report()
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:
@@ -92,4 +95,11 @@ def validate_file(folder: Path, path: str) -> ValidationReport | None:
     The file is checked together with all others. If the config has errors, the report contains only those.
     """
     with gc_paused():
-        return FolderReader(folder, with_values=False).read().report_on_file(path)
+        return _reader_class()(folder, with_values=False).read().report_on_file(path)
+
+
+def _reader_class() -> "type[FolderReader]":
+    # Imported here, because a plan that is recalled reads no folder.
+    from .folder_reader import FolderReader
+
+    return FolderReader

@@ -4,7 +4,6 @@ import gc
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import compress, groupby
 from operator import attrgetter
 from pathlib import Path
@@ -207,15 +206,3 @@ def _read_chunk(chunk: slice) -> bytes:
         for unit in all_units[chunk]:
             batch.add(unit, [], ReadLog(list(error.problems), incomplete=True))
         return batch.to_json()
-
-
-@contextmanager
-def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector, because reading creates many objects and hardly any reference cycles."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

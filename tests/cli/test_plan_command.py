@@ -2,6 +2,8 @@
 
 import json
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -183,3 +185,13 @@ def test_the_status_shows_what_appears_on_the_server_as_it_is(command: Command, 
     assert "as the server is now: 1 entry appears\n" in command("status", "--upcoming", "30d")[1]
     assert "nothing appears" in command("status", "--upcoming", "1d")[1]
     assert "upcoming" not in document(command("status", "--format", "json"))
+
+
+def test_no_module_that_reads_a_folder_is_imported_until_one_is_read() -> None:
+    code = (
+        "import json, sys; import contentsync.cli.plan_command; "
+        "parts = ('yaml', 'markdown_it', 'contentsync.content.folder_reader', 'contentsync.content.entry_reader'); "
+        "print(json.dumps([name for name in parts if name in sys.modules]))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert json.loads(ran.stdout) == []

@@ -90,7 +90,8 @@ def test_no_other_file_stays_beside_it(path: Path) -> None:
 
 
 def test_a_written_record_replaces_the_one_that_is_cached_also_if_its_id_is_a_text(tmp_path: Path) -> None:
-    path, cached = tmp_path / "tag.jsonl", [{"title": "Old", "id": 4}, {"id": "12"}, {"id": 5}]
+    path = tmp_path / "tag.jsonl"
+    cached: list[dict[str, Any]] = [{"title": "Old", "id": 4}, {"id": "12"}, {"id": 5}]
     write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', cached))
     delta = ListDelta('"f"', {4: b'{"id":4}', 12: None})
     apply_deltas(path, SOURCE, Kind.TAG, lambda etag, translated: delta)

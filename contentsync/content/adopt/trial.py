@@ -9,11 +9,11 @@ from ...model import FIELDABLE, Kind
 from ..config import Config
 from ..entry_reader import EntryReader, ReadLog
 from ..folder_reader import FolderReader
+from ..gc_pause import gc_paused
 from ..scan import scan
 from ..source_file import ContentRoot
 from ..translations import Unit
 from ..validation_report import ValidationReport
-from ..workers import gc_paused
 
 
 class Trial(NamedTuple):
