@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 from packaging.utils import canonicalize_name
 
+from contentsync.extra import ASSETS
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "contentsync"
 SERVER = ("server", "dev")  # what is not in the light installation (contentsync/extra.py)
+OF_EXTRAS = {"publish": ASSETS.modules}  # what other rooms import of extras
 
 MAY_IMPORT = {
     "__init__": set(),
@@ -25,6 +28,7 @@ MAY_IMPORT = {
     "content": {"git", "model", "errors"},
     "remote": {"model", "errors"},
     "sync": {"content", "remote", "git", "model", "errors"},
+    "publish": {"sync", "content", "model", "errors", "extra"},
     "server": {"model", "errors", "extra", "__init__"},
     "report": {"sync", "content", "model", "errors"},
     "watch": {"content", "errors"},
@@ -37,6 +41,7 @@ MAY_IMPORT = {
         "git",
         "report",
         "server",
+        "publish",
         "sync",
         "content",
         "remote",
@@ -66,6 +71,7 @@ DOORS = {
     "yaml": ("content",),
     "tomlkit": ("content/adopt",),
     "frontmatter": ("content",),
+    "obstore": ("publish",),
     "imagesize": ("content/pictures",),
     "markdown_it": ("content", "server/site", "model/markdown_budget.py"),  # which bounds what both may spend
     "typer": ("cli",),
@@ -99,7 +105,9 @@ ORDER = {
         questions config_merge repository_files recognise samples field_types key_survey nested_lists
         collection_choice excludes site_settings key_settings old_addresses vocabulary trial adoption
     """,
-    "content/pictures": "svg_faults picture_facts picture_fields asset_files picture_cache picture_checks",
+    "content/pictures": """
+        svg_faults picture_facts published_names picture_fields asset_files picture_cache picture_checks published_paths
+    """,
     "content/edit": """
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
         collection_edits pull_edits
@@ -109,6 +117,7 @@ ORDER = {
         json_reader list_reader front_matter
     """,
     "dev": "preview_database mirror live_reload",
+    "publish": "asset_store known_files publisher unused_files",
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
     "sync/state": """
         state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts git_revision
@@ -179,7 +188,7 @@ def test_what_a_module_imports_is_in_its_installation() -> None:
     for module, name in all_imports():
         locked = packages_of("requirements.lock" if room(module) in SERVER else "requirements-base.lock")
         top = name.split(".")[0]
-        if top not in ("contentsync", *sys.stdlib_module_names):
+        if top not in ("contentsync", *sys.stdlib_module_names, *OF_EXTRAS.get(room(module), ())):
             assert locked & {canonicalize_name(one) for one in distributions()[top]}, f"{module} imports {name}"
 
 

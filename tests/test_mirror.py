@@ -7,11 +7,13 @@ PACKAGE = ROOT / "contentsync"
 
 # What these modules do shows in the tests of the modules that use them.
 COVERED_BY = {
+    "cli/assets_command": "end_to_end/test_publishing",
     "cli/drift_command": "end_to_end/test_drift",
     "cli/forget_command": "end_to_end/test_way_back",
     "cli/hook_command": "hooks/test_commit",
     "cli/log_command": "end_to_end/test_log",
     "cli/output": "end_to_end/test_lost_output",
+    "cli/past_revision": "end_to_end/test_git_base",
     "cli/progress": "end_to_end/test_terminal",
     "cli/status_command": "report/test_status_report",
     "cli/sync_command": "end_to_end/test_embedded",
@@ -50,6 +52,9 @@ COVERED_BY = {
     "remote/connection_pool": "remote/test_http_client",
     "remote/record_reader": "remote/test_remote",
     "remote/response": "remote/test_http_client",
+    "publish/publisher": "end_to_end/test_publishing",
+    "publish/unused_files": "end_to_end/test_publishing",
+    "report/asset_report": "end_to_end/test_publishing",
     "report/adoption_report": "cli/test_adopt_command",
     "report/drift_report": "end_to_end/test_drift",
     "report/history_report": "end_to_end/test_log",

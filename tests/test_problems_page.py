@@ -28,6 +28,7 @@ SECTIONS: Mapping[str, str] = dict(SECTION.findall(PAGE))
 # A folder alone cannot cause these: they need a missing permission, another program, a full disk or a server.
 WITHOUT_EXAMPLE = {"file-changed", "holds-token", "no-tzdata", "slug-taken", "unknown-user", "unreadable"}
 WITHOUT_EXAMPLE |= {"conflict", "drift", "adoption", "deletes", "emptied", "empty-folder", "clears", "recreate"}
+WITHOUT_EXAMPLE |= {"missing-file"}  # refuses a plan
 WITHOUT_EXAMPLE |= {"default-language", "language"}
 WITHOUT_EXAMPLE |= {"unused-asset"}  # only with an option
 WITHOUT_EXAMPLE |= {"not-written", "failed"}

@@ -13,6 +13,7 @@ import typer
 from ..errors import UsageError
 from . import admin_command as admin
 from . import hook_command as hook
+from .assets_command import assets
 from .choices import (
     STATE_BASE,
     Format,
@@ -291,6 +292,7 @@ def pull(
 app.command()(status)
 app.command()(drift)
 app.command()(log)
+app.command()(assets)
 
 
 @app.command()

@@ -29,6 +29,7 @@ from ..sync.state.synced_listings import (
 )
 from .choices import STATE_BASE
 from .progress import show_warnings
+from .publishing import known_files, open_store
 from .session import PlanOptions, Session
 
 SWITCH = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with and without shortcuts
@@ -157,4 +158,6 @@ def _are_of_listings(config: Config, paths: Collection[str]) -> bool:
 
 
 def _digest_inputs(session: Session) -> str | None:
-    return digest_inputs(session.target, session.policy, session.destination.secret, session.state_dir)
+    store = open_store(session.content.config, session.content.folder)
+    published = known_files(store, session.content.folder).digest if store else None
+    return digest_inputs(session.target, session.policy, session.destination.secret, session.state_dir, published)

@@ -20,6 +20,7 @@ from ..report.plan_report import (
     plan_summary,
     refusals_text,
     unmanaged_lines,
+    uploads_text,
 )
 from ..sync import Plan
 from ..sync.forecast import Forecast, entries_after, make_forecast, with_sources
@@ -104,6 +105,9 @@ def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: 
         if segments.segments:
             console.print()
             console.print(segments, end="")
+    if plan_.uploads:
+        console.print()
+        console.print(uploads_text(plan_.uploads, full=full), end="")
     if plan_.kept_from_server:
         console.print()
         console.print(kept_from_server_text(plan_), end="")

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iter
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 
@@ -15,6 +15,7 @@ from ..content.gc_pause import gc_paused
 from ..content.load import Content, load_content, validate_folder
 from ..errors import ContentError, UsageError
 from ..model import RECORDS, Entry, Kind
+from ..model.urls import LOCAL_FILES
 from ..remote import MAX_SILENCE, Pacer, Remote
 from ..report.formatting import pluralize, printable
 from ..report.plan_report import Destination
@@ -36,22 +37,25 @@ from ..sync.change import Action, kinds_referring_to
 from ..sync.gates import language_refusals
 from ..sync.prepare import read_server
 from ..sync.saved_plan import PlanContext, SavedPlan, folder_digests
-from ..sync.state.git_revision import Revision, read_revision
+from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import find_run_to_undo
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import SyncedListings
 from ..sync.undo_plan import undo_plan
 from .choices import STATE_BASE, OnConflict, OnDrift
+from .past_revision import read_past_revision
 from .progress import read_progress, show_warnings
+from .publishing import open_publisher
 from .target_connection import (
     choose_target,
     connect,
-    is_same_directory,
     make_pacer,
-    require_same_directory,
     target_address,
 )
+
+if TYPE_CHECKING:
+    from ..publish.publisher import Publisher
 
 _GIT = "git:"
 
@@ -114,6 +118,7 @@ class ConnectedPlan(NamedTuple):
     plan: Plan
     remote: Remote
     replan: Callable[[Base], Awaitable[Plan]]  # reads the server again; returns a new plan for the present base
+    publisher: "Publisher | None" = None  # of the files that the plan uploads; None without an asset store
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +169,7 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        if config.assets and not config.site.asset_base_url and not target.is_embedded:  # of the environment
+        if config.assets and config.picture_base == LOCAL_FILES and not target.is_embedded:  # of the environment
             raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
@@ -192,23 +197,35 @@ class Session:
         )
 
     @asynccontextmanager
-    async def open_plan(self, *, must_match: bool = False) -> AsyncIterator[ConnectedPlan]:
+    async def open_plan(self, *, must_match: bool = False, publishes: bool = True) -> AsyncIterator[ConnectedPlan]:
         """Yield the plan, and the server to apply it to.
 
-        With `must_match`, raise UsageError for an `--only` that matches no entry.
+        With `must_match`, raise UsageError for an `--only` that matches no entry. Without `publishes`, do not ask the
+        asset store which files it lacks.
         """
         ref = revision_of(self.base)
-        past = None if ref is None else self._past_revision(ref)
+        past = (
+            None
+            if ref is None
+            else read_past_revision(self.content.folder, ref, self.attempts, self.target, self.console)
+        )
         state = self._load_state(ref)
+        publisher = open_publisher(self.content) if publishes else None
+
+        async def prepare(*state: Any) -> Plan:
+            return await self._add_uploads(await self._prepare(remote, past, *state), publisher)
+
         async with self.connect() as remote:
-            plan = await self._prepare(remote, past, *state)
+            plan = await prepare(*state)
             if must_match:
                 self.require_matches(plan.actual, plan.base)
-            yield ConnectedPlan(
-                plan,
-                remote,
-                lambda applied: self._prepare(remote, past, *self._load_state(ref), applied),
-            )
+            yield ConnectedPlan(plan, remote, lambda applied: prepare(*self._load_state(ref), applied), publisher)
+
+    async def _add_uploads(self, plan: Plan, publisher: "Publisher | None") -> Plan:
+        if publisher is None:
+            return plan
+        selected = (entry for entry in self.content.entries if entry in self.selection and not entry.notes.skip)
+        return await publisher.add_uploads(plan, selected)
 
     def require_matches(self, actual: Iterable[Entry], base: Base) -> None:
         """Raise UsageError for an `--only` that matches no entry of the folder, the server or the last sync."""
@@ -264,29 +281,6 @@ class Session:
                 raise ContentError(error.problems, self.content.folder) from error
         return await self._check_languages(plan, remote)
 
-    def _past_revision(self, ref: str) -> Revision | None:
-        """Return the folder at a commit, without attempts to write to another directory.
-
-        Raise Refused if the commit itself was synced to another directory.
-        """
-        past = read_revision(self.content.folder, ref, self.attempts)
-        if past is None:
-            return None
-        if past.config is not None:
-            require_same_directory(self.target, past.config, ref, os.environ)
-        for module in past.submodules:
-            message = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
-            self.console.print(printable(message), markup=False)
-        attempts = tuple(run for run in past.attempts if is_same_directory(self.target, run.config, os.environ))
-        if attempts:
-            runs = pluralize(len(attempts), "run")
-            self.console.print(
-                f"{runs} after {ref} did not finish: entries exactly as in their commits count as ours",
-                style="dim",
-                markup=False,
-            )
-        return replace(past, attempts=attempts)
-
     @asynccontextmanager
     async def open_undo_plan(self, name: str | None) -> AsyncIterator[ConnectedPlan]:
         """Yield the plan that undoes a run, and the server to apply it to.
@@ -303,15 +297,15 @@ class Session:
         kinds = {step.kind for step in run.steps}
         kinds |= kinds_referring_to(step.kind for step in run.steps if step.action is not Action.UPDATE)
         kinds |= {kind for step in run.steps for kind in step.ids or ()}
-        state = self._load_state(None)
+        state, publisher = self._load_state(None), open_publisher(self.content)
         async with self.connect() as remote:
 
             async def plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
                 actual, base = await self._read_server(remote, kinds, state, unfinished)
                 undo = replace(undo_plan(run, actual, base, self.policy), undone_run=run.name)
-                return await self._check_languages(undo, remote)
+                return await self._add_uploads(await self._check_languages(undo, remote), publisher)
 
-            yield ConnectedPlan(await plan(*state), remote, lambda applied: plan(*self._load_state(None)))
+            yield ConnectedPlan(await plan(*state), remote, lambda applied: plan(*self._load_state(None)), publisher)
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:
@@ -334,8 +328,8 @@ class Session:
             )
 
     async def plan(self) -> Plan:
-        """Return the plan; close the connection to the server."""
-        async with self.open_plan() as planned:
+        """Return the plan without uploads; close the connection to the server."""
+        async with self.open_plan(publishes=False) as planned:
             return planned.plan
 
     async def _check_languages(self, plan: Plan, remote: Remote) -> Plan:

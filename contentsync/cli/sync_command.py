@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -13,11 +13,12 @@ from time import monotonic
 
 import typer
 
-from ..errors import ContentsyncError, Refused, Unwritable
+from ..errors import ContentsyncError, Refused, RemoteError, Unwritable, join_first
 from ..report.formatting import pluralize, printable
-from ..report.plan_report import kept_from_server_text, plan_summary
+from ..report.plan_report import kept_from_server_text, plan_summary, uploads_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
+from ..sync.comparing.entry_fields import Identity
 from ..sync.saved_plan import SavedPlan
 from ..sync.state.journal import Journal
 from ..sync.state.lock import TargetLock
@@ -196,6 +197,13 @@ async def _apply(
         progress.extend(second)
         return None if refusal else second
 
+    async def publish(plan: Plan) -> Mapping[Identity, str]:
+        if planned.publisher is None:
+            return {}
+        if not output.quiet:
+            session.console.print(f"publishing {uploads_summary(plan.uploads)}", style="dim", markup=False)
+        return await planned.publisher.publish(plan)
+
     keeps_state = session.base == STATE_BASE  # a commit has neither ids nor the entries that were left out of it
     journal = Journal(session.state_dir, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
 
@@ -211,6 +219,7 @@ async def _apply(
                 planned.remote,
                 on_result,
                 replan=replan,
+                publish=publish if planned.publisher else None,
                 journal=journal,
                 check_lock=lock.check,
                 concurrency=options.concurrency,
@@ -218,6 +227,9 @@ async def _apply(
             )
         except (asyncio.CancelledError, typer.Abort):  # the results so far are still reported
             interrupted = True
+    publisher = planned.publisher
+    if publisher and publisher.failures and stopped is None:
+        stopped = RemoteError(_publish_failure(publisher.failures), publisher.hint or "the next sync publishes them")
     try:
         journal.close(len(plan.changes) - _count_done(progress.results))
     except (Unwritable, Refused) as error:  # the next run then reads the journal
@@ -225,6 +237,11 @@ async def _apply(
     else:
         prune_journals(session.state_dir, session.target, datetime.now(UTC))
     return SyncOutcome(plan, run, progress.results, refusal, stopped, interrupted)
+
+
+def _publish_failure(failures: Mapping[str, str]) -> str:
+    reasons = list(dict.fromkeys(failures.values()))
+    return f"{pluralize(len(failures), 'file was', 'files were')} not published: {printable(join_first(reasons, 1))}"
 
 
 def _exit_code(outcome: SyncOutcome) -> int:
@@ -257,7 +274,9 @@ def _confirm(plan: Plan, session: Session, outcome: str) -> Refused | None:
     # asyncio's handler would only mark the task as cancelled, and the prompt would continue.
     previous_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        agreed = typer.confirm(f"Apply {pluralize(len(plan.changes), 'change')} to {session.target.name}?", err=True)
+        changes = f"Apply {pluralize(len(plan.changes), 'change')} to {session.target.name}?"
+        publish = f"Publish {uploads_summary(plan.uploads)}?"
+        agreed = typer.confirm(changes if plan.changes else publish, err=True)
     finally:
         signal.signal(signal.SIGINT, previous_handler)
     return None if agreed else Refused(outcome)

@@ -26,7 +26,7 @@ from .collection_settings import (
     DocumentSettings,
     check_relative_path,
 )
-from .config_values import check_timezone, check_variable_name
+from .config_values import check_store, check_timezone, check_variable_name, store_violations
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
@@ -77,6 +77,8 @@ class AssetSettings(ConfigTable):
     path: Annotated[Text, AfterValidator(check_relative_path)] = ""  # "": the content folder
     max_bytes: Annotated[Integer, Field(ge=1)] = 10_000_000  # of a picture
     max_pixels: Annotated[Integer, Field(ge=1)] = 100_000_000
+    store: Annotated[Text, AfterValidator(check_store)] | None = None  # a folder or a bucket to publish them in
+    store_url: Url | None = None  # the public address of the files in the store
 
 
 class WarningSettings(ConfigTable):
@@ -156,9 +158,24 @@ class Config:
         return any(isinstance(it, DocumentSettings) and it.address_keys for it in self.content.values())
 
     @property
+    def publishes(self) -> bool:
+        """Whether a sync publishes the pictures of the folder in an asset store."""
+        return self.assets is not None and self.assets.store is not None
+
+    @property
     def asset_base(self) -> str | None:
-        """The address of the content folder; None if paths in texts and fields do not become addresses."""
-        return self.site.asset_base_url or (LOCAL_FILES if self.assets else None)
+        """The address of the content folder; None if paths in texts and fields do not become addresses.
+
+        With an asset store, it is the one of the files that are not published.
+        """
+        return self.site.asset_base_url or (LOCAL_FILES if self.assets and not self.publishes else None)
+
+    @property
+    def picture_base(self) -> str | None:
+        """The address of the asset store, with a slash at its end; without a store, the one of the content folder."""
+        if self.assets and self.assets.store and self.assets.store_url:
+            return f"{self.assets.store_url.rstrip('/')}/"
+        return self.asset_base
 
     def paths(self, kind: Kind) -> tuple[str, ...]:
         """Return the paths at which the entries of a kind may be: a default path with `.yaml` may also have `.yml`."""
@@ -227,7 +244,8 @@ def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Conf
     """Return the same as `read_config`, but for a site of this process, which shows the folder's pictures itself."""
     config, problems = read_config(folder, proposed)
     if config.assets:
-        config = replace(config, site=config.site.model_copy(update={"asset_base_url": None}))
+        assets = config.assets.model_copy(update={"store": None, "store_url": None})
+        config = replace(config, assets=assets, site=config.site.model_copy(update={"asset_base_url": None}))
     return config, problems
 
 
@@ -250,7 +268,9 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
             message = f"content.{name}.path '{table.path}' is also the path of another collection"
             hint = "set another path for one of them"
             violations.append(Violation("same-path", ("content", name, "path"), message, hint))
-    if file.assets and not file.site.asset_base_url:
+    if file.assets:
+        violations += list(store_violations(file.assets.store, file.assets.store_url, folder, violations))
+    if file.assets and not file.site.asset_base_url and not file.assets.store:
         remote = next((target.name for target in file.targets.values() if not target.is_embedded), None)
         if remote is not None:
             violations.append(Violation("no-asset-address", ("assets",), missing_address(remote), ADDRESS_HINT))
@@ -262,7 +282,10 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     return config, [_problem(violation, toml) for violation in violations]
 
 
-ADDRESS_HINT = f"set asset_base_url under [site] in {CONFIG} to the address where the folder's files are served"
+ADDRESS_HINT = (
+    f"set asset_base_url under [site] in {CONFIG} to the address where the folder's files are served, "
+    "or set store under [assets] to publish them"
+)
 
 
 def missing_address(target: str) -> str:

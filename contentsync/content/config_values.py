@@ -1,12 +1,15 @@
 """Checks of single values in contentsync.toml."""
 
 import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
-from ..model import did_you_mean
+from ..model import Violation, did_you_mean
 from ..model.field_types import fault
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_BUCKET = re.compile(r"(?:s3|gs|az)://[a-z0-9][a-z0-9._-]{1,220}(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)*/?\Z")
 
 
 def check_timezone(value: str) -> str:
@@ -31,3 +34,35 @@ def check_variable_name(value: str) -> str:
         hint = "set that variable to the token, and keep the token out of this file"
         raise fault("bad-variable", "must be the name of an environment variable, such as CONTENTSYNC_TOKEN", hint=hint)
     return value
+
+
+def check_store(value: str) -> str:
+    """Return the address of an asset store; raise a fault for one that is neither a bucket nor a folder."""
+    if "://" in value and not _BUCKET.match(value):  # not repeated in the message: it may have a password
+        hint = "such as s3://my-bucket/pictures; the credentials come from the environment"
+        message = "must be a folder, or begin with s3://, gs:// or az:// and the name of a bucket"
+        raise fault("bad-store", message, hint=hint)
+    return value
+
+
+def is_bucket(store: str) -> bool:
+    """Return whether an asset store is in a service, and not a folder."""
+    return "://" in store
+
+
+def store_violations(
+    store: str | None, store_url: str | None, folder: Path, reported: Iterable[Violation]
+) -> Iterator[Violation]:
+    """Yield what is wrong with the settings of an asset store together, unless one of them is `reported` alone."""
+    locs = {violation.loc[:2] for violation in reported}
+    if not locs.isdisjoint({("assets", "store"), ("assets", "store_url")}):
+        return
+    if store and not store_url:
+        message = "the asset store needs the public address of its files"
+        yield Violation("no-asset-address", ("assets", "store"), message, "set store_url under [assets]")
+    elif store_url and not store:
+        message = "assets.store_url is the address of a store, but there is none"
+        yield Violation("bad-store", ("assets", "store_url"), message, "set store under [assets]")
+    if store and not is_bucket(store) and (folder / store).resolve().is_relative_to(folder.resolve()):
+        message = "assets.store must be outside of the content folder, where its files would be content"
+        yield Violation("bad-store", ("assets", "store"), message, "write a path such as ../published")

@@ -16,8 +16,9 @@ Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their
 # address may replace the target (else "" and 0).
 LinkRow = tuple[str, str, int, int, bool, str, int]
 FormerAddress = tuple[str, str, int, int]  # address, path, line and column
-# Target, path, line and column of a picture that names a file, and the dotted name of the field, "" for a body.
-PictureRow = tuple[str, str, int, int, str]
+# Target, path, line and column of a picture that names a file, and the dotted name of the picture field, "" for a body;
+# then the body field and the offset in it, if the file's address is to replace the target (else "" and 0).
+PictureRow = tuple[str, str, int, int, str, str, int]
 
 FieldPath = tuple[str, ...]  # keys, starting at the entry
 

@@ -138,15 +138,22 @@ class EntryReader:
         collection = self.config.content[draft.kind]
         if isinstance(collection, ArticleSettings) and collection.skip_empty:
             skip_empty_article(draft)
-        assets, base = self.config.assets, self._asset_base
-        if assets and base:
-            collect_pictures(draft, base, assets.path)
+        assets, base, is_published = self.config.assets, self._asset_base, self.config.publishes
+        if assets and (pictures := self.config.picture_base):
+            collect_pictures(draft, pictures, assets.path, published=is_published)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
         warn_of_confusing_characters(draft)
         warn_of_template_syntax(draft, syntax_budget)
         folder = assets.path if assets else None
-        collect_links(draft, base, step_budget, may_be_former=self._may_be_former, asset_folder=folder)
+        collect_links(
+            draft,
+            base,
+            step_budget,
+            may_be_former=self._may_be_former,
+            asset_folder=folder,
+            published=is_published,
+        )
         if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
             expand_addresses(draft, collection.permalink, name, collection.path, site.zone)
         if self.names:

@@ -23,6 +23,32 @@ PICTURE_TYPES = {
     ".svg": "SVG",
 }
 
+# Endings of the names of files that are published (docs/content.md 13), and the type that a web server sends with each.
+PUBLISHED_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".jpe": "image/jpeg",
+    ".jfif": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".svg": "image/svg+xml",
+    ".mp4": "video/mp4",
+    ".m4v": "video/mp4",
+    ".mov": "video/quicktime",
+    ".webm": "video/webm",
+    ".ogv": "video/ogg",
+    ".mp3": "audio/mpeg",
+    ".m4a": "audio/mp4",
+    ".aac": "audio/aac",
+    ".ogg": "audio/ogg",
+    ".opus": "audio/ogg",
+    ".wav": "audio/wav",
+    ".flac": "audio/flac",
+    ".pdf": "application/pdf",
+}
+
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
 
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
@@ -39,6 +65,12 @@ def is_hidden(name: str) -> bool:
 def normalized_name(name: str) -> str:
     """Return a file name from `os` as NFC, decoded as UTF-8 in any locale. Raises UnicodeError."""
     return unicodedata.normalize("NFC", os.fsencode(name).decode())
+
+
+def suffix_of(path: str) -> str:
+    """Return the ending of a file's name in lower case, with the dot; "" without one."""
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :].lower() if "." in name else ""
 
 
 def name_fault(path: str) -> str | None:

@@ -15,6 +15,7 @@ from .anchors import anchors_of
 from .config import Config
 from .draft import LinkRow, UnreadableFile
 from .entry_files import EntryFiles
+from .identity import EntryRef
 from .link_rewriting import replace_targets
 from .scan import ContentFile
 from .site_links import LinkChecker
@@ -22,6 +23,33 @@ from .source_file import ContentRoot
 
 # The address of each rewritten target, by the path of the file with the link.
 RewrittenLinks = Mapping[str, Mapping[str, str]]
+
+
+# Target and path of a link to a published file, the body field and the offset in it, and the file's address.
+FileLink = tuple[str, str, str, int, str]
+
+
+class CollectedLinks:
+    """The links of all entries, and their former addresses, until all entries are known."""
+
+    def __init__(self) -> None:
+        self.rows: list[LinkRow] = []
+        self.addresses: list[EntryAddresses] = []
+        self._replaceable: dict[EntryRef, tuple[Sequence[LinkRow], Sequence[FileLink]]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.addresses or self._replaceable)
+
+    def add_replaceable(self, ref: EntryRef, rows: Sequence[LinkRow], files: Sequence[FileLink]) -> None:
+        """Add the links of an entry with values, some of which addresses may replace."""
+        if files or any(row[5] for row in rows):
+            self._replaceable[ref] = rows, files
+
+    def replace_in(self, entries: dict[EntryRef, Entry], links: "FolderLinks") -> None:
+        """Replace the entries whose links lead to other entries or to published files."""
+        for ref, (rows, files) in self._replaceable.items():
+            if ref in entries:
+                entries[ref] = links.rewrite(entries[ref], rows, files)
 
 
 class FolderLinks:
@@ -62,15 +90,18 @@ class FolderLinks:
         yield from self._addresses.problems(self._present_entry)
         yield from self._checker.problems(links)
 
-    def rewrite(self, entry: Entry, links: Iterable[LinkRow]) -> Entry:
-        """Return the entry with its links to entries rewritten; add them to `rewritten`."""
-        replacements: dict[str, list[tuple[int, str, str]]] = {}  # by body field
+    def rewrite(self, entry: Entry, links: Iterable[LinkRow], files: Iterable[FileLink] = ()) -> Entry:
+        """Return the entry with its links to entries and to published files rewritten; add them to `rewritten`."""
+        rewritten = [*files]
         for link in links:
             target, path, *_, field, offset = link
             address = self._checker.target_of(link).address if field else ""
             if address and address != target:
-                replacements.setdefault(field, []).append((offset, target, address))
-                self.rewritten.setdefault(path, {})[target] = address
+                rewritten.append((target, path, field, offset, address))
+        replacements: dict[str, list[tuple[int, str, str]]] = {}  # by body field
+        for target, path, field, offset, address in rewritten:
+            replacements.setdefault(field, []).append((offset, target, address))
+            self.rewritten.setdefault(path, {})[target] = address
         fields: Mapping[str, Any] = entry.fields
         for field, of_field in replacements.items():
             fields = _with_text(fields, field.split("."), of_field)

@@ -16,7 +16,6 @@ from typing import Any
 from ..errors import Problem
 from ..model import RECORDS, Entry, Kind, Notes, Source
 from ..model.entry import NO_NOTES
-from .address_index import EntryAddresses
 from .config import Config, ReadConfig, SiteSettings, default_site_name, read_config
 from .content_folder import CONFIG
 from .custom_field_names import all_rename_problems, declare_custom_fields
@@ -25,7 +24,7 @@ from .entry_locations import EntryLocations, LocatedDrafts
 from .entry_reader import EntryReader, ReadLog, read_again
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import visible_names
-from .folder_links import FolderLinks, RewrittenLinks
+from .folder_links import CollectedLinks, FileLink, FolderLinks, RewrittenLinks
 from .folder_signatures import FolderDependencies, names_digest, with_parents
 from .formats.synced_rows import SyncedRows
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
@@ -33,6 +32,7 @@ from .grouped_problems import GroupedProblems
 from .identity import EntryRef, IdentityIndex
 from .misplaced import MisplacedFiles
 from .pictures.picture_checks import PictureChecks
+from .pictures.published_names import PublishedFile
 from .scan import DOCUMENT_SUFFIXES, ContentFile, scan
 from .source_file import ContentRoot, folder_problem
 from .translation_keys import duplicate_key_problems, read_translation_keys
@@ -89,9 +89,7 @@ class FolderReader:
         self._keys: dict[int, str] = {}  # keys of documents, by unit number
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self.rewritten_links: RewrittenLinks = {}
-        self._links: list[LinkRow] = []
-        self._rewritable: dict[EntryRef, Sequence[LinkRow]] = {}
-        self._addresses: list[EntryAddresses] = []
+        self._links = CollectedLinks()
         self._names: list[str] = []  # visible names in the content folder itself
         self._looked_into: set[str] = set()  # folders whose file names affect the result
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
@@ -117,6 +115,11 @@ class FolderReader:
         except UnreadableFile as error:  # the content folder itself cannot be opened
             self._problems += error.problems
         return self
+
+    @property
+    def published(self) -> Mapping[str, PublishedFile]:
+        """The files that belong in the asset store, by name."""
+        return self._pictures.published if self._pictures else {}
 
     def report(self) -> ValidationReport:
         """Return the report on the whole folder."""
@@ -189,7 +192,7 @@ class FolderReader:
             document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
             self._cache.save(None if has_temporary else document, self._looked_into, with_report=not needs_history)
         if self._pictures and self._unused_assets:  # not a part of the cached report
-            self._problems += self._pictures.unused(self._links)
+            self._problems += self._pictures.unused(self._links.rows)
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
@@ -307,7 +310,7 @@ class FolderReader:
         if any(batch.addresses):
             for number, result, addresses in zip(numbers, batch.results, batch.addresses, strict=True):
                 if addresses and (key := result if isinstance(result, str) else result[0][0][0]):
-                    self._addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
+                    self._links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
         if len(keys) == len(numbers):
             return
         for number, result in zip(numbers, batch.results, strict=True):
@@ -350,11 +353,12 @@ class FolderReader:
             self._keys[ref.unit] = key
         if unit.kind is Kind.ORGANIZER:
             self._organizers.append((key, title))
-        self._links += links
+        self._links.rows += links
         self._coverage.add(unit.kind, file.path, locales)
         found = [problem_from_row(row) for row in problems if row != REPEATED]
+        file_links: Sequence[FileLink] = ()
         if pictures and self._pictures:
-            values = self._pictures.place(unit.kind, key, pictures, values, found)
+            values, file_links = self._pictures.place(unit.kind, key, pictures, values, found)
         if (found and not self._add_problems(found)) or REPEATED in problems:
             self._unsound.add(ref)
             return
@@ -362,8 +366,7 @@ class FolderReader:
         if values is not None:
             source = Source(file.path, line, EntryLocations(self._located_drafts, ref))
             sync_notes = Notes(notes[0], notes[1], tuple(notes[2])) if notes else NO_NOTES
-            if any(link[5] for link in links):
-                self._rewritable[ref] = links
+            self._links.add_replaceable(ref, links, file_links)
             self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
     def _add_problems(self, problems: Sequence[Problem]) -> bool:
@@ -379,7 +382,7 @@ class FolderReader:
             self._unsound.add(ref)
             self.entries.pop(ref, None)
         self._problems += self._coverage.problems()
-        if self._links or self._addresses:
+        if self._links:
             self._check_links()
         if self._pictures:
             self._problems += self._pictures.problems()
@@ -390,10 +393,8 @@ class FolderReader:
         for number, key in self._keys.items():
             unit = self._units[number]
             documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
-        links = FolderLinks(self._folder, self.config, documents, self._reader.incomplete, self._addresses)
-        self._problems += links.problems(self._links)
-        for ref, rows in self._rewritable.items():
-            if ref in self.entries:
-                self.entries[ref] = links.rewrite(self.entries[ref], rows)
+        links = FolderLinks(self._folder, self.config, documents, self._reader.incomplete, self._links.addresses)
+        self._problems += links.problems(self._links.rows)
+        self._links.replace_in(self.entries, links)
         self.rewritten_links = links.rewritten
         self._looked_into |= links.looked_into

@@ -19,6 +19,7 @@ from .body_links import (
     template_fault,
 )
 from .draft import BODY_FIELDS, Draft, is_html_field
+from .file_names import PUBLISHED_TYPES, suffix_of
 from .link_forms import as_destinations, as_written, parse_form, split_target
 from .scan import DOCUMENT_SUFFIXES
 
@@ -67,14 +68,24 @@ def _wiki_label(target: str) -> str:
 
 
 def asset_addresses(links: Sequence[BodyLink], path: str, base: str, asset_folder: str | None = None) -> dict[str, str]:
-    """Return the asset address of each relative target that leads to a path in the content folder.
+    """Return the asset address of each target that leads to a path in the content folder (`file_targets`)."""
+    targets = file_targets(links, asset_folder)
+    return {target: address for target in targets if (address := asset_address(target, path, base, asset_folder or ""))}
 
-    Links are relative to the file at `path`. Templates, e-mail addresses and hosts are not paths. With an
-    `asset_folder`, the targets of pictures that begin with a slash are paths in it.
+
+def file_targets(links: Sequence[BodyLink], asset_folder: str | None) -> list[str]:
+    """Return the relative targets of links that may be paths. Templates, e-mail addresses and hosts are not.
+
+    With an `asset_folder`, the targets of pictures that begin with a slash are paths in it.
     """
     rooted = set[str]() if asset_folder is None else root_pictures(links)
-    targets = (it.target for it in links if it.target in rooted or (it.is_relative and not path_fault(it.target)))
-    return {target: address for target in targets if (address := asset_address(target, path, base, asset_folder or ""))}
+    return [it.target for it in links if it.target in rooted or (it.is_relative and not path_fault(it.target))]
+
+
+def published_targets(links: Sequence[BodyLink], path: str, asset_folder: str) -> set[str]:
+    """Return the targets in the file `path` that lead to files of a type that is published in the asset store."""
+    files = ((target, resolve_asset(target, path, asset_folder)[0]) for target in file_targets(links, asset_folder))
+    return {target for target, file in files if file and suffix_of(file) in PUBLISHED_TYPES}
 
 
 def root_pictures(links: Iterable[BodyLink]) -> set[str]:
@@ -147,14 +158,16 @@ def collect_links(
     *,
     may_be_former: bool = False,
     asset_folder: str | None = None,
+    published: bool = False,
 ) -> None:
     """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to `asset_base_url`.
 
     Links that may lead to entries are rewritten when all entries are known: with `may_be_former`, an address of the
     site may be the former address of an entry. `budget` is the step budget of the file. With an `asset_folder`,
     pictures whose targets begin with a slash are files in it, and rewritten pictures are added to `draft.pictures`.
+    So are, if files are `published`, the links to such files, which are rewritten when the files are known.
     """
-    collector = _LinkCollector(draft, asset_base_url, budget, may_be_former, asset_folder)
+    collector = _LinkCollector(draft, asset_base_url, budget, may_be_former, asset_folder, published)
     collector.collect(draft.values, "")
     translations = draft.values.get("translations")
     if translations and isinstance(translations, dict):
@@ -165,7 +178,13 @@ def collect_links(
 
 class _LinkCollector:
     def __init__(
-        self, draft: Draft, base: str | None, budget: StepBudget, may_be_former: bool, asset_folder: str | None
+        self,
+        draft: Draft,
+        base: str | None,
+        budget: StepBudget,
+        may_be_former: bool,
+        asset_folder: str | None,
+        published: bool,
     ) -> None:
         self._draft = draft
         self._base = base
@@ -173,6 +192,7 @@ class _LinkCollector:
         self._may_be_former = may_be_former
         self._asset_folder = asset_folder
         self._with_pictures = asset_folder is not None
+        self._publishes = published
 
     def collect(self, values: dict[str, Any], prefix: str) -> None:
         """Collect the links of the bodies in `values`, and rewrite those to files."""
@@ -192,7 +212,10 @@ class _LinkCollector:
         """Add the links of a body to the draft, and return the body with links to files rewritten."""
         path = self._draft.where(name).path
         rooted = root_pictures(links)
+        published = published_targets(links, path, self._asset_folder or "") if self._publishes else set[str]()
+        # The targets that are replaced later, by addresses of entries or of published files.
         entries = {it.target: _SAMPLE for it in links if it.target not in rooted and self._may_lead_to_entry(it)}
+        entries |= dict.fromkeys(published, _SAMPLE)
         files = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
         files = {target: address for target, address in files.items() if target not in entries}
         changed = rewrite_links(body, links, files, html=html, budget=self._budget) if files else body
@@ -206,8 +229,10 @@ class _LinkCollector:
             line = bisect_right(starts, link.offset)
             where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
             place = link.target, where.path, where.line, where.column
-            if self._with_pictures and link.target in files and (link.embedded or not link.is_relative):
-                self._draft.pictures.append((*place, ""))
+            if link.target in published and link.target in entries:
+                self._draft.pictures.append((*place, "", name, link.offset + growth))
+            elif self._with_pictures and link.target in files and (link.embedded or not link.is_relative):
+                self._draft.pictures.append((*place, "", "", 0))
             elif not link.is_root_picture:
                 field, offset = (name, link.offset + growth) if link.target in entries else ("", 0)
                 self._draft.links.append((*place, link.target in files, field, offset))

@@ -1,5 +1,6 @@
 """Load or validate a whole content folder, and report all problems in its files."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from .validation_report import ValidationReport, load_cached_report
 if TYPE_CHECKING:
     from .folder_links import RewrittenLinks
     from .folder_reader import FolderReader
+    from .pictures.published_names import PublishedFile
     from .unit_cache import InMemoryCache
 
 _ORDER = {kind: index for index, kind in enumerate(Kind)}
@@ -29,6 +31,8 @@ class Content(ValidationReport):
     # None if signatures do not show all changes.
     dependencies: FolderDependencies | None = field(default=None, compare=False)
     rewritten_links: "RewrittenLinks" = field(default_factory=dict, compare=False)
+    # The files that entries name and that belong in the asset store, by name.
+    published: "Mapping[str, PublishedFile]" = field(default_factory=dict, compare=False)
 
 
 def load_content(
@@ -68,6 +72,7 @@ def load_content(
         tuple(entries),
         reader.dependencies,
         reader.rewritten_links,
+        reader.published,
     )
 
 

@@ -223,10 +223,19 @@ class ContentRoot:
 
         Raises UnreadableFile. Reading the pieces raises it too, at the end if the file changed in the meantime.
         """
+        with self.open_bytes(location, path) as (blocks, stamp):
+            yield decode_blocks(blocks, path, encoding), stamp
+
+    @contextmanager
+    def open_bytes(self, location: str, path: str) -> Iterator[tuple[Iterator[bytes], FileStamp]]:
+        """Open a file of up to MAX_TABLE_BYTES; yield its bytes in blocks, and its stamp.
+
+        Raises UnreadableFile. Reading the blocks raises it too, at the end if the file changed in the meantime.
+        """
         descriptor = self._open(location, path)
         try:
             stamp = _checked_stamp(descriptor, path, MAX_TABLE_BYTES)
-            yield decode_blocks(self._blocks(descriptor, stamp, path), path, encoding), stamp
+            yield self._blocks(descriptor, stamp, path), stamp
         finally:
             os.close(descriptor)
 

@@ -36,6 +36,17 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def size_text(size: int) -> str:
+    """Return a number of bytes for people, such as `1.2 MB`."""
+    if size < 1000:
+        return pluralize(size, "byte")
+    for unit in ("KB", "MB", "GB"):
+        size_in_unit = size / 1000 ** (1 + ("KB", "MB", "GB").index(unit))
+        if size_in_unit < 1000 or unit == "GB":
+            return f"{size_in_unit:,.1f} {unit}"
+    raise AssertionError("every size has a unit")
+
+
 def others_line(number: int, what: str, hint: str = " (--full shows all)") -> str:
     """Return the line below a shortened list: the number of items that are not shown, and how to see them."""
     return f"  … and {number:,} more {what}{hint}\n"

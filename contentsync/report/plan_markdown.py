@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import takewhile
 from urllib.parse import quote
 
+from ..content.pictures.published_names import PublishedFile
 from ..model import RECORDS, Entry
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.plan import DELETED_REASON, Drift
-from .formatting import pluralize, printable, value_text
+from .formatting import pluralize, printable, size_text, value_text
 from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, value_pair
-from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes
+from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes, uploads_summary
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
@@ -87,8 +88,11 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
             ]
         )
     address = inline_code(destination.address)
-    if plan:
-        yield f"**{change_summary(plan)}** on {address}: {cost_text(plan, destination)}."
+    if plan.changes:
+        publish = f" {uploads_summary(plan.uploads)} to publish." if plan.uploads else ""
+        yield f"**{change_summary(plan)}** on {address}: {cost_text(plan, destination)}.{publish}"
+    elif plan.uploads:
+        yield f"**{uploads_summary(plan.uploads)} to publish**; {address} matches the folder."
     else:
         yield f"**Nothing to do:** {address} matches the folder."
     rows = [
@@ -111,6 +115,9 @@ def _details(plan: Plan, secret: str, budget: _Budget) -> Iterator[str]:
             texts = map(change_texts.update if action is Action.UPDATE else change_texts.create_or_delete, changes)
             is_open = action is Action.DELETE
             yield _section(f"{len(changes):,} to {action}", len(changes), texts, budget, is_open=is_open)
+    if plan.uploads:
+        title = f"{uploads_summary(plan.uploads)} to publish"
+        yield _section(title, len(plan.uploads), map(_upload, plan.uploads), budget)
     if plan.drift:
         title = f"{pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted on the server, left alone"
         yield _section(title, len(plan.drift), map(change_texts.drift, plan.drift), budget)
@@ -126,6 +133,10 @@ def _section(title: str, count: int, texts: Iterable[str], budget: _Budget, *, i
             f"{omitted:,} more {'is' if omitted == 1 else 'are'} not shown here; `contentsync plan --full` shows all."
         )
     return "\n\n".join([*parts, "</details>"])
+
+
+def _upload(file: PublishedFile) -> str:
+    return f"- {inline_code(file.path)} {size_text(file.size)} as {inline_code(file.name)}\n"
 
 
 def _consent(refusal: Refusal) -> str:

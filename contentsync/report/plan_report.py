@@ -8,10 +8,11 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from ..content.pictures.published_names import PublishedFile
 from ..model import Kind
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.plan import Drift
-from .formatting import pluralize, printable
+from .formatting import others_line, pluralize, printable, size_text
 from .plan_changes import redact
 
 
@@ -40,6 +41,7 @@ def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
         yield kind, [*(actions[kind, action] for action in Action), plan.unchanged.get(kind, 0), unmanaged[kind]]
 
 
+MAX_UPLOADS = 10  # files that a plan lists
 TABLE_WIDTH = 60  # columns that the table of counts needs
 
 
@@ -73,8 +75,12 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
             else f": {_kept_from_server_summary(plan)}"
         )
         return text
-    text.append(change_summary(plan), "bold")
-    text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")
+    if plan.changes:
+        text.append(change_summary(plan), "bold")
+        text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")
+        text.append("; " if plan.uploads else "")
+    if plan.uploads:
+        text.append(f"{uploads_summary(plan.uploads)} to publish", "bold")
     if plan.kept_from_server:
         text.append(f"; {_kept_from_server_summary(plan)}")
     if plan.refusals:
@@ -91,6 +97,23 @@ def _kept_from_server_summary(plan: Plan) -> str:
 def change_summary(plan: Plan) -> str:
     """Return the number of changes by action, such as `2 to create, 1 to delete`."""
     return ", ".join(f"{count:,} to {action}" for action in Action if (count := plan.count(action)))
+
+
+def uploads_summary(uploads: Sequence[PublishedFile]) -> str:
+    """Return the number and the size of the files that a plan publishes, such as `2 files (1.2 MB)`."""
+    return f"{pluralize(len(uploads), 'file')} ({size_text(sum(file.size for file in uploads))})"
+
+
+def uploads_text(uploads: Sequence[PublishedFile], *, full: bool) -> Text:
+    """Return a line for each file that a plan publishes; without `full`, for the first MAX_UPLOADS."""
+    shown = uploads if full else uploads[:MAX_UPLOADS]
+    text = Text()
+    for file in shown:
+        text.append("  publish", "green")
+        text.append(f" {printable(file.path)} ({size_text(file.size)}) as {file.name}\n")
+    if len(uploads) > len(shown):
+        text.append(others_line(len(uploads) - len(shown), "files"), "dim")
+    return text
 
 
 def cost_text(plan: Plan, destination: Destination) -> str:
@@ -173,6 +196,7 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
             "refused": [_refusal(refusal) for refusal in plan.refusals],
             "theirs": list(plan.kept_from_server),
             "kept": [_drift(drift) for drift in plan.drift],
+            **({"uploads": [_upload(file) for file in plan.uploads]} if plan.uploads else {}),
         },
         destination.secret,
     )
@@ -199,6 +223,10 @@ def _change(change: Change, plan: Plan) -> dict[str, Any]:
 def _drift(drift: Drift) -> dict[str, Any]:
     fields = {name: {"there": field.before, "here": field.after} for name, field in drift.fields.items()}
     return {"kind": drift.entry.kind, "key": drift.entry.key, "deleted": drift.deleted, "fields": fields}
+
+
+def _upload(file: PublishedFile) -> dict[str, Any]:
+    return {"path": file.path, "name": file.name, "bytes": file.size}
 
 
 def _refusal(refusal: Refusal) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from ..content.pictures.published_names import PublishedFile
 from ..model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind
 from .change import Action, Change, DanglingReference, dangling_references, second_request_fields
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
@@ -57,9 +58,10 @@ class Plan:
     kept_from_server: tuple[
         str, ...
     ] = ()  # entries that `--on-conflict theirs` leaves unchanged on the server, with the reason
+    uploads: tuple[PublishedFile, ...] = ()  # files that entries of the folder name and the asset store lacks
 
     def __bool__(self) -> bool:
-        return bool(self.changes)
+        return bool(self.changes or self.uploads)
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:

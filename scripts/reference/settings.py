@@ -78,6 +78,8 @@ TABLES = {
 }
 ASSETS = {
     "path": "path in the content folder: where paths of pictures that begin with a slash start; default: the folder",
+    "store": "path outside of the folder, or `s3://`, `gs://` or `az://` and a bucket: where pictures are published",
+    "store_url": "URL: the public address of the files in the store",
     "max_bytes": "whole number: the largest size of a picture",
     "max_pixels": "whole number: the largest width times height of a picture",
 }

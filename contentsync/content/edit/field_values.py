@@ -2,18 +2,20 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, PlainScalar
 from ...model.markdown_budget import TooIntricate
-from ..body_links import all_links, internal_links
+from ..body_links import BodyLink, all_links, internal_links
 from ..config import Config
 from ..draft import BODY_FIELDS, is_html_field
-from ..link_rewriting import asset_addresses, replace_targets, rewrite_links
+from ..link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
 from ..pictures.picture_fields import candidates, file_address, is_picture_path
+from ..pictures.published_paths import PublishedPaths
 from ..scan import DOCUMENT_SUFFIXES
 from ..source_file import normalize_newlines
 
@@ -41,24 +43,31 @@ def restore_links(
     *,
     html: bool,
     asset_folder: str | None = None,
+    published: PublishedPaths | None = None,
 ) -> str:
     """Return the text with the author's links in place of the addresses that a load replaces them with.
 
     `rewritten` has the address of each target in the file `path` that a load rewrites to the address of an entry.
     A link that the file's old text (`before`) contains gets the same form. Another link below the site's asset address
     (`base`) becomes relative if it leads to a file of the content folder. With an `asset_folder`, pictures may begin
-    with a slash, as for `collect_links`. If reading the result would not give the same text, return the text unchanged.
+    with a slash, as for `collect_links`. So do the addresses of files that are `published`. If reading the result would
+    not give the same text, return the text unchanged.
     """
     prefix = f"{base.rstrip('/')}/" if base else None
-    if not rewritten and (prefix is None or prefix not in text):
+    if not rewritten and (prefix is None or prefix not in text) and (published is None or published.base not in text):
         return text
+    in_store: dict[str, str] = {}
+    addresses = _Addresses(path, base, asset_folder, rewritten, in_store if published else None)
     try:
-        old_targets = _targets_by_address(before, path, base, rewritten, html=html, asset_folder=asset_folder)
+        old_targets = _targets_by_address(before, addresses, html=html)
         changed, done = list[str](), 0
         for link in sorted(all_links(text, html=html), key=lambda link: link.offset):
             of_address = old_targets.get(link.target)
             if of_address:
                 target = of_address.pop(0) if len(of_address) > 1 else of_address[0]
+            elif published and (found := published.target(link.target, path, rooted=link.embedded)):
+                target = found
+                in_store[target] = link.target
             elif prefix and link.target.startswith(prefix):
                 target = _relative(link.target.removeprefix(prefix), path, folder)
             else:
@@ -70,19 +79,36 @@ def restore_links(
                 done = start + len(replaced)
         restored = "".join((*changed, text[done:]))
         links = internal_links(restored, html=html, root_pictures=asset_folder is not None)
-        addresses = (asset_addresses(links, path, base, asset_folder) if base else {}) | dict(rewritten)
-        reread = rewrite_links(restored, links, addresses, html=html)
+        reread = rewrite_links(restored, links, addresses.of(links), html=html)
     except TooIntricate:
         return text
     return restored if reread == text else text
 
 
-def _targets_by_address(
-    text: str, path: str, base: str | None, rewritten: Mapping[str, str], *, html: bool, asset_folder: str | None
-) -> dict[str, list[str]]:
-    """Return the targets of the links in a text of the file `path`, in order, by their addresses after a load."""
-    links = internal_links(text, html=html, root_pictures=asset_folder is not None)
-    addresses = (asset_addresses(links, path, base, asset_folder) if base else {}) | dict(rewritten)
+@dataclass(frozen=True, slots=True)
+class _Addresses:
+    """The addresses that a load gives the targets of links in the file `path`."""
+
+    path: str
+    base: str | None
+    asset_folder: str | None
+    rewritten: Mapping[str, str]
+    in_store: Mapping[str, str] | None  # of targets that the old text does not contain; None without a store
+
+    def of(self, links: Sequence[BodyLink]) -> dict[str, str]:
+        """Return the address of each target that a load replaces."""
+        files = asset_addresses(links, self.path, self.base, self.asset_folder) if self.base else {}
+        if self.in_store is not None:
+            names = published_targets(links, self.path, self.asset_folder or "")
+            files = {target: address for target, address in files.items() if target not in names}
+            files |= {target: self.in_store[target] for target in names & self.in_store.keys()}
+        return files | dict(self.rewritten)
+
+
+def _targets_by_address(text: str, at: _Addresses, *, html: bool) -> dict[str, list[str]]:
+    """Return the targets of the links in a text, in order, by their addresses after a load."""
+    links = internal_links(text, html=html, root_pictures=at.asset_folder is not None)
+    addresses = at.of(links)
     targets: dict[str, list[str]] = {}
     for link in sorted(links, key=lambda link: link.offset):
         targets.setdefault(addresses.get(link.target, link.target), []).append(link.target)

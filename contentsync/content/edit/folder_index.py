@@ -1,8 +1,9 @@
 """An index of a folder's content files, to find the files to edit and unused names for new files."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ...errors import ContentError, Refused
@@ -13,6 +14,8 @@ from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import is_hidden, name_fault, parse_file_name
 from ..folder_links import RewrittenLinks
 from ..pictures.picture_fields import PICTURE_NAMES
+from ..pictures.published_names import PublishedFile
+from ..pictures.published_paths import PublishedPaths
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
@@ -28,10 +31,22 @@ _MAX_STEM = 200  # characters, so that a language and a suffix fit behind the na
 
 
 class FolderIndex:
-    """The content files of a folder that has no errors, with its links that a load rewrites."""
+    """The content files of a folder that has no errors, with its links that a load rewrites.
 
-    def __init__(self, folder: Path, config: Config, rewritten_links: RewrittenLinks | None = None) -> None:
+    `published` are the files of the folder that belong in the asset store, by name.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        config: Config,
+        rewritten_links: RewrittenLinks | None = None,
+        published: Mapping[str, PublishedFile] = MappingProxyType({}),
+    ) -> None:
         self.folder = folder
+        store = config.picture_base if config.publishes else None
+        asset_folder = config.assets.path if config.assets else ""
+        self._published = PublishedPaths(folder, store, asset_folder, published) if store else None
         self._rewritten_links = rewritten_links or {}
         self.config = config
         self._layouts = {kind: config.layout(kind) for kind in config.content}
@@ -71,6 +86,8 @@ class FolderIndex:
         """
         self.check_replaceable(kind, path, name, value, before)
         base, assets = self.config.asset_base, self.config.assets
+        if self._published and name in PICTURE_NAMES:
+            return self._published.as_written(value, before, path)
         if assets and base and name in PICTURE_NAMES:
             return picture_as_written(value, before, path, base, self.folder, assets.path)
         if name not in BODY_FIELDS or not isinstance(value, str):
@@ -86,6 +103,7 @@ class FolderIndex:
             rewritten,
             html=is_html_field(kind, name),
             asset_folder=assets.path if assets else None,
+            published=self._published,
         )
 
     def check_replaceable(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> None:

@@ -62,7 +62,7 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
 
     Raises Refused if a value would be read back as another one, and ContentError if a file can no longer be read.
     """
-    index = FolderIndex(content.folder, content.config, content.rewritten_links)
+    index = FolderIndex(content.folder, content.config, content.rewritten_links, content.published)
     definitions = definitions_of(content.entries, remote_changes.actual)
     new = with_dependencies(content, remote_changes, definitions)
     if nameless := next((entry for entry in new if not entry.key), None):

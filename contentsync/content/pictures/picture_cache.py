@@ -1,5 +1,6 @@
 """Cache the facts about pictures by the stamps of their files, so that an unchanged picture is not opened."""
 
+import hashlib
 import os
 import time
 from contextlib import suppress
@@ -33,19 +34,33 @@ class PictureCache:
         self.read_count = 0  # pictures that were opened in this run
         self._folder = folder
         self._began = began
-        self._stored = _stored_facts(folder)
+        self._stored, self._stored_digests = _stored_facts(folder)
         self._current: dict[str, tuple[FileStamp, PictureFacts]] = {}  # by location
+        self._digests: dict[str, tuple[FileStamp, str]] = {}  # by location
 
     def facts(self, location: str, path: str) -> PictureFacts:
         """Return the facts about the file at a location; problems name it `path`. Raises UnreadableFile."""
-        try:
-            stamp = FileStamp.from_status(os.lstat(self._folder / location))
-        except OSError as error:
-            raise UnreadableFile(unreadable_problem(path, error)) from error
+        stamp = self._stamp(location, path)
         stored = self._stored.get(location)
         facts = _facts_from_row(stored[1]) if stored and stored[0] == str(stamp) else self._read(location, path, stamp)
         self._current[location] = stamp, facts
         return facts
+
+    def digest(self, location: str, path: str) -> tuple[str, int]:
+        """Return the SHA-256 and the size of the file at a location; problems name it `path`. Raises UnreadableFile."""
+        stamp = self._stamp(location, path)
+        stored = self._stored_digests.get(location)
+        if stored and stored[0] == str(stamp):
+            digest = stored[1]
+        else:
+            self.read_count += 1
+            with ContentRoot(self._folder) as root, root.open_bytes(location, path) as (blocks, stamp):
+                hashed = hashlib.sha256()
+                for block in blocks:
+                    hashed.update(block)
+            digest = hashed.hexdigest()
+        self._digests[location] = stamp, digest
+        return digest, stamp.size
 
     def save(self) -> None:
         """Store the facts about files that a later change certainly gives another stamp."""
@@ -58,8 +73,20 @@ class PictureCache:
                 for location, (stamp, facts) in self._current.items()
                 if max(stamp.mtime_ns, stamp.ctime_ns) < before
             }
-            document = {"program": program_digest(), "pictures": rows}
+            # A run that needs no digests retains those of the files that it has seen.
+            digests = {location: row for location, row in self._stored_digests.items() if location in self._current}
+            for location, (stamp, digest) in self._digests.items():
+                digests.pop(location, None)
+                if max(stamp.mtime_ns, stamp.ctime_ns) < before:
+                    digests[location] = str(stamp), digest
+            document = {"program": program_digest(), "pictures": rows, "digests": digests}
             write_file(self._folder / FACTS_FILE, *pack([orjson.dumps(document)]))
+
+    def _stamp(self, location: str, path: str) -> FileStamp:
+        try:
+            return FileStamp.from_status(os.lstat(self._folder / location))
+        except OSError as error:
+            raise UnreadableFile(unreadable_problem(path, error)) from error
 
     def _read(self, location: str, path: str, stamp: FileStamp) -> PictureFacts:
         self.read_count += 1
@@ -70,14 +97,22 @@ class PictureCache:
         return picture_facts(data, stamp.size)
 
 
-def _stored_facts(folder: Path) -> dict[str, tuple[str, Any]]:
-    """Return the stamps and facts of the last run, by location; none if they are of another program or damaged."""
+_Stored = dict[str, tuple[str, Any]]  # stamps and values, by location
+
+
+def _stored_facts(folder: Path) -> tuple[_Stored, _Stored]:
+    """Return the facts and the digests of the last run; none if they are of another program or damaged."""
     try:
         stored = orjson.loads(unpack(read_with_stamp(folder, FACTS_FILE)[0]))
-        pictures = stored["pictures"] if stored["program"] == program_digest() else {}
-        return {location: (stamp, row) for location, (stamp, row) in pictures.items()}
+        if stored["program"] != program_digest():
+            return {}, {}
+        return _checked(stored["pictures"]), _checked(stored["digests"])
     except (ValueError, KeyError, TypeError, AttributeError):
-        return {}
+        return {}, {}
+
+
+def _checked(rows: dict[str, Any]) -> _Stored:
+    return {location: (stamp, row) for location, (stamp, row) in rows.items()}
 
 
 def _facts_to_row(facts: PictureFacts) -> list[Any]:

@@ -10,12 +10,14 @@ from ...model import Kind
 from ..config import Config
 from ..content_folder import CONFIG
 from ..draft import LinkRow, PictureRow, UnreadableFile
-from ..file_names import PICTURE_TYPES
+from ..file_names import PICTURE_TYPES, suffix_of
+from ..folder_links import FileLink
 from ..link_rewriting import resolve_target
 from .asset_files import AssetFiles
 from .picture_cache import PictureCache
 from .picture_facts import PictureFacts
 from .picture_fields import candidates, file_address, set_value
+from .published_names import PublishedFile, published_name
 
 # A picture that declares more pixels than the first number, and more for each of its bytes than the second, was made
 # to fill the memory of the program that decodes it.
@@ -36,27 +38,32 @@ class PictureChecks:
     """Checks the pictures of one run. Each file is looked at once, however many entries name it.
 
     Call `place` for each entry, then `problems`, and then `unused`. The paths on which the results depend are added to
-    `looked_into`. The run `began` at a time in nanoseconds of `time.monotonic_ns`.
+    `looked_into`. The run `began` at a time in nanoseconds of `time.monotonic_ns`. `published` are the files of the
+    placed entries that belong in the asset store, by name.
     """
 
     def __init__(self, folder: Path, config: Config, looked_into: set[str], began: int) -> None:
-        if config.assets is None or config.asset_base is None:
+        if config.assets is None or config.picture_base is None:
             raise ValueError("the folder does not read pictures as files")
+        self.published: dict[str, PublishedFile] = {}
         self._settings = config.assets
-        self._base = config.asset_base
+        self._base = config.picture_base
+        self._publishes = config.publishes
         self._files = AssetFiles(folder, looked_into)
         self._cache = PictureCache(folder, began)
         self._uses: dict[str, _Use] = {}  # by location
 
     def place(
         self, kind: Kind, key: str, rows: Sequence[PictureRow], values: dict[str, Any] | None, problems: list[Problem]
-    ) -> dict[str, Any] | None:
+    ) -> tuple[dict[str, Any] | None, list[FileLink]]:
         """Return the values of an entry with the addresses of its pictures; they are not changed in place.
 
-        Add the problems of pictures that are not found to `problems`.
+        Also return the links in its texts that the addresses of published files must replace. Add the problems of
+        pictures that are not found to `problems`.
         """
         is_copied = False
-        for target, path, line, column, field in rows:
+        links: list[FileLink] = []
+        for target, path, line, column, field, body, offset in rows:
             where = Where(path, line, column)
             files = candidates(target, path, self._settings.path) if field else self._file_of_body(target, path)
             try:
@@ -68,13 +75,22 @@ class PictureChecks:
                 problems.append(self._missing(target, files, where, field, kind, key))
                 continue
             file, location = found
-            is_picture = bool(field) or _suffix(file) in PICTURE_TYPES
+            is_picture = bool(field) or suffix_of(file) in PICTURE_TYPES
             use = _Use(where, file, kind.value, key or None, is_picture)
             self._uses[location] = min(self._uses.get(location, use), use, key=lambda it: (not it.is_picture, it.where))
-            if values is not None and field and file != files[0]:
+            if values is None or not (self._publishes or (field and file != files[0])):
+                continue
+            try:
+                address = file_address(target, file, self._base, self._publish(file, location))
+            except UnreadableFile as error:
+                problems += error.problems
+                continue
+            if body:
+                links.append((target, path, body, offset, address))
+            elif field:
                 values, is_copied = values if is_copied else deepcopy(values), True
-                set_value(values, _path_of(field), file_address(target, file, self._base))
-        return values
+                set_value(values, _path_of(field), address)
+        return values, links
 
     def problems(self) -> Iterator[Problem]:
         """Yield what is wrong with the files themselves, and store what was read for the next run."""
@@ -93,12 +109,21 @@ class PictureChecks:
         linked = {resolve_target(target, path)[0] for target, path, *_ in links if not target.startswith("/")}
         linked |= {resolve_target(target.lstrip("/"), "")[0] for target, *_ in links if target.startswith("/")}
         for path, location in self._files.walk(self._settings.path):
-            if location not in self._uses and path not in linked and _suffix(path) in PICTURE_TYPES:
+            if location not in self._uses and path not in linked and suffix_of(path) in PICTURE_TYPES:
                 message, hint = "no entry names this picture", "delete it, unless another program uses it"
                 yield Problem("unused-asset", message, Where(path), hint, Severity.WARNING)
 
     def _file_of_body(self, target: str, path: str) -> list[str]:
         return candidates(target if target.startswith("/") else f"./{target}", path, self._settings.path)
+
+    def _publish(self, file: str, location: str) -> str:
+        """Add a file to those that belong in the asset store, and return its digest; "" without a store."""
+        if not self._publishes:
+            return ""
+        digest, size = self._cache.digest(location, file)
+        name = published_name(file, digest)
+        self.published.setdefault(name, PublishedFile(name, file, location, size))
+        return digest
 
     def _find(self, files: Sequence[str]) -> tuple[str, str] | None:
         """Return the path and the location of the first file that exists, or None."""
@@ -121,7 +146,7 @@ class PictureChecks:
         if facts.reason:
             yield problem("not-an-image", facts.reason, "replace the file, or name another one")
             return
-        expected = PICTURE_TYPES.get(_suffix(use.path))
+        expected = PICTURE_TYPES.get(suffix_of(use.path))
         if facts.type != expected:
             message = f"is a {facts.type} file, but its name does not say so"
             hint = f"rename it: the name of a {facts.type} file ends with {_suffix_of(facts.type)}"
@@ -153,11 +178,6 @@ def _svg_problem(code: str, message: str, where: Where) -> Problem:
 
 def _path_of(field: str) -> tuple[str | int, ...]:
     return tuple(int(part) if part.isdecimal() else part for part in field.split("."))
-
-
-def _suffix(path: str) -> str:
-    name = path.rpartition("/")[2]
-    return name[name.rfind(".") :].lower() if "." in name else ""
 
 
 def _suffix_of(type_: str) -> str:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from ...model import Kind
 from ..draft import Draft, value_at
 from ..link_rewriting import is_asset_path, resolve_asset
+from .published_names import NO_DIGEST, published_name
 
 _SEO = (("seo", "og_image"), ("seo", "card_image"), ("seo", "twitter_image"))
 _ALIASES = {"twitter_image": "card_image"}  # as in model.kinds.ArticleSeo
@@ -32,11 +33,14 @@ _NOT_A_PATH = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another a
 FieldPath = tuple[str | int, ...]
 
 
-def collect_pictures(draft: Draft, base: str, asset_folder: str) -> None:
+def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: bool = False) -> None:
     """Replace the paths in picture fields by addresses below `base`, and add them to `draft.pictures`.
 
     Call it before validation. A path may name one of several files (`candidates`): the address is that of the first.
+    With `published`, the base is that of the asset store, and the addresses are as long as those of the files, whose
+    digests are not known here.
     """
+    digest = NO_DIGEST if published else ""
     for path, target in _authored_targets(draft):
         if not is_picture_path(target):
             continue
@@ -47,9 +51,9 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str) -> None:
             message = f"the path '{target}' in {field} leads out of the content folder"
             draft.fail(field, "missing-asset", message, where, "move the file into the folder, or write a full address")
             continue
-        set_value(draft.values, path, file_address(target, files[0], base))
+        set_value(draft.values, path, file_address(target, files[0], base, digest))
         canonical = ".".join(str(_ALIASES.get(str(part), part)) for part in path)
-        draft.pictures.append((target, where.path, where.line, where.column, canonical))
+        draft.pictures.append((target, where.path, where.line, where.column, canonical, "", 0))
         text = ALTERNATIVE_TEXTS.get((draft.kind, field))
         if text and not draft.values.get(text):
             message = f"{field} is a picture without an alternative text, which screen readers and search engines read"
@@ -72,10 +76,14 @@ def candidates(target: str, path: str, asset_folder: str) -> list[str]:
     return list(dict.fromkeys(file for file in files if file and file != "."))
 
 
-def file_address(target: str, file: str, base: str) -> str:
-    """Return the address of a file that a target names, with the query and the fragment of the target."""
+def file_address(target: str, file: str, base: str, digest: str = "") -> str:
+    """Return the address of a file that a target names, with the query and the fragment of the target.
+
+    With the `digest` of the file, return its address in the asset store with this base.
+    """
     path_length = len(target.partition("#")[0].partition("?")[0])
-    return f"{base.rstrip('/')}/{quote(file)}{target[path_length:]}"
+    path = published_name(file, digest) if digest else quote(file)
+    return f"{base.rstrip('/')}/{path}{target[path_length:]}"
 
 
 def set_value(values: Any, path: FieldPath, value: str) -> None:

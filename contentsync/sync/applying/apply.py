@@ -6,7 +6,7 @@ was wrong, or has changed since. It is read again without conditions, and the re
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal, TypeVar
 
@@ -25,6 +25,8 @@ from .writer import STOPPING_ERRORS, Writer
 
 ResultCallback = Callable[[Result], None]
 Replan = Callable[[], Awaitable[Plan | None]]  # None if the second plan may not be applied
+# Publishes the files of a plan; returns why entries cannot be written whose files could not be published.
+Publish = Callable[[Plan], Awaitable[Mapping[Identity, str]]]
 OnError = Literal["continue", "stop"]
 ChangeBatch = Sequence[Change]  # the changes of one request, or of several requests for one change
 BatchChain = Sequence[ChangeBatch]  # batches to write one after the other
@@ -40,6 +42,7 @@ async def apply(
     journal: Journal,
     check_lock: Callable[[], None],
     replan: Replan | None = None,
+    publish: Publish | None = None,
     concurrency: int = 4,
     on_error: OnError = "continue",
 ) -> ContentsyncError | None:
@@ -51,6 +54,8 @@ async def apply(
     requests in flight; a second one cancels them and reports them as unknown. Both raise CancelledError after all
     reports. The caller closes the journal.
 
+    Before the first change, call `publish` if the plan has uploads; without it, such a plan must not be applied.
+
     If a list was wrong, and the run was not stopped, call `replan` once and apply the second plan. Leave out of it the
     entries whose change failed or was skipped for another reason: an entry that was edited during the run is neither
     deleted nor overwritten.
@@ -59,7 +64,7 @@ async def apply(
     async def run(plan: Plan, on_result: ResultCallback) -> ContentsyncError | None:
         writer = Writer(plan, remote, journal, check_lock)
         try:
-            await _PlanRun(plan, writer, on_result, concurrency, on_error).run_stages()
+            await _PlanRun(plan, writer, on_result, concurrency, on_error, publish).run_stages()
         finally:
             remote.save_lists()
         return writer.stopped
@@ -103,9 +108,16 @@ class _PlanRun:
     """The state of a run while it applies a plan."""
 
     def __init__(
-        self, plan: Plan, writer: Writer, on_result: ResultCallback, concurrency: int, on_error: OnError
+        self,
+        plan: Plan,
+        writer: Writer,
+        on_result: ResultCallback,
+        concurrency: int,
+        on_error: OnError,
+        publish: Publish | None,
     ) -> None:
         self._plan = plan
+        self._publish = publish
         self._writer = writer
         self._bulk_create = BulkCreate(writer, self._stop_reason)
         self._on_result = on_result
@@ -119,9 +131,9 @@ class _PlanRun:
 
     async def run_stages(self) -> None:
         """Write all changes, and report as skipped those not tried. Raise CancelledError if interrupted."""
-        await self._run_concurrently(
-            [[[change]] for change in self._plan.changes if change.temporary_values], self._write_temporary_values
-        )
+        await self._publish_files()
+        temporary = [change for change in self._pending.values() if change.temporary_values]
+        await self._run_concurrently([[[change]] for change in temporary], self._write_temporary_values)
         for stage in self._plan.stages:
             if stage[0].action is Action.DELETE:
                 continue
@@ -133,6 +145,22 @@ class _PlanRun:
             self._report(Result(change, Status.SKIPPED, f"not tried: {self._stop_reason()}"))
         if self._interrupted:
             raise asyncio.CancelledError
+
+    async def _publish_files(self) -> None:
+        """Publish the files that the changes need; report as failed those whose files could not be published."""
+        if not self._plan.uploads:
+            return
+        if self._publish is None:
+            raise AssertionError("a plan with uploads needs a function that publishes them")
+        try:
+            failures = await self._publish(self._plan)
+        except asyncio.CancelledError:
+            self._interrupted = True
+            return
+        for change in [*self._pending.values()] if failures else ():
+            reason = failures.get((change.kind, change.key))
+            if reason and change.action is not Action.DELETE:
+                self._report(Result(change, Status.FAILED, reason))
 
     async def _run_deletes(self) -> None:
         """Read the server again; delete the entries that are still as planned, children first (docs/evidence.md 1)."""

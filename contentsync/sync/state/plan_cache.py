@@ -48,8 +48,12 @@ class CachedPlan:
     synced_rows: str = ""  # the digest of the file with the synced rows
 
 
-def digest_inputs(target: Target, policy: Policy, token: str, state_dir: StateDir) -> str | None:
+def digest_inputs(
+    target: Target, policy: Policy, token: str, state_dir: StateDir, published: str | None = None
+) -> str | None:
     """Return a digest of what a plan of the whole folder depends on, except the content and the server.
+
+    `published` is a digest of the files that are known to be in the asset store; None without a store.
 
     Return None if a run has not ended, because the base then depends on its journal. Raise Unwritable for a state file
     that cannot be read.
@@ -64,6 +68,8 @@ def digest_inputs(target: Target, policy: Policy, token: str, state_dir: StateDi
     except OSError as error:
         raise unreadable_error(state_dir.state, error) from error
     inputs = [_program(), target.model_dump_json(), repr(policy), token, state]
+    if published is not None:
+        inputs.append(published)
     return hashlib.sha256(orjson.dumps(inputs)).hexdigest()
 
 
@@ -75,7 +81,7 @@ def _program() -> str:
 def is_cacheable(plan: Plan) -> bool:
     """Return whether a plan would change neither the server nor the state, and refuses nothing."""
     return not (
-        plan.changes
+        plan
         or plan.base_updates
         or plan.base_removals
         or plan.refusals

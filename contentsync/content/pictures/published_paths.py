@@ -1,0 +1,94 @@
+"""Find the file of the content folder that an address in the asset store stands for (docs/content.md 13)."""
+
+import posixpath
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ..draft import UnreadableFile
+from ..file_names import PUBLISHED_TYPES, suffix_of
+from ..link_forms import split_target
+from .asset_files import AssetFiles
+from .picture_cache import PictureCache
+from .picture_fields import candidates, is_picture_path
+from .published_names import PublishedFile, name_at_start, published_name
+
+
+class PublishedPaths:
+    """Turns addresses in the store with the address `base` into paths in a content folder.
+
+    `published` are the files that entries of the folder name. Other files are read only if their names match.
+    """
+
+    def __init__(self, folder: Path, base: str, asset_folder: str, published: Mapping[str, PublishedFile]) -> None:
+        self.base = base
+        self._asset_folder = asset_folder
+        self._files = AssetFiles(folder, set())
+        self._cache = PictureCache(folder, time.monotonic_ns())
+        self._paths: dict[str, str | None] = {name: file.path for name, file in published.items()}
+
+    def as_written(self, value: Any, before: Any, path: str) -> Any:
+        """Return the value of a picture field with paths in place of addresses, for the file `path`.
+
+        A path of the old value (`before`) is written again in the same form.
+        """
+        if isinstance(value, list):
+            return [self.as_written(item, before, path) for item in value]
+        target = self.target(value, path, rooted=True) if isinstance(value, str) else None
+        if target is None:
+            return value
+        file, rest = self._find(value)
+        for old in before if isinstance(before, list) else [before]:
+            is_path = isinstance(old, str) and is_picture_path(old)
+            if is_path and split_target(old)[1] == rest and self._named_by(old, path) == file:
+                return old
+        return target
+
+    def target(self, address: str, path: str, *, rooted: bool) -> str | None:
+        """Return the path by which the file `path` names the file at an address; None if the folder lacks the file.
+
+        If it may be `rooted`, the path begins with a slash if the file is in the asset folder.
+        """
+        file, rest = self._find(address)
+        if not file:
+            return None
+        inside = f"{self._asset_folder}/" if self._asset_folder else ""
+        if rooted and file.startswith(inside):
+            return f"/{quote(file.removeprefix(inside))}{rest}"
+        return f"{quote(posixpath.relpath(file, posixpath.dirname(path)))}{rest}"
+
+    def _find(self, address: str) -> tuple[str | None, str]:
+        """Return the path of the file at an address, and the query and the fragment of the address."""
+        name = name_at_start(address.removeprefix(self.base)) if address.startswith(self.base) else ""
+        if not name:
+            return None, ""
+        if name not in self._paths:
+            self._paths[name] = next(filter(lambda path: self._name_of(path) == name, self._similar(name)), None)
+        return self._paths[name], address[len(self.base) + len(name) :]
+
+    def _similar(self, name: str) -> list[str]:
+        """Return the paths of the files whose published names differ from a name at most in the digest."""
+        return [path for path, _ in self._files.walk("") if _is_similar(name, path)]
+
+    def _name_of(self, path: str) -> str:
+        try:
+            location = self._files.find(path)
+            return published_name(path, self._cache.digest(location, path)[0]) if location else ""
+        except UnreadableFile:
+            return ""
+
+    def _named_by(self, target: str, path: str) -> str | None:
+        """Return the path of the file that a target in the file `path` names."""
+        try:
+            return next(filter(self._files.find, candidates(target, path, self._asset_folder)), None)
+        except UnreadableFile:
+            return None
+
+
+def _is_similar(name: str, path: str) -> bool:
+    if suffix_of(path) not in PUBLISHED_TYPES:
+        return False
+    stem, _, rest = name.rpartition("-")
+    return published_name(path, rest.partition(".")[0]) == f"{stem}-{rest}"

@@ -1,0 +1,154 @@
+"""The asset store: a folder, or a bucket of S3, Google Cloud Storage or Azure, through obstore.
+
+The credentials and the address of a service come from the environment, as obstore reads it. Its functions for asyncio
+are not used: their threads may call Python while it ends, and abort the process.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import IO
+
+import obstore
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.store import LocalStore, ObjectStore, from_url
+
+from ..content.config_values import is_bucket
+from ..content.file_names import PUBLISHED_TYPES, suffix_of
+from ..content.pictures.published_names import StoredFile
+from ..errors import Denied, RemoteError, ServerError, Unreachable
+
+MAX_HEADS = 50  # files that are looked up one by one; of more, the store is listed: 1,000 files for each request
+_CONCURRENCY = 16  # requests
+_RETRIES = 5
+_RETRY_SECONDS = 60
+_TIMEOUT_SECONDS = 300  # of one request, also over a slow connection
+_CACHE_FOREVER = "public, max-age=31536000, immutable"  # a name stands for the same bytes for ever
+_SECRET_NAMES = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|ACCOUNT", re.IGNORECASE)
+# The variables that say which server a bucket is on.
+_SERVER_NAMES = re.compile(r"(?:AWS|AZURE|GOOGLE)_.*(?:ENDPOINT|ACCOUNT_NAME|REGION|BASE_URL).*", re.IGNORECASE)
+_MIN_SECRET = 6  # characters
+
+
+class AssetStore:
+    """The files of an asset store, by name. Each method raises RemoteError.
+
+    `address` is the setting `store`; a relative path starts at the content folder. The folder of a store is created by
+    the first `put`.
+    """
+
+    def __init__(self, address: str, folder: Path, environ: Mapping[str, str] = os.environ) -> None:
+        self.address = address
+        self._environ = environ
+        self._path = None if is_bucket(address) else (folder / address).resolve()
+        self._opened: ObjectStore | None = None
+
+    @property
+    def identity(self) -> str:
+        """The store and its server: the same bucket name may stand for another bucket in another environment."""
+        if self._path:
+            return str(self._path)
+        servers = sorted((name, value) for name, value in self._environ.items() if _SERVER_NAMES.fullmatch(name))
+        return repr((self.address.rstrip("/"), servers))
+
+    async def sizes(self, names: Collection[str]) -> dict[str, int]:
+        """Return the sizes of those files that the store has."""
+        if not names or (self._path and not self._path.is_dir()):
+            return {}
+        if len(names) > MAX_HEADS:
+            wanted = set(names)
+            found: dict[str, int] = {}
+            async for file in self.files(min(wanted), max(wanted)):
+                if file.name in wanted:
+                    found[file.name] = file.size
+            return found
+        limit = asyncio.Semaphore(_CONCURRENCY)
+
+        async def size(name: str) -> int | None:
+            async with limit:
+                with self._errors(f"{name} cannot be looked up"):
+                    try:
+                        return (await asyncio.to_thread(obstore.head, self._store(), name))["size"]
+                    except FileNotFoundError:
+                        return None
+
+        sizes = await asyncio.gather(*map(size, names))
+        return {name: size for name, size in zip(names, sizes, strict=True) if size is not None}
+
+    async def files(self, first: str = "", last: str = "") -> AsyncIterator[StoredFile]:
+        """Yield the files of the store, without those in folders, from the name `first` to `last` if these are set.
+
+        A service yields them sorted by name.
+        """
+        if self._path and not self._path.is_dir():
+            return
+        with self._errors("its files cannot be listed"):
+            # The service starts behind the offset.
+            batches = iter(obstore.list(self._store(), offset=first[:-1] or None))
+            while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+                for file in batch:
+                    if "/" not in file["path"]:
+                        yield StoredFile(file["path"], file["size"], file["last_modified"])
+                if last and not self._path and batch and batch[-1]["path"] > last:
+                    return
+
+    async def put(self, name: str, data: IO[bytes]) -> None:
+        """Store a file; no reader ever sees a part of it."""
+        with self._errors(f"{name} cannot be written"):
+            # A folder has no place for the properties that a service sends with a file.
+            attributes = {"Content-Type": PUBLISHED_TYPES[suffix_of(name)], "Cache-Control": _CACHE_FOREVER}
+            await asyncio.to_thread(
+                obstore.put, self._store(), name, data, attributes=None if self._path else attributes
+            )
+
+    async def delete(self, name: str) -> None:
+        """Delete a file, if it is still there."""
+        with self._errors(f"{name} cannot be deleted"):
+            try:
+                await asyncio.to_thread(obstore.delete, self._store(), name)
+            except FileNotFoundError:
+                return
+
+    def _store(self) -> ObjectStore:
+        if self._opened is None:
+            if self._path:
+                self._opened = LocalStore(self._path, mkdir=True)
+            else:
+                # The library ignores this variable if it gets other options.
+                allow_http = self._environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true")
+                self._opened = from_url(
+                    self.address,
+                    client_options={"timeout": timedelta(seconds=_TIMEOUT_SECONDS), "allow_http": allow_http},
+                    retry_config={"max_retries": _RETRIES, "retry_timeout": timedelta(seconds=_RETRY_SECONDS)},
+                )
+        return self._opened
+
+    @contextmanager
+    def _errors(self, what: str) -> Iterator[None]:
+        """Raise the errors of the library as RemoteError; `what` did not happen."""
+        try:
+            yield
+        except (PermissionDeniedError, UnauthenticatedError, PermissionError) as error:
+            hint = "check its permissions" if self._path else "check the credentials of the store in the environment"
+            raise Denied(f"the asset store {self.address} refuses: {what}", hint) from error
+        except FileNotFoundError as error:
+            raise ServerError(f"there is no asset store {self.address}: {what}", "create the bucket") from error
+        except (BaseError, OSError, ValueError, NotImplementedError) as error:
+            raise self._failure(what, error) from error
+
+    def _failure(self, what: str, error: Exception) -> RemoteError:
+        reason = without_secrets(str(error), self._environ)
+        return Unreachable(f"the asset store {self.address} failed: {what}: {reason}", "run the command again")
+
+
+def without_secrets(text: str, environ: Mapping[str, str]) -> str:
+    """Return the first line of an error message without anything that may be a credential."""
+    line = re.sub(r"\?\S*|<.*", "", text.partition("\n")[0])[:300]
+    for name, value in environ.items():
+        if _SECRET_NAMES.search(name) and len(value) >= _MIN_SECRET:
+            line = line.replace(value, "…")
+    return line.strip()

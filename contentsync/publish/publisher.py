@@ -1,0 +1,130 @@
+"""Find the files of a plan that the asset store lacks, and publish them before the entries that name them."""
+
+import asyncio
+import hashlib
+import tempfile
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+from ..content.draft import UnreadableFile
+from ..content.pictures.published_names import PublishedFile, published_name, published_names
+from ..content.source_file import ContentRoot
+from ..errors import Denied, RemoteError
+from ..model import Entry, Kind
+from ..sync import Action, Change, Plan, Refusal
+from .asset_store import AssetStore
+from .known_files import KnownFiles
+
+CONCURRENCY = 8  # files at a time
+MAX_IN_MEMORY = 8 * 1024 * 1024  # bytes of a file; the rest of a larger one is on disk while it is published
+
+
+class Publisher:
+    """Publishes the files of one content folder in its asset store, which has the public address `base`.
+
+    `files` are the files that entries of the folder name, by their names in the store. `failures` are the reasons why
+    files could not be published, by name, and `hint` is what helps against the last of them.
+    """
+
+    def __init__(
+        self, store: AssetStore, known: KnownFiles, base: str, folder: Path, files: Mapping[str, PublishedFile]
+    ) -> None:
+        self.failures: dict[str, str] = {}
+        self.hint = ""
+        self._store = store
+        self._known = known
+        self._base = base
+        self._folder = folder
+        self._files = files
+        self._confirmed: set[str] = set()  # the files that the store had when this run asked for them
+
+    async def add_uploads(self, plan: Plan, desired: Iterable[Entry]) -> Plan:
+        """Return the plan with the files that the store lacks; `desired` are the selected entries of the folder.
+
+        Ask the store for the files that are not in the cache, and for those that the plan makes entries name. Refuse a
+        plan that makes an entry name a file that neither the store nor the folder has. Raise RemoteError.
+        """
+        written = {name: change for change in plan.changes for name in self._written_names(change)}
+        named = {name for entry in desired for name in published_names(entry.fields, self._base)} & self._files.keys()
+        await self._confirm(written.keys() | {name for name in named if not self._is_known(name)})
+        missing = [name for name in sorted(written.keys() | named) if not self._is_known(name)]
+        lost = [name for name in missing if name not in self._files]
+        refusals = [_missing_file(written[name], name) for name in lost]
+        uploads = tuple(self._files[name] for name in missing if name in self._files)
+        return replace(plan, uploads=uploads, refusals=(*plan.refusals, *refusals))
+
+    async def publish(self, plan: Plan) -> dict[tuple[Kind, str], str]:
+        """Publish the uploads of a plan; return why changes cannot be written, by kind and key."""
+        self.failures = {}
+        queue = deque(plan.uploads)
+        await asyncio.gather(*(self._publish_all(queue) for _ in range(min(CONCURRENCY, len(queue)))))
+        return {
+            (change.kind, change.key): self.failures[name]
+            for change in (plan.changes if self.failures else ())
+            for name in self._written_names(change)
+            if name in self.failures
+        }
+
+    async def _confirm(self, names: Iterable[str]) -> None:
+        """Ask the store for files, and cache which of them it has, with all their bytes."""
+        asked = [name for name in names if name not in self._confirmed]
+        sizes = await self._store.sizes(asked)
+        whole = {
+            name: size for name, size in sizes.items() if name not in self._files or size == self._files[name].size
+        }
+        self._known.remove(name for name in asked if name not in whole)
+        self._known.add(whole)
+        self._confirmed |= whole.keys()
+
+    def _is_known(self, name: str) -> bool:
+        size = self._known.sizes.get(name)
+        return size is not None and (name not in self._files or size == self._files[name].size)
+
+    def _written_names(self, change: Change) -> Iterator[str]:
+        """Yield the names of the files in the values that a change writes."""
+        if change.action is Action.CREATE:
+            yield from published_names(change.entry.fields, self._base)
+        elif change.action is Action.UPDATE:
+            yield from published_names([after for _, after in change.fields.values()], self._base)
+
+    async def _publish_all(self, queue: deque[PublishedFile]) -> None:
+        while queue:
+            file = queue.popleft()
+            try:
+                await self._publish(file)
+            except UnreadableFile as error:
+                self.failures[file.name] = f"{file.path} could not be published: {error.problems[0].message}"
+            except RemoteError as error:
+                self.failures[file.name] = f"{file.path} could not be published: {error.message}"
+                self.hint = error.hint
+                if isinstance(error, Denied):  # it refuses the other files too
+                    self.failures |= {other.name: self.failures[file.name] for other in queue}
+                    queue.clear()
+
+    async def _publish(self, file: PublishedFile) -> None:
+        """Publish a file. The copy is made first, so that another program cannot change the file meanwhile."""
+        with tempfile.SpooledTemporaryFile(MAX_IN_MEMORY) as copy:
+            digest = await asyncio.to_thread(self._copy, file, copy)
+            if published_name(file.path, digest) != file.name:
+                raise RemoteError("the file has changed since the plan was made")
+            copy.seek(0)
+            await self._store.put(file.name, copy)
+        self._confirmed.add(file.name)
+        self._known.add({file.name: file.size})
+
+    def _copy(self, file: PublishedFile, copy: IO[bytes]) -> str:
+        """Copy a file of the folder, and return the SHA-256 of the copy. Raise UnreadableFile."""
+        digest = hashlib.sha256()
+        with ContentRoot(self._folder) as root, root.open_bytes(file.location, file.path) as (blocks, _):
+            for block in blocks:
+                digest.update(block)
+                copy.write(block)
+        return digest.hexdigest()
+
+
+def _missing_file(change: Change, name: str) -> Refusal:
+    message = f"{change.entry} would name the file {name}, which neither the asset store nor the folder has"
+    return Refusal("missing-file", message)

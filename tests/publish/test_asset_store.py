@@ -1,0 +1,106 @@
+"""The asset store: a folder, and a bucket on a real S3 server."""
+
+import asyncio
+import io
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.pictures.published_names import StoredFile
+from contentsync.errors import Denied, ServerError, Unreachable
+from contentsync.publish.asset_store import MAX_HEADS, AssetStore, without_secrets
+
+from .s3_server import SECRET, S3Server
+
+NAME = f"a-{'0' * 31}1.png"
+OTHER = f"b-{'0' * 31}2.svg"
+
+
+def put(store: AssetStore, name: str, data: bytes) -> None:
+    asyncio.run(store.put(name, io.BytesIO(data)))
+
+
+def names(store: AssetStore, first: str = "", last: str = "") -> list[str]:
+    async def listed() -> list[StoredFile]:
+        return [file async for file in store.files(first, last)]
+
+    return [file.name for file in asyncio.run(listed())]
+
+
+def test_an_empty_store_has_no_files(store: AssetStore) -> None:
+    assert names(store) == []
+    assert asyncio.run(store.sizes([NAME])) == {}
+
+
+def test_a_store_has_what_was_put_into_it(store: AssetStore) -> None:
+    put(store, NAME, b"picture")
+    put(store, OTHER, b"")
+    assert sorted(names(store)) == [NAME, OTHER]
+    assert asyncio.run(store.sizes([NAME, OTHER, "c-1.png"])) == {NAME: 7, OTHER: 0}
+
+
+def test_many_files_are_looked_up_by_a_list(store: AssetStore, s3: S3Server) -> None:
+    put(store, NAME, b"picture")
+    put(store, OTHER, b"drawing")
+    s3.requests.clear()
+    absent = [f"c-{number:032}.png" for number in range(MAX_HEADS)]
+    assert asyncio.run(store.sizes([NAME, *absent])) == {NAME: 7}
+    assert {method for method, *_ in s3.requests} <= {"GET"}
+    assert len(s3.requests) <= 1
+
+
+def test_a_list_may_begin_and_end_at_a_name(store: AssetStore) -> None:
+    put(store, NAME, b"1")
+    put(store, OTHER, b"2")
+    assert OTHER in names(store, first=OTHER)
+    assert NAME in names(store, first=NAME, last=NAME)
+
+
+def test_a_deleted_file_is_gone_and_may_be_deleted_again(store: AssetStore) -> None:
+    put(store, NAME, b"picture")
+    for _ in range(2):
+        asyncio.run(store.delete(NAME))
+    assert names(store) == []
+
+
+def test_a_browser_gets_a_published_file_with_its_type_and_may_cache_it_forever(
+    bucket: str, s3: S3Server, tmp_path: Path
+) -> None:
+    put(AssetStore(f"s3://{bucket}", tmp_path), OTHER, b"<svg/>")
+    status, body, headers = s3.ask("GET", f"/{bucket}/{OTHER}")
+    assert (status, body) == (200, b"<svg/>")
+    assert headers["content-type"] == "image/svg+xml"
+    assert headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+def test_a_missing_bucket_is_an_error_with_a_hint(bucket: str, tmp_path: Path) -> None:
+    store = AssetStore("s3://no-such-bucket", tmp_path)
+    with pytest.raises(ServerError, match="there is no asset store s3://no-such-bucket") as error:
+        put(store, NAME, b"picture")
+    assert error.value.hint == "create the bucket"
+
+
+def test_refused_credentials_are_an_error_with_a_hint(bucket: str, s3: S3Server, tmp_path: Path) -> None:
+    s3.refuses = lambda method, path: True
+    with pytest.raises(Denied, match=r"refuses: a-0+1\.png cannot be written") as error:
+        put(AssetStore(f"s3://{bucket}", tmp_path), NAME, b"picture")
+    assert "credentials" in error.value.hint
+    assert SECRET not in str(error.value)
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "published").write_text("a file")
+    with pytest.raises((Unreachable, Denied, ServerError)):
+        put(AssetStore("published", tmp_path), NAME, b"picture")
+
+
+def test_messages_have_no_credentials() -> None:
+    environ = {"AWS_SECRET_ACCESS_KEY": SECRET, "HOME": "/home/ada"}
+    text = f"PUT https://host/b/a.png?X-Amz-Signature=abc with {SECRET} in /home/ada failed\nmore"
+    assert without_secrets(text, environ) == "PUT https://host/b/a.png with … in /home/ada failed"
+
+
+def test_the_same_bucket_of_another_server_is_another_store(tmp_path: Path) -> None:
+    here = AssetStore("s3://pictures", tmp_path, {"AWS_ENDPOINT_URL": "http://127.0.0.1:1"})
+    there = AssetStore("s3://pictures", tmp_path, {"AWS_ENDPOINT_URL": "http://127.0.0.1:2"})
+    assert here.identity != there.identity
