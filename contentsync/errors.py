@@ -42,12 +42,12 @@ class Where:
 
 
 class Setting(NamedTuple):
-    """A setting of the config that solves a problem: an item of a list, a pair of a mapping, or a switch."""
+    """A setting of the config that solves a problem: an item of a list, a pair of a mapping, a text, or a switch."""
 
     table: str  # content.articles
     name: str  # rename
-    key: str = ""  # the item of the list, or the key of the pair; empty for a switch
-    value: str = ""  # the value of the pair; empty for an item and a switch
+    key: str = ""  # the item of the list, or the key of the pair; empty for a text and a switch
+    value: str = ""  # the value of the pair, or the text; empty for an item and a switch
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,14 +96,16 @@ ORDER = {
     "content": """
         content_folder gc_pause file_names slug_pattern collection_layout draft link_forms body_links file_writes
         formats source_file invisible_characters unknown_keys entry_references folder_signatures validation_report
-        address_index permalinks text_replacements template_syntax collection_settings config_values config scan
-        git_dates identity key_mapping validation misplaced anchors entry_files link_rewriting site_links folder_links
-        pictures translations translation_keys unknown_locales grouped_problems entry_locations entry_reader
-        custom_field_names row_digests workers unit_cache folder_reader load edit scaffold setting_choice adopt
+        address_index permalinks text_replacements template_syntax collection_settings title_heading config_values
+        config scan git_dates identity key_mapping validation misplaced anchors entry_files link_rewriting site_links
+        folder_links pictures translations translation_keys unknown_locales grouped_problems entry_locations
+        entry_reader custom_field_names row_digests workers unit_cache folder_reader load edit scaffold setting_choice
+        adopt
     """,
     "content/adopt": """
-        questions config_merge repository_files recognise samples field_types key_survey nested_lists
-        collection_choice excludes site_settings key_settings old_addresses vocabulary trial adoption
+        questions config_merge repository_files recognise samples field_types key_survey language_layout
+        nested_lists collection_choice excludes site_settings asset_folder key_settings old_addresses syntax_choice
+        table_formats vocabulary trial slug_choice adoption
     """,
     "content/pictures": """
         svg_faults picture_facts published_names picture_fields asset_files picture_cache picture_checks published_paths

@@ -73,6 +73,11 @@ class CollectionSettings(ConfigTable):
         return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
 
     @property
+    def title_in_heading(self) -> bool:
+        """Whether the title of an entry is read from its first heading if the front matter has none."""
+        return False
+
+    @property
     def item_path(self) -> ItemPath | None:
         """The path of the entries in files with nested lists; None if it is not set."""
         return None
@@ -87,10 +92,15 @@ class DocumentSettings(CollectionSettings):
 
     path: Annotated[Text, AfterValidator(check_relative_path), AfterValidator(_check_localized_path)] = ""
     slug: Annotated[Title, AfterValidator(check_slug_pattern)] = DEFAULT_PATTERN
+    title: Literal["front-matter", "heading"] = "front-matter"  # where the title is, if not in the front matter
     locales: Literal["suffix", "folder"] = "suffix"  # where the path of a file names its language
     orphan_translations: Literal["error", "entry"] = "error"
     permalink: Annotated[Text, AfterValidator(check_permalink)] | None = None  # a pattern of former addresses
     former_addresses: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] | None = None  # keys in the file
+
+    @property
+    def title_in_heading(self) -> bool:
+        return self.title == "heading"
 
     @property
     def address_keys(self) -> tuple[str, ...]:
@@ -104,6 +114,8 @@ class TranslatedSettings(DocumentSettings):
     """The settings of a kind that can be translated; `translation_key` names a key that all languages share."""
 
     translation_key: Annotated[Title, AfterValidator(_check_translation_key)] | None = None
+    # keys that are not read in files of other languages
+    ignore_in_translations: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()
 
     @property
     def ignored_keys(self) -> tuple[str, ...]:

@@ -137,7 +137,7 @@ class Draft:
         if self.replaced_lines and line in self.replaced_lines.get(name, ()):
             column = 1
         if name in self.body_locations:
-            return Where(field.path, field.line + line - 1, column)
+            return Where(field.path, field.line + line - 1, column + (field.column - 1 if line == 1 else 0))
         location = self.value_locations.get(name)
         if not isinstance(location, TextLocation):
             return field

@@ -26,7 +26,7 @@ from .formats.table_reader import read_table
 from .git_dates import UNCOMMITTED
 from .identity import identify
 from .invisible_characters import warn_of_confusing_characters
-from .key_mapping import apply_keys, unfold_cells
+from .key_mapping import apply_keys, ignore_in_translation, unfold_cells
 from .link_rewriting import collect_links
 from .permalinks import expand_addresses, take_former_addresses
 from .pictures.picture_fields import collect_pictures
@@ -35,6 +35,7 @@ from .slug_pattern import DEFAULT_PATTERN
 from .source_file import MAX_BYTES, ContentRoot
 from .template_syntax import warn_of_template_syntax
 from .text_replacements import replace_in_bodies
+from .title_heading import suggest_heading, take_title
 from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem
 from .validation import (
     LIST_FIELDS,
@@ -143,6 +144,7 @@ class EntryReader:
             collect_pictures(draft, pictures, assets.path, published=is_published)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
+        suggest_heading(draft, collection)
         warn_of_confusing_characters(draft)
         warn_of_template_syntax(draft, syntax_budget)
         folder = assets.path if assets else None
@@ -171,6 +173,7 @@ class EntryReader:
         for sibling in self._read(file, root, log):
             custom_fields = self.definitions.get(draft.kind, {})
             draft.former_addresses += sibling.former_addresses
+            ignore_in_translation(sibling, self.config.content[draft.kind])
             merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
 
     def _language_problems(self, file: ContentFile) -> Iterator[Problem]:
@@ -212,6 +215,8 @@ class EntryReader:
         apply_keys(draft, collection)
         if isinstance(collection, DocumentSettings) and collection.address_keys:
             take_former_addresses(draft, collection.address_keys)
+        if body and collection.title_in_heading:
+            body, line = take_title(draft, collection, body, line)
         if body:
             _add_body(draft, file, body, line)
         return draft

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Kind, PlainScalar, did_you_mean
 from ..model.scalar import parse_flag
-from .collection_settings import CollectionSettings, DocumentSettings
+from .collection_settings import CollectionSettings, DocumentSettings, TranslatedSettings
 from .config import Config
 from .draft import Draft, FieldPath, Locate, Locations
 from .formats.table_format import LIST_SEPARATOR
@@ -45,16 +45,25 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
 def apply_keys(draft: Draft, folder: CollectionSettings) -> None:
     """Rename the keys of a draft to fields, and remove ignored keys with their problems, as the config says."""
     for key in folder.ignored_keys:
-        draft.values.pop(key, None)
-        if key in draft.failed_fields:
-            draft.failed_fields.remove(key)
-            locations = {
-                Where(path, *mark) for name, (path, mark) in draft.value_locations.items() if _is_in(name, key)
-            }
-            draft.problems = [problem for problem in draft.problems if problem.where not in locations]
+        _ignore(draft, key)
     for key, target in folder.rename.items():
         if key in draft.values:
             _rename(draft, key, target)
+
+
+def ignore_in_translation(draft: Draft, folder: CollectionSettings) -> None:
+    """Remove the fields that are not read in files of other languages, as the config says. Keys were renamed."""
+    for key in folder.ignore_in_translations if isinstance(folder, TranslatedSettings) else ():
+        _ignore(draft, folder.rename.get(key, key).removeprefix("!"))
+
+
+def _ignore(draft: Draft, name: str) -> None:
+    """Remove a key or field with its problems."""
+    draft.values.pop(name, None)
+    if name in draft.failed_fields:
+        draft.failed_fields.remove(name)
+        locations = {Where(path, *mark) for it, (path, mark) in draft.value_locations.items() if _is_in(it, name)}
+        draft.problems = [problem for problem in draft.problems if problem.where not in locations]
 
 
 def unfold_cells(

@@ -15,10 +15,10 @@ def choose_settings(problems: Iterable[Problem]) -> Mapping[Setting, int]:
     """
     counts = Counter(problem.setting for problem in problems if problem.setting)
     chosen: dict[Setting, int] = {}
-    used_names: set[tuple[str, str]] = set()  # keys and fields that have a suggested setting
+    used_names: set[tuple[str, str]] = set()  # keys, fields and settings of which one is suggested
     for setting, count in counts.most_common():
-        names = {(setting.table, f"key {setting.key}")}
-        if setting.value:
+        names = {(setting.table, f"key {setting.key}" if setting.key else f"setting {setting.name}")}
+        if setting.key and setting.value:
             names.add((setting.table, f"field {setting.value.removeprefix('!')}"))
         if used_names.isdisjoint(names) and (setting.table != "warnings" or count > _MANY):
             used_names |= names

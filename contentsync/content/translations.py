@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from ..errors import Problem, Severity, Where, join_first
+from ..errors import Problem, Setting, Severity, Where, join_first
 from ..model import RECORDS, Kind
+from ..model.scalar import parse_flag
 from .collection_layout import CollectionLayout
 from .config import Config
 from .content_folder import CONFIG
@@ -147,7 +149,10 @@ def untranslatable_problem(file: ContentFile, locale: str) -> Problem:
 
 
 def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: Container[str]) -> None:
-    """Merge the texts of a translated file into the entry's `translations`, with their locations in that file."""
+    """Merge the texts of a translated file into the entry's `translations`, with their locations in that file.
+
+    A field that cannot be translated may be repeated with the entry's own value.
+    """
     draft.problems += sibling.problems
     draft.is_ascii = draft.is_ascii and sibling.is_ascii
     if not sibling.values and not sibling.failed_fields:
@@ -170,8 +175,8 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
         if name in sibling.failed_fields:
             continue
         if _is_untranslatable(draft, name, custom_fields):
-            message = f"{name} cannot be translated: it is the same in all languages"
-            draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
+            if not _is_repeated(draft, name, value):
+                _add_not_translated(draft, sibling, name)
         elif name in texts:
             _add_translated_twice(draft, sibling, name, f"{prefix}.{name}")
         else:
@@ -182,6 +187,28 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
 def _is_untranslatable(draft: Draft, name: str, custom_fields: Container[str]) -> bool:
     record = RECORDS[draft.kind]
     return name not in record.translated and (name in record.rules() or name == "sync" or name in custom_fields)
+
+
+def _is_repeated(draft: Draft, name: str, value: Any) -> bool:
+    """Return whether the entry has this value too; a flag that it does not set has its default."""
+    rule = RECORDS[draft.kind].rules().get(name)
+    if rule is None or not isinstance(rule.default, bool) or not isinstance(value, str):
+        return name in draft.values and bool(draft.values[name] == value)
+    own = draft.values.get(name)
+    return parse_flag(value) == (parse_flag(own) if isinstance(own, str) else rule.default)
+
+
+def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
+    """Add the error of a field that cannot be translated. The setting that ignores it is not offered for a flag.
+
+    A translation that is a draft would be published.
+    """
+    message = f"{name} cannot be translated: it is the same in all languages"
+    draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
+    rule = RECORDS[draft.kind].rules().get(name)
+    if not isinstance(rule.default if rule else None, bool) and name != "sync":
+        setting = Setting(content_table(draft.kind), "ignore_in_translations", name)
+        draft.problems[-1] = replace(draft.problems[-1], setting=setting)
 
 
 def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:

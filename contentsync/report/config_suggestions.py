@@ -50,12 +50,12 @@ def _current_values(config: Config, table: str) -> dict[str, Any]:
 
 
 def _add_setting(settings: dict[str, Any], setting: Setting) -> None:
-    if setting.value:
+    if setting.key and setting.value:
         settings[setting.name] = {**settings.get(setting.name, {}), setting.key: setting.value}
     elif setting.key:
         settings[setting.name] = [*settings.get(setting.name, []), setting.key]
     else:
-        settings[setting.name] = True
+        settings[setting.name] = setting.value or True
 
 
 def _toml_lines(name: str, settings: Mapping[str, Any], width: int) -> Iterator[str]:

@@ -51,6 +51,7 @@ CONTENT = {
     "exclude": "list of files and folders that are no content: names, or paths from `path` on; `*` stands for anything",
 }
 DOCUMENTS = {
+    "title": "`front-matter`, or `heading`: the title is the first heading of the text if the front matter has none",
     "slug": "pattern of slugs that no front matter sets: [content.md](../content.md#slugs-from-file-names)",
     "locales": "`suffix` or `folder`: where a path names the language; `{locale}` in `path` is a folder too",
     "orphan_translations": "`error` or `entry`: how to read a file in another language that translates no entry",
@@ -59,7 +60,10 @@ DOCUMENTS = {
     "former_addresses": "list of keys of the files with former addresses; without it `aliases` and `redirect_from` if "
     "`permalink` is set",
 }
-TRANSLATED = {"translation_key": "key in front matter: files with the same value are translations of each other"}
+TRANSLATED = {
+    "translation_key": "key in front matter: files with the same value are translations of each other",
+    "ignore_in_translations": "list of keys that are not read in files of other languages",
+}
 ARTICLES = {
     "dates": "`file-name`, `folders` or `git`: where the date of an article without `published_at` comes from",
     "skip_empty": "true or false: whether articles without a text are skipped, as `sync.skip` does",

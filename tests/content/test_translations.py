@@ -238,3 +238,31 @@ def test_a_page_has_no_translations(read: Load) -> None:
     content = read({"pages/a.md": text, "pages/a.fr.md": text})
     assert spots(content) == [("pages/a.fr.md", 1, 1, "page-translation")]
     assert [(entry.kind, entry.key) for entry in content.entries] == [(Kind.PAGE, "a")]
+
+
+REPEATED = "---\ntitle: Salut\nslug: hello\npublished_at: 2026-01-01\nactive: yes\n---\nTexte\n"
+
+
+def test_a_translation_may_repeat_the_values_of_its_entry(read: Load) -> None:
+    text = "---\ntitle: Hello\nslug: hello\npublished_at: 2026-01-01\n---\nText\n"
+    content = read({EN: text, FR: REPEATED})
+    assert content.problems == ()
+    assert only(content).fields["translations"]["fr"] == {"title": "Salut", "markdown": "Texte"}
+    assert spots(read({EN: text, FR: REPEATED.replace("01-01", "01-02")})) == [(FR, 4, 1, "not-translated")]
+
+
+def test_keys_that_only_translations_do_not_have_are_ignored_there(read: Load) -> None:
+    config = (
+        CONFIG + '[content.articles]\nrename = { tags = "categories" }\nignore_in_translations = ["tags", "slug"]\n'
+    )
+    english = "---\ntitle: Hello\ntags: [news]\nslug: hello\n---\nText\n"
+    french = "---\ntitle: Salut\ntags: [nouvelles, {a: 1}]\nslug: salut\n---\nTexte\n"
+    content = read({"contentsync.toml": config, EN: english, FR: french})
+    assert content.problems == ()
+    assert only(content).fields["categories"] == ["news"]
+
+
+def test_a_value_that_differs_suggests_to_ignore_its_key_unless_it_is_a_draft(read: Load) -> None:
+    found = read({EN: ARTICLE, FR: "---\ntitle: Salut\nslug: x\nactive: no\n---\n"}).problems
+    settings = [problem.setting and (problem.setting.name, problem.setting.key) for problem in found]
+    assert settings == [("ignore_in_translations", "slug"), None]

@@ -88,3 +88,9 @@ def test_the_summary_fits_forty_columns(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": CONFIG, **POSTS})
     lines = plain(validation_text(validate_folder(tmp_path), 40)).rpartition("contentsync.toml)\n")[2].splitlines()
     assert max(len(line) for line in lines if not line.lstrip().startswith("first at")) <= 40
+
+
+def test_a_setting_that_is_a_text_is_offered(tmp_path: Path) -> None:
+    pages = {f"pages/{number}.md": f"# Page {number}\n" for number in range(30)}
+    write(tmp_path, {"contentsync.toml": "", **pages})
+    assert '\n[content.pages]\ntitle = "heading"\n' in summary(tmp_path)

@@ -8,6 +8,7 @@ from ...model import RECORDS, Entry, Kind
 from ..draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, value_at
 from ..formats.front_matter import TOML, handler_of, read_document
 from ..key_mapping import KeyMapping, mapping_for
+from ..title_heading import find_title_heading, heading_of
 from .field_values import Definitions, fits_below, new_values, shows_markdown, trim_body
 from .file_edits import (
     FileEdit,
@@ -93,8 +94,7 @@ class DocumentFile:
             return Splice(self._fence_end, len(text), f"{separator}{body}\n")
         if not body:
             return Splice(self._fence_end, len(text), "\n" if self._block else "")
-        start = text.index(self.body, self._fence_end)
-        return Splice(start, start + len(self.body), body)
+        return diff_splices(self.body, body, text.index(self.body, self._fence_end))[0]
 
 
 def _is_body(text: str, kind: Kind, path: str) -> bool:
@@ -120,12 +120,17 @@ class DocumentEdit:
         self._old = DocumentFile(before, kind, path) if before is not None else None
         self._values: dict[str, Any] = self._old.values if self._old else {}
         self._changes: dict[FieldPath, Any] = {}
-        self._body: str | None = None
+        self._body: str | None = None  # without the heading
+        self._title: str | None = None  # in the heading
+        self._title_field = (RECORDS[kind].title_field,)
+        self._heading = None
+        if self._old and not self.has_key(self._title_field):
+            self._heading = heading_of(index.config.content[kind], path, self._old.body)
 
     @property
     def has_changes(self) -> bool:
         """Whether there are changes to write."""
-        return bool(self._changes) or self._body is not None
+        return bool(self._changes) or self._body is not None or self._title is not None
 
     def has_key(self, field: FieldPath) -> bool:
         """Return whether the front matter has a key for a field, or for the object around it."""
@@ -133,12 +138,17 @@ class DocumentEdit:
         return mapping is not None and value_at(self._values, mapping.path) is not ABSENT
 
     def set_field(self, field: FieldPath, value: Any) -> None:
-        """Set a field: as the body of the file if the field belongs there, else in the front matter."""
+        """Set a field: as the body of the file or its heading if the field belongs there, else in the front matter."""
+        if self._heading and field == self._title_field:
+            self._title = value
+            return
         mapping = self._mapping(field)
         old_value = value_at(self._values, mapping.path) if mapping else ABSENT
         is_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT
         is_body = field == (body_field(self.kind, self.path),) and not is_key
-        before = self._old.body if is_body and self._old else old_value
+        before = old_value
+        if is_body and self._old:
+            before = self._heading.text if self._heading else self._old.body
         value = self._index.written_value(self.kind, self.path, field[-1], value, before)
         if is_body:
             text = trim_body(value or "")
@@ -159,14 +169,35 @@ class DocumentEdit:
 
         Raises Refused.
         """
+        body = self._body_with_heading()
         if self._old:
-            after = self._old.edited_bytes(self._changes, self._body)
+            after = self._old.edited_bytes(self._changes, body)
         else:
-            after = DocumentFile(_EMPTY, self.kind, self.path).edited_bytes(self._changes, self._body or "")
+            after = DocumentFile(_EMPTY, self.kind, self.path).edited_bytes(self._changes, body or "")
         before = self._before if self.path == self._old_path else None
         yield FileEdit(self.path, self._index.location(self.path), before, after, written)
         if self.path != self._old_path:
             yield FileEdit(self._old_path, self._index.location(self._old_path), self._before, None)
+
+    def _body_with_heading(self) -> str | None:
+        """Return the text below the front matter, with the heading that is the title; None if it does not change.
+
+        Raises Refused if the result would be read with another title.
+        """
+        title, body = self._mapping(self._title_field), self._body
+        has_key = self.has_key(self._title_field) or (title is not None and title.path in self._changes)
+        if self._heading and self.path.lower().endswith(".html"):  # a new suffix: no heading is read in HTML
+            assert title is not None  # noqa: S101
+            self._changes[title.path] = title.to_file(self._title or self._heading.title)
+        elif self._heading and (self._title is not None or body is not None):
+            body = self._heading.edited(self._title, body)
+            found = find_title_heading(body)
+            text = self._heading.text if self._body is None else self._body
+            if found is None or (found.title, found.text) != (self._title or self._heading.title, text):
+                raise misread_edit_error(self.path)
+        elif body and not has_key and heading_of(self._index.config.content[self.kind], self.path, body):
+            raise misread_edit_error(self.path)
+        return body
 
     def _mapping(self, field: FieldPath) -> KeyMapping | None:
         return mapping_for(self._index.config.content[self.kind], field, self._values.__contains__)

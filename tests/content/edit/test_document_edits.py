@@ -381,3 +381,48 @@ def test_the_pictures_of_a_listing_keep_their_form_where_they_stay(tmp_path: Pat
     (there,) = load_content(tmp_path).entries
     assert there.fields["additional_image_urls"] == urls
     assert f'["./b.gif", a.gif, "https://elsewhere.example/c.gif", "{base}/none.gif"]' in after["listings/l.yaml"]
+
+
+HEADINGS = '[site]\nlocales = ["en", "fr"]\n[content.pages]\ntitle = "heading"\n[content.articles]\ntitle = "heading"\n'
+READ_ME = "\ufeff![Badge](https://b.example.org/b.svg)\r\n\r\n#  About *us*  {#us} \r\nWho we are.\r\rMore.\r\n\r\n"
+
+
+def test_a_title_is_written_into_its_heading_and_nothing_else_changes(tmp_path: Path) -> None:
+    files = {"contentsync.toml": HEADINGS, "pages/about.md": READ_ME}
+    after = pulled(tmp_path, files, {(Kind.PAGE, "about"): {"title": "All *of* us"}})
+    assert after["pages/about.md"] == READ_ME.replace("About *us*", r"All \*of\* us")
+
+
+def test_a_text_is_written_around_its_heading(tmp_path: Path) -> None:
+    files = {"contentsync.toml": HEADINGS, "pages/about.md": READ_ME, "pages/b.md": "B\n=\nText\n"}
+    text = load_content(write(tmp_path, files)).entries[0].fields["markdown"].replace("Who we", "What they")
+    changes = {(Kind.PAGE, "about"): {"markdown": text}, (Kind.PAGE, "b"): {"title": "C", "markdown": "New\n\ntext"}}
+    after = pulled(tmp_path, files, changes)
+    assert after["pages/about.md"] == READ_ME.replace("Who we", "What they")
+    assert after["pages/b.md"] == "C\n=\nNew\n\ntext\n"
+
+
+def test_a_translation_has_a_heading_of_its_own(tmp_path: Path) -> None:
+    files = {"contentsync.toml": HEADINGS, "articles/a.md": "# A\n\nText\n", "articles/a.fr.md": "# Un\n\nTexte\n"}
+    changes = {(Kind.ARTICLE, "a"): {"translations.fr.title": "Deux", "translations.fr.markdown": "Autre"}}
+    assert pulled(tmp_path, files, changes) == {"articles/a.fr.md": "# Deux\n\nAutre\n"}
+
+
+def test_a_text_in_html_has_its_title_in_the_front_matter(tmp_path: Path) -> None:
+    files = {"contentsync.toml": HEADINGS, "articles/a.md": "# A\n\nText\n"}
+    changes = {(Kind.ARTICLE, "a"): {"is_markdown": False, "markdown": None, "content": "<p>Text</p>"}}
+    assert pulled(tmp_path, files, changes) == {"articles/a.html": "---\ntitle: A\n---\n\n<p>Text</p>\n"}
+
+
+def test_a_text_that_would_be_read_with_another_title_is_refused(tmp_path: Path) -> None:
+    files = {"contentsync.toml": HEADINGS, "articles/a.md": "# A\n\nText\n", "articles/a.fr.md": "Texte\n"}
+    content = load_content(write(tmp_path, files))
+    changes = {(Kind.ARTICLE, "a"): {"translations.fr.markdown": "# Titre\n\nTexte"}}
+    with pytest.raises(Refused, match="written in a way"):
+        plan_edits(content, incoming(content, changes, (), ()))
+
+
+def test_a_new_entry_has_its_title_in_the_front_matter(tmp_path: Path) -> None:
+    new = entry(Kind.PAGE, "b", markdown="# Part\n\nText")
+    files = {"contentsync.toml": HEADINGS, "pages/about.md": "# About\n"}
+    assert pulled(tmp_path, files, new=[new]) == {"pages/b.md": "---\ntitle: Title\n---\n\n# Part\n\nText\n"}

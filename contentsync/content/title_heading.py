@@ -1,0 +1,191 @@
+"""Read the title of an entry from the first heading of its text, and write it back (docs/content.md 1).
+
+The heading leaves the text, because a page shows the title above it.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ..errors import Setting
+from ..model import RECORDS
+from ..model.markdown_budget import StepBudget, TooIntricate, limit_steps, step_environment
+from .body_links import parse_markdown
+from .collection_settings import CollectionSettings, DocumentSettings
+from .content_folder import CONFIG
+from .draft import Draft, markdown_bodies
+from .unknown_keys import content_table
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+# A line that may be, or underline, a heading of level 1.
+_CANDIDATE = re.compile(r"^ {0,3}(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)
+_ATX = re.compile(r"( {0,3}#[ \t]+)([^\n]*)")
+_CLOSING = re.compile(r"(?:\A|[ \t]+)#+\Z")  # `# Title #`
+_ATTRIBUTES = re.compile(r"[ \t]+\{:?[ \t]*[#.][^{}\n]*\}\Z")  # `# Title {#id}`, which is not a part of the title
+_BLANK = re.compile(r"(?:[ \t]*\n)*")
+_MARKUP = re.compile(r"[\\`*_\[\]<>&]")  # a text without these characters is plain
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+@dataclass(frozen=True, slots=True)
+class TitleHeading:
+    """The first heading of a Markdown text, which has level 1. The text is `before`, `source` and `after`."""
+
+    before: str  # with its last line end
+    source: str  # the heading as written, without its last line end
+    after: str  # begins with a line end, or is empty
+    title: str  # as plain text
+    start: int  # of the title in `source`
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The text without the heading. A heading inside the text leaves empty lines, so that all lines stay."""
+        if self.before:
+            return (self.before + "\n" * self.source.count("\n") + self.after).rstrip()
+        return self.after[self._gap :]
+
+    @property
+    def lines_above(self) -> int:
+        """The number of lines above the first line of `text`."""
+        return 0 if self.before else (self.source + self.after[: self._gap]).count("\n")
+
+    @property
+    def _gap(self) -> int:
+        """The length of the blank lines after the heading."""
+        blank = _BLANK.match(self.after)
+        return blank.end() if blank else 0
+
+    def edited(self, title: str | None, text: str | None) -> str:
+        """Return the whole text with another title, and with another text around it; None keeps either.
+
+        A heading inside the text keeps its place if the text above it is the same; otherwise it becomes the first line.
+        """
+        source = self.source if title in (None, self.title) else self._source_of(title or "")
+        if text is None or text == self.text:
+            return self.before + source + self.after
+        above = self.before + "\n" * self.source.count("\n")
+        if self.before and text.startswith(f"{above}\n"):
+            return self.before + source + text[len(above) :]
+        gap = self.after[: self._gap] if self.text and not self.before else "\n\n"
+        return f"{source}{gap}{text}" if text else source
+
+    def _source_of(self, title: str) -> str:
+        """Return the heading with another title, escaped if it would be read as markup."""
+        plain, escaped = (
+            self.source[: self.start] + text + self.source[self.end :]
+            for text in (title, _PUNCTUATION.sub(r"\\\1", title))
+        )
+        found = find_title_heading(plain)
+        return plain if found and found.title == title and found.source == plain else escaped
+
+
+def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHeading | None:
+    """Return the first heading of a text without blank lines around it; None if it has another level, or no text.
+
+    Return None for a text that is too complex to parse with the step budget.
+    """
+    first = _ATX.match(body)
+    if first:
+        return _heading(body, 0, first.end(), first.end(1), first.end())
+    if not _CANDIDATE.search(body):
+        return None
+    if budget is None:
+        budget = StepBudget()
+        budget.add(body)
+    try:
+        tokens, _ = parse_markdown(body, budget)
+    except TooIntricate:
+        return None
+    number = next((it for it, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0), -1)
+    lines = tokens[number].map if number >= 0 else None
+    if lines is None or tokens[number].tag != "h1":
+        return None
+    starts = [0, *(match.end() for match in re.finditer("\n", body)), len(body) + 1]
+    start, end = starts[lines[0]], starts[lines[1]] - 1
+    source = body[start:end]
+    if atx := _ATX.fullmatch(source):
+        return _heading(body, start, end, start + atx.end(1), end)
+    text = source[: source.rfind("\n")]
+    return _heading(body, start, end, start + len(text) - len(text.lstrip()), start + len(text))
+
+
+def _heading(body: str, start: int, end: int, text_start: int, text_end: int) -> TitleHeading | None:
+    """Return the heading between two offsets; the others are those of its text, which may end with attributes."""
+    text = body[text_start:text_end].rstrip()
+    for ending in (_CLOSING, _ATTRIBUTES, _CLOSING):
+        text = ending.sub("", text)
+    title = _plain_text(text)
+    if not title:
+        return None
+    title_start = text_start - start
+    return TitleHeading(body[:start], body[start:end], body[end:], title, title_start, title_start + len(text))
+
+
+def _plain_text(text: str) -> str:
+    """Return the text of a heading without markup; "" if it is too complex."""
+    if _MARKUP.search(text):
+        budget = StepBudget()
+        budget.add(text)
+        try:
+            tokens = _inline_parser().parseInline(text, step_environment(text, budget))
+        except TooIntricate:
+            return ""
+        parts = (part for token in tokens for part in token.children or ())
+        text = "".join(" " if part.type.endswith("break") else _text_of(part.type, part.content) for part in parts)
+    return " ".join(text.split())
+
+
+def _text_of(type_: str, content: str) -> str:
+    return content if type_ in ("text", "text_special", "code_inline", "image") else ""
+
+
+@cache
+def _inline_parser() -> "MarkdownIt":
+    """Return a parser of inline Markdown. The first call imports the library."""
+    from markdown_it import MarkdownIt
+
+    return limit_steps(MarkdownIt("commonmark"), "[!<`*_")
+
+
+def heading_of(collection: CollectionSettings, path: str, body: str) -> TitleHeading | None:
+    """Return the heading from which the title is read if the front matter of the file has none; None without one."""
+    return find_title_heading(body) if collection.title_in_heading and not path.lower().endswith(".html") else None
+
+
+def take_title(draft: Draft, collection: CollectionSettings, body: str, line: int) -> tuple[str, int]:
+    """Set the title of a draft that has none; return the text below the front matter without it, and its first line.
+
+    `line` is the first line of `body`.
+    """
+    field = RECORDS[draft.kind].title_field
+    if field in draft.values or field in draft.failed_fields:
+        return body, line
+    heading = heading_of(collection, draft.path, body)
+    if heading is None:
+        return body, line
+    above = heading.before + heading.source[: heading.start]
+    draft.values[field] = heading.title
+    position = line + above.count("\n"), len(above) - above.rfind("\n")
+    draft.body_locations[field] = (draft.path, position)
+    return heading.text, line + heading.lines_above
+
+
+def suggest_heading(draft: Draft, collection: CollectionSettings) -> None:
+    """Suggest the setting for an entry without a title whose text begins with one. Call it after validation."""
+    field = RECORDS[draft.kind].title_field
+    if not draft.problems or field in draft.values or not isinstance(collection, DocumentSettings):
+        return
+    for index, problem in enumerate(draft.problems):
+        if problem.code == "required" and problem.message.startswith(f"{field} "):
+            bodies = [values[name] for full_name, values, name in markdown_bodies(draft) if full_name == name]
+            if any(map(find_title_heading, bodies)):
+                setting = Setting(content_table(draft.kind), "title", value="heading")
+                hint = (
+                    f'add it, or set title = "heading" under [{setting.table}] in {CONFIG} to read it from the heading'
+                )
+                draft.problems[index] = replace(problem, hint=hint, setting=setting)
+            return
