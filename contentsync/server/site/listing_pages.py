@@ -6,11 +6,11 @@ from typing import Any
 import orjson
 
 from ...model import Kind
-from ..store import Connection, public_listings, public_organizers
+from ..store import Connection, public_articles, public_listings, public_organizers
 from ..store.listing_counts import CATEGORY, listing_counts
 from ..store.related_listings import related
 from . import page_paths
-from .cards import categories_and_tags, is_expired, listing_card, localized_record, summary_of
+from .cards import LocalizedRecord, categories_and_tags, is_expired, listing_card, localized_record, summary_of
 from .displayed_fields import boxed_fields, fields_of_page, long_fields
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
 from .listing_filters import filter_form
@@ -20,6 +20,7 @@ from .page_request import PageNotFound, PageRequest
 from .site_paging import PER_PAGE, requested_rows, require_page
 
 MAX_TILES = 12  # top categories on the home page
+MAX_POSTS = 12  # articles on the home page of a site without listings
 MAX_SUGGESTIONS = 12  # top categories beside an empty list
 MAX_RELATED = 4
 MAX_SUBCATEGORIES = 100  # on the page of a category
@@ -27,7 +28,7 @@ MAX_SUBCATEGORIES_OF_CARD = 10
 
 
 def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
-    """Show all listings, or the results of a search."""
+    """Show all listings, or the results of a search. A site without listings shows its newest articles."""
     search, directory = ListingSearch.from_request(request), request.site.directory
     name, description = directory.name, directory.description or None
     if not search:
@@ -102,6 +103,7 @@ def _listing_list(
             "cards": [listing_card(request, row) for row in rows],
             "form": filter_form(connection, request, search),
             "is_front": is_front,
+            "posts": () if total or not is_front else _newest_articles(connection, request),
             "tiles": top[:MAX_TILES] if is_front else (),
             "suggestions": top[:MAX_SUGGESTIONS],
             **(values or {}),
@@ -110,6 +112,12 @@ def _listing_list(
         robots=None if search.is_indexed else NOT_INDEXED,
         **head,
     )
+
+
+def _newest_articles(connection: Connection, request: PageRequest) -> list[LocalizedRecord]:
+    site = request.site
+    rows = public_articles.page(connection, site.directory, site.now, limit=MAX_POSTS, offset=0)
+    return [localized_record(Kind.ARTICLE, request, row) for row in rows]
 
 
 def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from contentsync.server.site.listing_pages import MAX_POSTS
+
 from ..conftest import Api, Service
 from .conftest import Reader
 
@@ -52,6 +54,19 @@ def test_an_empty_directory_has_a_home_page(reader: Reader) -> None:
     assert page.one("h1").text == "Tools"
     assert page.one(class_="empty").text == "There is no listing here yet."
     assert page.all("form") == page.all(class_="tiles") == []
+
+
+def test_a_site_without_listings_shows_its_newest_articles(api: Api, reader: Reader) -> None:
+    for number in range(MAX_POSTS + 1):
+        day = f"2024-01-{number + 1:02}"
+        api.make("articles", title=f"Post {number}", markdown="Text", published_at=f"{day}T00:00:00Z")
+    page = reader.read()
+    assert [post.one("h2").text for post in page.all("li", class_="post")][:2] == ["Post 12", "Post 11"]
+    assert len(page.all("li", class_="post")) == MAX_POSTS
+    assert page.all(class_="empty") == []
+    assert f"{reader.mount}/blog/" in [link["href"] for link in page.one("main").all("a")]
+    listings(api, ["Adze"])
+    assert reader.read().all("li", class_="post") == []
 
 
 def test_a_search_without_results_says_so(api: Api, reader: Reader) -> None:
