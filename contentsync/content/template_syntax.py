@@ -110,11 +110,19 @@ def _shown_text(token: "Token") -> str:
             parts.append(as_written(part.content))
         elif part.type in ("softbreak", "hardbreak"):
             parts.append("\n")
+        elif part.type == "image" and (template := _template_of(part)):
+            parts.append(template)
         elif part.type == "html_inline":  # `{{<youtube x>}}` contains a tag, too
             parts.append(part.content if parts[-1].endswith("{{") else _MARKUP.sub(_blank, part.content))
         else:
             parts.append(_ANYTHING)
     return "".join(parts)
+
+
+def _template_of(image: "Token") -> str:
+    """Return the address of an image if it is a template with spaces: a page shows such an image as text."""
+    address = as_written(str(image.attrs.get("src", "")))
+    return address if address.startswith("{") and " " in address else ""
 
 
 def _blank(markup: re.Match[str]) -> str:

@@ -38,6 +38,7 @@ ATTRIBUTES, STATEMENT, COMPONENT = "a Kramdown attribute list", "a JavaScript st
         ("## Title {: #id}\n\na\n{: .wide}", [(1, 10, ATTRIBUTES)]),
         ("* toc\n{:toc}", [(2, 1, ATTRIBUTES)]),
         ("<div>\n  {{ content }}\n</div>", [(2, 3, VARIABLE)]),
+        ("a\n![b]({{ site.baseurl }}/b.png)", [(2, 6, VARIABLE)]),  # with spaces, this is not a picture
         ("{{ a }} {% b %}\n\n{{< c >}}", [(1, 1, VARIABLE), (1, 9, TAG), (3, 1, SHORTCODE)]),
     ],
 )
