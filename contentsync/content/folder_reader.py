@@ -385,7 +385,7 @@ class FolderReader:
         if self._links:
             self._check_links()
         if self._pictures:
-            self._problems += self._pictures.problems()
+            self._problems += self._pictures.problems(store=not self._proposed)
 
     def _check_links(self) -> None:
         """Report broken links, and rewrite those of entries with values."""

@@ -66,7 +66,7 @@ class Replacement(Part):
     def apply(self, text: str) -> str:
         """Return the text with every occurrence replaced. Raises TooLong."""
         pieces, length, done = [], len(text), 0
-        for start, end, values in self._matches(text):
+        for start, end, values in self.matches(text):
             new = _PLACEHOLDER.sub(lambda name: values[name[1]], self.replace)  # noqa: B023  # it is called at once
             length += len(new) - (end - start)
             if length > MAX_LENGTH:
@@ -75,7 +75,7 @@ class Replacement(Part):
             done = end
         return "".join((*pieces, text[done:]))
 
-    def _matches(self, text: str) -> Iterator[tuple[int, int, Mapping[str, str]]]:
+    def matches(self, text: str) -> Iterator[tuple[int, int, Mapping[str, str]]]:
         """Yield the start and end of each occurrence, and the value of each placeholder without spaces around it."""
         first, *others = self._literals
         start = text.find(first)

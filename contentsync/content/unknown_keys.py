@@ -98,7 +98,8 @@ _FOREIGN = (
     "layout template type theme toc showtoc math katex mathjax comments comment share id uuid guid series params build "
     "cascade outputs resources sitemap headless robots noindex updated updatedat updateddate modified modifiedat "
     "lastmod lastmodified lastmodifiedat linktitle readingtime sidebarlabel hidetitle hidetableofcontents editurl "
-    "haschildren navexclude eleventynavigation cssclass cssclasses plugins scripts styles subtitle"
+    "haschildren navexclude eleventynavigation eleventyexcludefromcollections "
+    "cssclass cssclasses plugins scripts styles subtitle"
 )
 
 

@@ -36,13 +36,13 @@ def test_the_proposal_is_shown_and_nothing_is_written(adopt: Command, tmp_path: 
     code, out, err = adopt(tmp_path)
     assert code == 0
     assert out.startswith('contentsync.toml (new):\n    [site]\n    name = "The Lending Shed"\n')
-    assert '    date = "published_at" # 12 articles\n' in out
+    assert '    date = "published_at" # 14 articles\n' in out  # with two translations
     assert "Jekyll, recognised by _config.yml\n" in out
     assert (
         "entries             found    valid\n  pages                 2        2\n  articles             13       12\n"
         in out
     )
-    assert "problems left: 1 error, 4 warnings\n       1 unknown-key            `tittle` of articles, first at " in out
+    assert "problems left: 1 error, 10 warnings\n       1 unknown-key            `tittle` of articles, first at " in out
     assert err == "nothing was written; --write writes contentsync.toml\n"
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -51,7 +51,7 @@ def test_guesses_are_named(adopt: Command, tmp_path: Path) -> None:
     write(tmp_path, REPOSITORIES["awesome"](24))
     _, out, err = adopt(tmp_path, "--yes", "--write")
     assert "  guessed: Declare license, stars, released, archived and 1 more as custom fields, " in out
-    assert "… and 8 more lines (--full shows all)\n" in out
+    assert "… and 11 more lines (--full shows all)\n" in out
     assert "written: contentsync.toml, custom_fields.yaml, categories.yaml, tags.yaml\n" in err
     assert "    - label: Source code\n" in adopt(write(tmp_path / "b", REPOSITORIES["awesome"](24)), "--full")[1]
 
@@ -99,4 +99,33 @@ def test_the_closing_table_has_at_most_30_lines(tmp_path: Path) -> None:
 def test_what_is_written_is_what_validate_reads(adopt: Command, tmp_path: Path) -> None:
     write(tmp_path, REPOSITORIES["spreadsheet"](24))
     adopt(tmp_path, "--write")
-    assert [problem.code for problem in load_content(tmp_path).problems] == ["out-of-range"]
+    assert [problem.code for problem in load_content(tmp_path).problems] == ["legacy-encoding", "out-of-range"]
+
+
+MISTAKES = (
+    "layuot: post",
+    "date: yesterday",
+    "title: " + "x" * 300,
+    "tags: {a: 1}",
+    "seo: {titel: x}",
+    "active: maybe",
+)
+
+
+@pytest.mark.parametrize("count", [120, pytest.param(4000, marks=pytest.mark.whole)])
+def test_the_first_run_over_many_files_ends_with_at_most_30_lines(
+    adopt: Command, capsys: pytest.CaptureFixture[str], count: int, tmp_path: Path
+) -> None:
+    for number in range(count):
+        kind = f"posts/{number % 7}" if number % 2 else "docs"
+        front = [f"title: {number}", *(MISTAKES[number % 6 : number % 6 + 1]), f"key{number % 50}: {{{{ x }}}}"]
+        text = f"# Heading\n\n[x](nowhere-{number}.md) {{{{< chart {number} >}}}} ![](/none-{number}.png)\n"
+        write(tmp_path, {f"{kind}/{number}.md": "\n".join(["---", *front, "---", text])})
+    out = adopt(tmp_path, "--yes", "--write")[1]
+    closing = out[out.index("no site generator recognised") :].splitlines()
+    assert len(closing) <= CLOSING_LINES
+    assert run(["validate", str(tmp_path)]) == 1
+    shown = "".join(capsys.readouterr())
+    assert 5 < len(shown.splitlines()) <= CLOSING_LINES
+    run(["validate", str(tmp_path), "--full"])
+    assert len("".join(capsys.readouterr()).splitlines()) > count

@@ -3,7 +3,7 @@
 import codecs
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +12,26 @@ from ...model import Kind
 from ..config import Config, default_site_name, read_config
 from ..content_folder import CONFIG
 from ..draft import UnreadableFile
+from ..formats.table_format import LIST_SEPARATOR, TABLE_DELIMITERS
 from ..scan import scan
 from ..setting_choice import choose_settings
 from ..source_file import ContentRoot, decode, resolve_link
-from ..unknown_keys import content_table
+from .asset_folder import AssetChoice, choose_asset_folder, propose_assets
 from .collection_choice import choose_collections
 from .config_merge import ProposedSetting, merged_config
 from .excludes import propose_excludes
 from .key_settings import KeyProposals, propose_keys
 from .key_survey import Survey, survey_keys
+from .language_layout import LanguageLayout, propose_layouts, propose_pairing, propose_separate_entries
 from .nested_lists import propose_items
 from .old_addresses import propose_addresses
 from .questions import Ask, Question
 from .recognise import Site, recognise
 from .repository_files import FileTree, list_files
 from .site_settings import picture_note, propose_asset_base, propose_locales, propose_site
+from .slug_choice import propose_slugs
+from .syntax_choice import propose_replacements
+from .table_formats import find_formats, propose_formats, propose_separator, with_formats
 from .trial import Trial, declared_fields, try_files
 from .vocabulary import list_file, merged_definitions, used_names, vocabulary_entries
 
@@ -84,6 +89,8 @@ class _Adopter:
     settings: list[ProposedSetting] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    layouts: list[LanguageLayout] = field(default_factory=list)  # of the collections that are new in the config
+    assets: AssetChoice = field(init=False)
 
     def __post_init__(self) -> None:
         self.before = _config_bytes(self.folder)
@@ -98,13 +105,18 @@ class _Adopter:
     def add_collections(self) -> None:
         """Add the path of each kind that the folder has no files of yet, and what each collection excludes."""
         config = self._config()
-        taken = {kind: config.content[kind].path for kind in Kind if self._exists(kind, config)}
-        choice = choose_collections(self.folder, self.tree, self.site, taken, self.ask)
+        formats = find_formats(self.folder, self.tree.files)
+        taken = {kind: config.paths(kind) for kind in Kind if self._exists(kind, config)}
+        readable = replace(config, content=with_formats(config, formats))
+        choice = choose_collections(self.folder, self.tree, self.site, readable, taken, self.ask)
         self.notes += choice.notes
-        self._add(ProposedSetting(content_table(kind), "path", path) for kind, path in choice.paths.items())
-        if not choice.paths and not taken:
+        self.layouts = [*choice.layouts.values()]
+        if not choice.layouts and not taken:
             hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
             raise Refused(f"{self.folder} has no files that look like content", hint)
+        self._add(propose_locales(self.site, (), self.layouts) if any(it.languages for it in self.layouts) else ())
+        self._add(propose_layouts(choice.layouts))
+        self._add(propose_formats(self._config(), self._tables(), formats, self.ask))
         config = self._config()
         scanned = scan(self.folder, config)
         self._add(propose_items(self.folder, config, scanned.files))
@@ -112,21 +124,30 @@ class _Adopter:
 
     def add_locales(self) -> None:
         """Add the languages of the site."""
-        self._add(propose_locales(self.site, scan(self.folder, self._config()).files))
+        self._add(propose_locales(self.site, scan(self.folder, self._config()).files, self.layouts))
 
     def add_keys(self) -> None:
-        """Add the names of keys, and propose new files for the custom fields, categories and tags that are used."""
+        """Add what depends on the keys and texts of all entries: pictures, names of keys, syntax, and new files.
+
+        The new files are those of the custom fields, categories and tags that are used.
+        """
         config = self._config()
         surveys = survey_keys(self.folder, config, scan(self.folder, config).files)
         surveys = {kind: survey for kind, survey in surveys.items() if kind not in _LISTED}
+        self.assets = choose_asset_folder(self.tree, self.site, config, surveys, self.ask)
+        self._add(propose_assets(self.assets, config))
         self._add(propose_addresses(self.site, config, surveys))
+        self._add(propose_pairing(config, surveys))
+        bodies = [body for survey in surveys.values() for body in survey.bodies]
+        self._add(propose_replacements(self.site, bodies, config.replacements))
         config = self._config()
         path = config.paths(Kind.CUSTOM_FIELD)[0]
-        declared = declared_fields(self.folder, config)
-        proposals = _propose_all(surveys, config, declared, may_declare=not self._exists(Kind.CUSTOM_FIELD, config))
+        declared, pictures = declared_fields(self.folder, config), self.assets.keys
+        may_declare = not self._exists(Kind.CUSTOM_FIELD, config)
+        proposals = _propose_all(surveys, config, declared, pictures, may_declare=may_declare)
         definitions = merged_definitions(it for proposal in proposals.values() for it in proposal.definitions)
         if definitions and not self._may_declare(definitions, path):
-            proposals, definitions = _propose_all(surveys, config, declared, may_declare=False), []
+            proposals, definitions = _propose_all(surveys, config, declared, pictures, may_declare=False), []
         if definitions:
             heading = "Custom fields, with the types of the values that entries have."
             self.files[path] = list_file(definitions, heading)
@@ -134,12 +155,18 @@ class _Adopter:
             self.notes += proposal.notes
             self._add(proposal.settings)
         if Kind.LISTING in proposals:
-            self._add_vocabulary(config, surveys[Kind.LISTING], proposals[Kind.LISTING])
+            survey, fields = surveys[Kind.LISTING], proposals[Kind.LISTING].fields
+            self._add(propose_separator(config, self._tables(), survey, fields, self.ask))
+            self._add_vocabulary(survey, proposals[Kind.LISTING])
 
     def try_proposal(self) -> Adoption:
         """Read the folder with the proposal, add the settings that solve the problems found, and read it again."""
         trial = self._try()
-        extra = [*propose_asset_base(self.site, trial.report.problems, self.ask)]
+        problems, config = trial.report.problems, trial.config
+        from_top = self.assets.pictures if self.assets.folder == "" else 0
+        extra = [*propose_asset_base(self.site, problems, self.ask, from_top)]
+        extra += propose_slugs(self.folder, config, scan(self.folder, config).files, problems, self.ask)
+        extra += propose_separate_entries(trial.orphans, self.ask)
         for _ in range(_ROUNDS):
             chosen = choose_settings(trial.report.problems)
             extra += [_proposed(setting, count) for setting, count in chosen.items()]
@@ -147,7 +174,7 @@ class _Adopter:
                 break
             extra = []
             trial = self._try()
-        self.notes += picture_note(self.tree)
+        self.notes += picture_note(self.tree) if trial.config.assets is None else ()
         return Adoption(
             self.folder, self.site, self.before, _encoded(self.text, self.before), tuple(self.settings), self.files,
             tuple(self.notes), trial,
@@ -158,12 +185,20 @@ class _Adopter:
         question = Question(f"Declare {names} as custom fields, in {path}?", ("yes", "no"), "yes")
         return self.ask(question) == "yes"
 
-    def _add_vocabulary(self, config: Config, survey: Survey, proposal: KeyProposals) -> None:
-        for kind, names in used_names(survey, proposal.fields).items():
+    def _add_vocabulary(self, survey: Survey, proposal: KeyProposals) -> None:
+        config = self._config()
+        formats = [config.content[Kind.LISTING].table_format(path) for path in self._tables()]
+        separators = {table.list_separator for table in formats} or {LIST_SEPARATOR}
+        for kind, names in used_names(survey, proposal.fields, "".join(separators)).items():
             entries = vocabulary_entries(names)
             if entries and not self._exists(kind, config):
                 heading = f"The {kind.plural} that listings use."
                 self.files[config.paths(kind)[0]] = list_file(entries, heading)
+
+    def _tables(self) -> list[str]:
+        """Return the paths of the tables of listings."""
+        files = scan(self.folder, self._config()).files
+        return [file.path for file in files if file.kind is Kind.LISTING and file.suffix in TABLE_DELIMITERS]
 
     def _exists(self, kind: Kind, config: Config) -> bool:
         return any(os.path.lexists(self.folder / path) for path in config.paths(kind))
@@ -185,12 +220,20 @@ class _Adopter:
 
 
 def _propose_all(
-    surveys: Mapping[Kind, Survey], config: Config, declared: Mapping[Kind, Collection[str]], *, may_declare: bool
+    surveys: Mapping[Kind, Survey],
+    config: Config,
+    declared: Mapping[Kind, Collection[str]],
+    pictures: Mapping[Kind, Collection[str]],
+    *,
+    may_declare: bool,
 ) -> dict[Kind, KeyProposals]:
     return {
-        kind: propose_keys(survey, config.content[kind], declared.get(kind, ()), may_declare=may_declare)
+        kind: propose_keys(
+            survey, config.content[kind], declared.get(kind, ()), pictures=pictures.get(kind, ()),
+            may_declare=may_declare,
+        )
         for kind, survey in surveys.items()
-    }
+    }  # fmt: skip
 
 
 def _config_bytes(folder: Path) -> bytes | None:
@@ -217,8 +260,8 @@ def _encoded(text: str, before: bytes | None) -> bytes:
 
 def _proposed(setting: Setting, count: int) -> ProposedSetting:
     comment = f"{count:,} {'problem' if count == 1 else 'problems'}"
-    if setting.value:
+    if setting.key and setting.value:
         return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)
     if setting.key:
         return ProposedSetting(setting.table, setting.name, setting.key, comment=comment, is_item=True)
-    return ProposedSetting(setting.table, setting.name, True, comment=comment)
+    return ProposedSetting(setting.table, setting.name, setting.value or True, comment=comment)

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...model import Kind
-from ..collection_layout import LOCALE
-from ..config import read_config
+from ..config import Config
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile
 from ..source_file import ContentRoot
+from .language_layout import LanguageLayout, find_layout
 from .nested_lists import find_items
 from .questions import Ask, Question, count_of_files
-from .recognise import LANGUAGES, Generator, Site, language_folders
+from .recognise import Generator, Site, language_folders
 from .repository_files import FileTree
 from .samples import Sampler, normalized_key
 
@@ -76,43 +76,65 @@ class Candidate(NamedTuple):
 
 
 class CollectionChoice(NamedTuple):
-    """The chosen paths by kind, and sentences about candidates that were not chosen."""
+    """The chosen layouts by kind, and sentences about candidates that were not chosen."""
 
-    paths: Mapping[Kind, str]
+    layouts: Mapping[Kind, LanguageLayout]
     notes: Sequence[str]
 
 
-def choose_collections(root: Path, tree: FileTree, site: Site, taken: Mapping[Kind, str], ask: Ask) -> CollectionChoice:
-    """Return the collections to add. `taken` are those that the config has; their files are no candidates."""
+Paths = Mapping[Kind, Sequence[str]]
+
+
+def choose_collections(
+    root: Path, tree: FileTree, site: Site, config: Config, taken: Paths, ask: Ask
+) -> CollectionChoice:
+    """Return the collections to add. `taken` are those that the config has; their files are no candidates.
+
+    `config` has the formats of tables.
+    """
     with ContentRoot(root) as files:
-        sampler = Sampler(read_config(root, b"")[0], files)
+        sampler = Sampler(config, files)
         candidates = [
             candidate
             for candidate in (*_documents(sampler, tree, site), *_lists(sampler, tree))
-            if not any(_overlaps(candidate.path, path) for path in taken.values())
+            if not any(_overlaps(candidate.path, path) for paths in taken.values() for path in paths)
         ]
     candidates = [*_confirmed(candidates, ask)]
-    paths: dict[Kind, str] = {}
+    layouts: dict[Kind, LanguageLayout] = {}
     notes: list[str] = []
     for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
-        of_kind = [it for it in candidates if it.kind is kind and _has_others(it, paths.values())]
+        chosen = [root for layout in layouts.values() for root in layout.roots]
+        of_kind = [it for it in candidates if it.kind is kind and _has_others(it, chosen)]
         if not of_kind:
             continue
         if kind in taken:
-            notes += [_left_note(it, taken[kind]) for it in of_kind]
+            notes += [_left_note(it, taken[kind][0]) for it in of_kind]
             continue
         parent = _common_parent(of_kind, tree)
-        if parent and parent not in paths.values():
-            paths[kind] = parent
+        if parent and parent not in chosen:
+            layouts[kind] = _with_languages(kind, parent, tree, site, ask)
             continue
         best = max(of_kind, key=lambda it: (it.is_certain, len(it.files)))
-        if len(of_kind) > 1:
-            best = _ask_which(kind, of_kind, best, ask)
-        paths[kind] = best.path
-        notes += [_left_note(it, best.path) for it in of_kind if it is not best]
-    notes += _language_notes(tree, [*paths.values()])
-    notes += _top_notes(tree, site, [*paths.values(), *taken.values()])
-    return CollectionChoice(paths, notes)
+        layout = _with_languages(kind, best.path, tree, site, ask)
+        others = [it for it in of_kind if _has_others(it, layout.roots)]
+        if others and (answer := _ask_which(kind, [best, *others], best, ask)) is not best:
+            layout = _with_languages(kind, answer.path, tree, site, ask)
+        layouts[kind] = layout
+        notes += [_left_note(it, layout.path) for it in of_kind if _has_others(it, layout.roots)]
+    read = [root for layout in layouts.values() for root in layout.roots]
+    notes += _top_notes(tree, site, [*read, *(path for paths in taken.values() for path in paths)])
+    return CollectionChoice(layouts, notes)
+
+
+def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask) -> LanguageLayout:
+    """Return the layout of a collection, with the folders of languages if they are meant so."""
+    layout = find_layout(path, tree, site) if kind is not Kind.LISTING else LanguageLayout(path)
+    others = layout.languages[1:]
+    if {*others} <= {*site.languages}:
+        return layout
+    names = ", ".join(f"'{language}'" for language in others)
+    question = Question(f"Are the folders {names} translations of {layout.path}?", ("yes", "no"), "yes")
+    return layout if ask(question) == "yes" else LanguageLayout(path)
 
 
 def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candidate]:
@@ -154,9 +176,7 @@ def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | No
 
 def _hugo_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
     """Yield the sections of the content folder; what is in none of them, or in others, are pages."""
-    base = site.text("contentDir") or "content"
-    if languages := language_folders(tree, base):
-        base = f"{base}/{_default_language(languages, site)}"
+    base = _in_default_language(site.text("contentDir") or "content", tree, site)
     for section in _subfolders(base, tree):
         if _kind_of_name(section):
             yield section, None
@@ -171,14 +191,19 @@ def _docusaurus_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind 
 def _plain_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
     """Yield the folders inside the folders that usually contain content, then those of the repository itself."""
     base = site.text("input").strip("./")
-    for container in (*([base] if base else []), *_CONTAINERS):
+    for folder in (*([base] if base else []), *_CONTAINERS):
+        container = _in_default_language(folder, tree, site)
+        if _kind_of_name(container):
+            yield container, None
+            continue
         sections = [folder for folder in _subfolders(container, tree) if folder not in _CONTAINERS]
         yield from ((folder, None) for folder in sections)
         inside = (file for file in tree.files_in(container) if file.count("/") == container.count("/") + 1)
         if not sections and any(_is_entry(file, container) for file in inside):
             yield container, None
     containers = {container.partition("/")[0] for container in (base, *_CONTAINERS)}
-    yield from ((folder, None) for folder in _subfolders("", tree) if folder not in containers)
+    top = _in_default_language("", tree, site)
+    yield from ((folder, None) for folder in _subfolders(top, tree) or filter(None, [top]) if folder not in containers)
 
 
 def _subfolders(folder: str, tree: FileTree) -> list[str]:
@@ -277,21 +302,11 @@ def _left_note(candidate: Candidate, path: str) -> str:
     return f"{candidate.path} ({files}) is not read: {candidate.kind.plural} are read from {path}"
 
 
-def _default_language(languages: Sequence[str], site: Site) -> str:
-    """Return the default language of a site whose languages have folders of their own."""
-    return next((language for language in (site.language, "en") if language in languages), languages[0])
-
-
-def _language_notes(tree: FileTree, paths: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence about the folders of other languages beside a collection, and the setting that reads them."""
-    for path in paths:
-        parts = path.split("/")
-        for number, part in enumerate(parts):
-            languages = language_folders(tree, "/".join(parts[:number])) if part in LANGUAGES else []
-            if languages:
-                pattern = "/".join([*parts[:number], LOCALE, *parts[number + 1 :]])
-                others = ", ".join(language for language in languages if language != part)
-                yield f'{others}: not read; with locales of the site, path = "{pattern}" reads them as translations'
+def _in_default_language(folder: str, tree: FileTree, site: Site) -> str:
+    """Return a folder, or the one of the default language in it, if its languages have folders of their own."""
+    languages = language_folders(tree, folder)
+    default = next((language for language in (site.language, "en") if language in languages), "")
+    return f"{folder}/{default or languages[0]}".lstrip("/") if languages else folder
 
 
 def _top_notes(tree: FileTree, site: Site, paths: Sequence[str]) -> Iterator[str]:

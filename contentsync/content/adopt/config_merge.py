@@ -1,19 +1,24 @@
 """Add settings to the text of a config, and keep everything that it already says, with its comments."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import tomlkit
-from tomlkit.items import Array, InlineTable, Table
+from tomlkit.items import AoT, Array, InlineTable, Table
+
+_NAMES = ("find", "path")  # the keys that tell the tables of an array apart; without one, a table is for all files
 
 
 class ProposedSetting(NamedTuple):
-    """A setting to add: a value; a pair of a mapping, if it has a `key`; or an item of a list."""
+    """A setting to add: a value; a pair of a mapping, if it has a `key`; an item of a list; or only a table.
+
+    An item that is a mapping is a table of an array of tables.
+    """
 
     table: str  # content.articles
-    name: str  # rename
-    value: Any
+    name: str = ""  # rename; empty for a table that may be empty
+    value: Any = None
     key: str = ""
     comment: str = ""
     is_item: bool = False
@@ -22,8 +27,9 @@ class ProposedSetting(NamedTuple):
 def merged_config(text: str, settings: Iterable[ProposedSetting]) -> tuple[str, list[ProposedSetting]]:
     """Return the config with the settings that it lacks, and these settings. A value that is set never changes."""
     document = tomlkit.parse(text)
-    ordered = sorted(settings, key=lambda it: (bool(it.key), it.is_item))  # a subtable comes after all values
-    added = [setting for setting in ordered if _add(_table(document, setting.table), setting)]
+    # A subtable comes after all values.
+    ordered = sorted(settings, key=lambda it: (it.is_item and isinstance(it.value, dict), bool(it.key), it.is_item))
+    added = [setting for setting in ordered if _add(document, setting)]
     return _with_blank_lines(tomlkit.dumps(document), text) if added else text, added
 
 
@@ -52,8 +58,14 @@ def _table(document: Any, name: str) -> Any:
     return inner[last]
 
 
-def _add(table: Any, setting: ProposedSetting) -> bool:
+def _add(document: Any, setting: ProposedSetting) -> bool:
     """Add a setting; return False if the table has it already, or a value of another form."""
+    is_new = setting.table not in document
+    table = _table(document, setting.table)
+    if not setting.name:
+        return is_new
+    if setting.is_item and isinstance(setting.value, dict):
+        return _add_table(table.setdefault(setting.name, tomlkit.aot()), setting)
     if setting.is_item:
         return _add_item(table.setdefault(setting.name, tomlkit.array()), setting)
     if setting.key:
@@ -77,6 +89,27 @@ def _add_item(array: Any, setting: ProposedSetting) -> bool:
     else:
         array.append(setting.value)
     return True
+
+
+def _add_table(array: Any, setting: ProposedSetting) -> bool:
+    """Add a table to an array of tables, or the values that the table of the same name lacks."""
+    if not isinstance(array, AoT):
+        return False
+    name = _name_of(setting.value)
+    found = next((table for table in array if _name_of(table) == name), None)
+    table = tomlkit.table() if found is None else found
+    missing = {key: tomlkit.item(value) for key, value in setting.value.items() if key not in table}
+    for number, (key, item) in enumerate(missing.items()):
+        if setting.comment and number == 0:
+            item.comment(setting.comment)
+        table[key] = item
+    if found is None:
+        array.append(table)
+    return bool(missing)
+
+
+def _name_of(table: Mapping[str, Any]) -> Any:
+    return next((table[key] for key in _NAMES if key in table), "*")
 
 
 def _add_pair(mapping: Any, setting: ProposedSetting) -> bool:

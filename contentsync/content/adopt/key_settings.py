@@ -9,15 +9,18 @@ from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, valida
 from ...model.slug import make_name
 from ...model.urls import url_fault
 from ..collection_settings import CollectionSettings, DocumentSettings
+from ..file_names import PICTURE_TYPES
 from ..unknown_keys import UnknownKey, content_table
 from .config_merge import ProposedSetting
 from .key_survey import KeyUse, Survey
+from .questions import number_of
 from .samples import TITLE_KEYS, normalized_key
 
 _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
 _MOST = 0.9  # of the entries: a key that so many have may be their name
 _MAX_BOTH = 0.02  # of the entries with a key: the entries that may have both of two keys for one field
 _IMAGE = re.compile(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
+_SHOW_THEIR_LABEL = frozenset({"checkbox", "url"})  # types of custom fields
 _WORDS = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")
 
 Definition = dict[str, Any]
@@ -33,26 +36,39 @@ class KeyProposals(NamedTuple):
 
 
 def propose_keys(
-    survey: Survey, collection: CollectionSettings, declared: Collection[str], *, may_declare: bool = True
+    survey: Survey,
+    collection: CollectionSettings,
+    declared: Collection[str],
+    *,
+    pictures: Collection[str] = (),
+    may_declare: bool = True,
 ) -> KeyProposals:
     """Return the proposals for the keys of a kind that are neither fields nor in its config.
 
-    `declared` are the names of its custom fields. Without `may_declare`, ignore keys instead of declaring more.
+    `declared` are the names of its custom fields, and `pictures` the keys whose values are files of the folder. Without
+    `may_declare`, ignore keys instead of declaring more.
     """
-    return _Proposer(survey, collection, declared, may_declare=may_declare).result()
+    return _Proposer(survey, collection, declared, pictures, may_declare=may_declare).result()
 
 
 class _Proposer:
     def __init__(
-        self, survey: Survey, collection: CollectionSettings, declared: Collection[str], *, may_declare: bool
+        self,
+        survey: Survey,
+        collection: CollectionSettings,
+        declared: Collection[str],
+        pictures: Collection[str],
+        *,
+        may_declare: bool,
     ) -> None:
         self._survey = survey
+        self._pictures = pictures
         self._may_declare = may_declare and survey.kind in FIELDABLE
         self._kind = survey.kind
         self._table = content_table(survey.kind)
         self._declared = set(declared)
         self._known = {*RECORDS[survey.kind].rules(), "sync"}
-        self._done = {*collection.rename, *collection.ignore}
+        self._done = {*collection.rename, *collection.ignored_keys}
         if isinstance(collection, DocumentSettings):
             self._done.update(collection.address_keys)
         self._field_uses: dict[str, list[KeyUse]] = {}  # the keys that mean each field
@@ -69,6 +85,7 @@ class _Proposer:
             if top in self._known or key in self._declared:
                 self._use(key, key)
         self._propose_title()
+        self._propose_markdown()
         for key in sorted(keys, key=lambda key: -len(keys[key].entries)):
             top = key.partition(".")[0]
             if not {key, top} & {*self._known, *self._declared, *self._done}:
@@ -92,6 +109,18 @@ class _Proposer:
             words = {normalized_key(word) for word in _WORDS.split(key)}
             if not words.isdisjoint(TITLE_KEYS) and use.texts > _MOST * self._survey.entries and key not in self._known:
                 self._rename(key, title, use)
+                self._done.add(key)
+                return
+
+    def _propose_markdown(self) -> None:
+        """Rename the description of listings to their text if it contains Markdown, which a description shows as is."""
+        if self._kind is not Kind.LISTING or "content" in self._field_uses or "content" in self._survey.keys:
+            return
+        for key, use in self._survey.keys.items():
+            is_description = key not in self._done and "description" in (key, self._field_of(key))
+            if is_description and use.markdown >= max(2, _MIN_SHARE * len(use.entries)):
+                self._field_uses.pop("description", None)
+                self._rename(key, "content", use)
                 self._done.add(key)
                 return
 
@@ -125,16 +154,17 @@ class _Proposer:
     def _rename(self, key: str, target: str, use: KeyUse) -> None:
         field = target.removeprefix("!")
         count = len(use.entries)
-        if _IMAGE.match(field) and not _has_addresses(use):
-            self._result.notes.append(
-                f"{key} of {_count(count, self._kind)} is not an address, which {field} must be, so it is ignored"
-            )
+        if _IMAGE.match(field) and key not in self._pictures and not _has_addresses(use):
+            what = f"{key} of {number_of(count, self._kind)} is neither an address nor a file"
+            self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
             self._ignore(key, count)
         elif self._is_taken(field, use) and not self._is_flag(field):  # an ignored draft would be published
             self._ignore(key, count)  # entries with both keys have the value of the more frequent one
         else:
             self._use(key, target)
-            self._result.settings.append(ProposedSetting(self._table, "rename", target, key, _count(count, self._kind)))
+            self._result.settings.append(
+                ProposedSetting(self._table, "rename", target, key, number_of(count, self._kind))
+            )
 
     def _is_taken(self, field: str, use: KeyUse) -> bool:
         """Return whether too many entries have another key for a field too; also for an object around the field."""
@@ -151,20 +181,21 @@ class _Proposer:
     def _ignore(self, key: str, count: int) -> None:
         self._done.add(key)
         self._result.settings.append(
-            ProposedSetting(self._table, "ignore", key, comment=_count(count, self._kind), is_item=True)
+            ProposedSetting(self._table, "ignore", key, comment=number_of(count, self._kind), is_item=True)
         )
 
     def _declare(self, key: str, use: KeyUse) -> None:
-        """Propose a custom field; ignore keys that are rare, or whose values are objects."""
+        """Propose a custom field; ignore keys that are rare, or whose values are objects or pictures."""
         definition = _definition(key, use, self._kind) if self._may_declare else None
         is_rare = len(use.entries) < max(2, _MIN_SHARE * self._survey.entries)
-        if definition is None or is_rare or use.objects or definition["name"] in self._declared:
+        is_unfit = use.objects or _are_pictures(use)
+        if definition is None or is_rare or is_unfit or definition["name"] in self._declared:
             self._ignore(key, len(use.entries))
             return
         self._declared.add(definition["name"])
         self._result.definitions.append(definition)
         if definition["name"] != key:
-            comment = _count(len(use.entries), self._kind)
+            comment = number_of(len(use.entries), self._kind)
             self._result.settings.append(ProposedSetting(self._table, "rename", definition["name"], key, comment))
 
 
@@ -172,6 +203,8 @@ def _definition(key: str, use: KeyUse, kind: Kind) -> Definition | None:
     """Return the definition of a custom field for a key; None if the service does not accept one."""
     label = _WORDS.sub(" ", key).strip()
     definition = {"label": label[:1].upper() + label[1:], "name": _name(key), **use.field_type()}
+    if definition["type"] not in _SHOW_THEIR_LABEL:
+        definition["show_label"] = True
     if kind is not Kind.LISTING:
         definition["fieldable_type"] = kind.value
     try:
@@ -196,5 +229,6 @@ def _has_addresses(use: KeyUse) -> bool:
     )
 
 
-def _count(number: int, kind: Kind) -> str:
-    return f"{number:,} {kind.value if number == 1 else kind.plural}"
+def _are_pictures(use: KeyUse) -> bool:
+    """Return whether all values are names of pictures."""
+    return bool(use.values) and all(value.lower().endswith((*PICTURE_TYPES,)) for value in use.values)

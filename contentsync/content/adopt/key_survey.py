@@ -1,15 +1,19 @@
 """Count the keys of all entries of a kind: the front matter of every file, the columns of every table."""
 
+import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...model import Kind
 from ..config import Config
+from ..draft import Draft, markdown_bodies
 from ..entry_reader import EntryReader
+from ..file_names import PICTURE_TYPES
+from ..pictures.picture_fields import is_picture_path
 from ..scan import ContentFile
 from ..source_file import ContentRoot
 from .field_types import PossibleTypes, infer_type
@@ -17,6 +21,21 @@ from .field_types import PossibleTypes, infer_type
 MAX_KEYS = 500  # of a kind; more are not counted
 MAX_VALUES = 5000  # different values of a key
 MAX_VALUE = 200  # characters
+MAX_PICTURES = 2_000  # of a key
+MAX_BODIES = 20_000_000  # characters
+
+_MARKDOWN = re.compile(r"\]\((?:https?:|/|#)|`[^`\n]{1,200}+`|\*\*\w")
+# The path of a picture in a Markdown text; a false match does no harm.
+_PICTURE = re.compile(
+    r"(?:!\[[^\]\n]{0,300}+\]\(<?+|<img[^<>]{0,300}?src=[\"'])(?![a-z]+:|//)([^\s()<>\"']{1,300}+)", re.IGNORECASE
+)
+
+
+class PictureUse(NamedTuple):
+    """The path of a picture, as an author wrote it in a file."""
+
+    target: str
+    path: str
 
 
 @dataclass(slots=True)
@@ -27,6 +46,7 @@ class KeyUse:
     texts: int = 0  # entries whose value is a text
     lists: int = 0
     objects: int = 0
+    markdown: int = 0  # different texts with links, code or bold words in Markdown
     values: Counter[str] = field(default_factory=Counter)
     has_more_values: bool = False  # True: `values` is not complete
     types: PossibleTypes = field(default_factory=PossibleTypes)
@@ -57,6 +77,7 @@ class KeyUse:
             self.values[value] += 1
             return
         self.types.exclude(value)
+        self.markdown += _MARKDOWN.search(value) is not None
         if len(self.values) < MAX_VALUES and len(value) <= MAX_VALUE:
             self.values[value] = 1
         else:
@@ -65,22 +86,43 @@ class KeyUse:
 
 @dataclass(slots=True)
 class Survey:
-    """The keys of a kind, in the order in which they were found first."""
+    """The keys of a kind, in the order in which they were found first, and the pictures and syntax in its entries."""
 
     kind: Kind
     entries: int = 0
     keys: dict[str, KeyUse] = field(default_factory=dict)
     empty_keys: dict[str, int] = field(default_factory=dict)  # without a value in any entry that has them
+    pictures: dict[str, list[PictureUse]] = field(default_factory=dict)  # by key; "" for those in texts
+    bodies: list[str] = field(default_factory=list)  # with syntax of another generator, up to MAX_BODIES
+    _body_size: int = 0
 
-    def add(self, values: Mapping[str, Any]) -> None:
+    def add(self, draft: Draft) -> None:
         """Add an entry."""
-        for key, value in values.items():
+        for name, values, body_field in markdown_bodies(draft):
+            if name == body_field:
+                self._add_body(values[body_field], draft.path)
+        for key, value in draft.values.items():
             if value is None or value in ("", [], {}):
                 self.empty_keys.setdefault(key, 0)
                 self.empty_keys[key] += 1
             elif key in self.keys or len(self.keys) < MAX_KEYS:
                 self.keys.setdefault(key, KeyUse()).add(self.entries, value)
+                if isinstance(value, str) and value.lower().endswith((*PICTURE_TYPES,)) and is_picture_path(value):
+                    self._add_picture(key, value, draft.path)
         self.entries += 1
+
+    def _add_body(self, body: str, path: str) -> None:
+        for match in _PICTURE.finditer(body) if "](" in body or "<img" in body else ():
+            self._add_picture("", match[1], path)
+        has_syntax = "{{" in body or "{%" in body or "{:" in body or path.endswith(".mdx")
+        if has_syntax and self._body_size + len(body) <= MAX_BODIES:
+            self.bodies.append(body)
+            self._body_size += len(body)
+
+    def _add_picture(self, key: str, target: str, path: str) -> None:
+        uses = self.pictures.setdefault(key, [])
+        if len(uses) < MAX_PICTURES:
+            uses.append(PictureUse(target, path))
 
 
 def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> dict[Kind, Survey]:
@@ -94,7 +136,7 @@ def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> d
         for file in files:
             survey = surveys.setdefault(file.kind, Survey(file.kind))
             for draft in reader.read_unvalidated(file, root):
-                survey.add(draft.values)
+                survey.add(draft)
     for survey in surveys.values():
         survey.empty_keys = {key: count for key, count in survey.empty_keys.items() if key not in survey.keys}
     return surveys

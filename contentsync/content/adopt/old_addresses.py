@@ -11,6 +11,7 @@ from ..permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, check_permalin
 from ..unknown_keys import content_table
 from .config_merge import ProposedSetting
 from .key_survey import Survey
+from .questions import count_of_files
 from .recognise import Generator, Site
 
 _ENDING = ":title:output_ext"
@@ -26,7 +27,7 @@ _JEKYLL_STYLES = {
 
 
 def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:
-    """Yield the pattern of the articles' addresses, and the keys whose values are former addresses.
+    """Yield the pattern of the addresses of articles and pages, and the keys whose values are former addresses.
 
     A collection whose config has one of these settings gets neither.
     """
@@ -34,23 +35,30 @@ def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]
         collection = config.content[kind]
         if not isinstance(collection, DocumentSettings) or collection.address_keys or collection.permalink:
             continue
-        pattern = _pattern(site, collection.path) if kind is Kind.ARTICLE else ""
+        pattern = _pattern(site, kind, collection.path)
         if pattern and _is_allowed(pattern):
             yield ProposedSetting(content_table(kind), "permalink", pattern)
         keys = [key for key in (*OWN_PERMALINK_KEYS, *FORMER_ADDRESS_KEYS) if key in survey.keys]
         for key in keys:
-            comment = f"{len(survey.keys[key].entries):,} files"
+            comment = count_of_files(len(survey.keys[key].entries))
             yield ProposedSetting(content_table(kind), "former_addresses", key, comment=comment, is_item=True)
 
 
-def _pattern(site: Site, path: str) -> str:
-    """Return the pattern of the addresses of articles; "" if unknown."""
-    if site.generator is Generator.JEKYLL:
+def _pattern(site: Site, kind: Kind, path: str) -> str:
+    """Return the pattern of the addresses of articles or pages; "" if unknown."""
+    if kind not in (Kind.ARTICLE, Kind.PAGE):
+        return ""
+    if site.generator is Generator.JEKYLL and kind is Kind.ARTICLE:
         pattern = site.text("permalink")
         return _JEKYLL_STYLES.get(pattern, pattern)
     if site.generator is Generator.HUGO:
         return _hugo_pattern(site, path.rpartition("/")[2])
-    return "/blog/:year/:month/:day/:slug/" if site.generator is Generator.DOCUSAURUS else ""
+    if site.generator is Generator.ELEVENTY and "{" not in path:
+        folder = path.removeprefix(f"{site.text('input').strip('./') or 'src'}/")
+        return f"/{folder}/:path/"
+    if site.generator is Generator.DOCUSAURUS:
+        return "/blog/:year/:month/:day/:slug/" if kind is Kind.ARTICLE else "/docs/:path/"
+    return ""
 
 
 def _hugo_pattern(site: Site, section: str) -> str:

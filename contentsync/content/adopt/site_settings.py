@@ -1,7 +1,7 @@
 """Propose the settings of the site: its name, time zone and languages, and where its pictures are served."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
@@ -9,6 +9,7 @@ from ...errors import Problem
 from ..config import SiteSettings
 from ..scan import ContentFile
 from .config_merge import ProposedSetting
+from .language_layout import LanguageLayout
 from .questions import Ask, Question, count_of_files
 from .recognise import LANGUAGES, Generator, Site
 from .repository_files import FileTree
@@ -27,20 +28,22 @@ def propose_site(site: Site, default_name: str) -> Iterator[ProposedSetting]:
         yield ProposedSetting("site", name, value)
 
 
-def propose_locales(site: Site, files: Iterable[ContentFile]) -> Iterator[ProposedSetting]:
-    """Yield the languages, unless English is the only one."""
-    locales = _locales(site, files)
+def propose_locales(
+    site: Site, files: Iterable[ContentFile], layouts: Iterable[LanguageLayout] = ()
+) -> Iterator[ProposedSetting]:
+    """Yield the languages, unless English is the only one: those with folders, and those of translated files."""
+    locales = _locales(site, files, [language for layout in layouts for language in layout.languages])
     if locales != ["en"]:
         yield from (ProposedSetting("site", "locales", locale, is_item=True) for locale in locales)
 
 
-def _locales(site: Site, files: Iterable[ContentFile]) -> list[str]:
+def _locales(site: Site, files: Iterable[ContentFile], in_folders: Sequence[str]) -> list[str]:
     """Return the languages of the config, or those of translated files such as `about.fr.md`; the default first."""
     found = _translated_files(files)
-    default = site.language or next(iter(site.languages), "") or "en"
+    default = site.language or next(iter(site.languages), "") or next(iter(in_folders), "en")
     listed = [locale for locale in site.languages if found[locale]] if found else []
-    others = listed or [locale for locale, count in found.most_common() if count >= _MIN_TRANSLATIONS]
-    return [default, *sorted(locale for locale in others if locale != default)]
+    others = {*(listed or [locale for locale, count in found.items() if count >= _MIN_TRANSLATIONS]), *in_folders}
+    return [default, *sorted(others - {default})]
 
 
 def _translated_files(files: Iterable[ContentFile]) -> Counter[str]:
@@ -54,9 +57,14 @@ def _translated_files(files: Iterable[ContentFile]) -> Counter[str]:
     return Counter(locale for locales in bases.values() if len(locales) > 1 for locale in locales if locale)
 
 
-def propose_asset_base(site: Site, problems: Iterable[Problem], ask: Ask) -> Iterator[ProposedSetting]:
-    """Yield the address of the repository's files, if texts link to them and the generator copies them unchanged."""
-    links = sum(problem.code == "relative-link" for problem in problems)
+def propose_asset_base(
+    site: Site, problems: Iterable[Problem], ask: Ask, pictures: int = 0
+) -> Iterator[ProposedSetting]:
+    """Yield the address of the repository's files, if texts link to them and the generator copies them unchanged.
+
+    `pictures` is the number of links to pictures that are read as files, from the repository's top folder on.
+    """
+    links = sum(problem.code == "relative-link" for problem in problems) + pictures
     if not links or not site.address or site.generator not in (Generator.JEKYLL, Generator.PLAIN):
         return
     text = f"Texts link to {count_of_files(links)} of this folder. Are its files served below {site.address}?"
@@ -71,4 +79,4 @@ def picture_note(tree: FileTree) -> Iterator[str]:
     if folders:
         folder, count = folders.most_common(1)[0]
         where = f"{folder} ({count:,} of {len(pictures):,})"
-        yield f"pictures are in {where}: a table [assets] in the config reads them as files"
+        yield f"pictures are in {where}, and no text or key names one by its path: [assets] would read them as files"

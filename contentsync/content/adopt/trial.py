@@ -1,7 +1,7 @@
 """Read a folder with a proposed config and proposed new files, which are not written yet."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ class Trial(NamedTuple):
     report: ValidationReport
     entries: Mapping[Kind, int]
     config: Config
+    orphans: Mapping[Kind, Sequence[str]]  # the languages of the files that translate no entry
 
 
 def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
@@ -32,7 +33,7 @@ def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
     with gc_paused():
         reader = _TrialReader(folder, proposed)
         reader.read()
-    return Trial(reader.report(), reader.entries_found(), reader.config)
+    return Trial(reader.report(), reader.entries_found(), reader.config, reader.orphans())
 
 
 class _TrialReader(FolderReader):
@@ -42,6 +43,12 @@ class _TrialReader(FolderReader):
 
     def entries_found(self) -> Counter[Kind]:
         return self.counts + Counter(self._units[ref.unit].kind for ref in self._unsound)
+
+    def orphans(self) -> dict[Kind, list[str]]:
+        languages: dict[Kind, list[str]] = {}
+        for orphan in self._grouped.orphans:
+            languages.setdefault(orphan.file.kind, []).append(orphan.locale)
+        return languages
 
 
 def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:

@@ -1,5 +1,6 @@
 """Propose new files for the categories and tags that listings use, and for custom fields."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -16,15 +17,19 @@ _MAX_TITLE = 255  # characters
 _LIST_FIELDS = frozenset({"categories", "tags"})
 
 
-def used_names(survey: Survey, fields: Mapping[str, str]) -> Mapping[Kind, Counter[str]]:
-    """Return the categories and tags that listings name; `fields` maps each key to its field."""
+def used_names(survey: Survey, fields: Mapping[str, str], separators: str = "|") -> Mapping[Kind, Counter[str]]:
+    """Return the categories and tags that listings name; `fields` maps each key to its field.
+
+    `separators` are the characters between the items of a list in a cell.
+    """
+    separator = re.compile(f"[{re.escape(separators)}]")
     names: dict[Kind, Counter[str]] = {Kind.CATEGORY: Counter(), Kind.TAG: Counter()}
     for key, field in fields.items():
         kind = _FIELDS.get(field)
         if kind is None:
             continue
         for value, count in survey.keys[key].values.items():
-            for name in value.split("|") if field in _LIST_FIELDS else [value]:
+            for name in separator.split(value) if field in _LIST_FIELDS else [value]:
                 if name.strip():
                     names[kind][name.strip()] += count
     return names

@@ -92,8 +92,8 @@ class PictureChecks:
                 set_value(values, _path_of(field), address)
         return values, links
 
-    def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong with the files themselves, and store what was read for the next run."""
+    def problems(self, *, store: bool = True) -> Iterator[Problem]:
+        """Yield what is wrong with the files themselves; with `store`, store what was read for the next run."""
         for location, use in sorted(self._uses.items()):
             if use.is_picture:
                 try:
@@ -102,7 +102,8 @@ class PictureChecks:
                     yield from error.problems
                 else:
                     yield from self._faults(use, facts)
-        self._cache.save()
+        if store:
+            self._cache.save()
 
     def unused(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
         """Yield a warning for each picture in the asset folder that no entry names, also not in `links`."""

@@ -13,7 +13,7 @@ from contentsync.content.adopt.questions import DefaultAnswers
 from contentsync.content.load import load_content
 from contentsync.errors import ContentError, Refused
 
-from .repositories import REPOSITORIES, TRUE_ERRORS, Files, write
+from .repositories import REPOSITORIES, TRUE_ERRORS, Files, repair, write
 
 SMALL = 24
 SYNCED = ("hugo", "spreadsheet")  # of the small ones
@@ -66,16 +66,6 @@ def test_a_repository_is_adopted_validated_and_synced(
         config.write('\n[targets.local]\nurl = "embedded:.contentsync/site.db"\nrequests_per_minute = 60000\n')
     assert run(["sync", str(folder), "--yes", "--quiet"]) == 0
     assert run(["plan", str(folder), "--detailed-exitcode"]) == 0
-
-
-def repair(folder: Path, codes: dict[str, str]) -> None:
-    """Delete the documents with errors, and the rows."""
-    for path in codes:
-        file = folder / path
-        if path == "places.csv":
-            file.write_bytes(b"".join(line for line in file.read_bytes().splitlines(True) if b"Far north" not in line))
-        else:
-            file.unlink()
 
 
 HOSTILE: Files = {

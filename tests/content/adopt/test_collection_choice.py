@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.adopt.collection_choice import choose_collections
-from contentsync.content.adopt.questions import DefaultAnswers, Question
+from contentsync.content.adopt.collection_choice import CollectionChoice, Paths, choose_collections
+from contentsync.content.adopt.language_layout import LanguageLayout
+from contentsync.content.adopt.questions import Ask, DefaultAnswers, Question
 from contentsync.content.adopt.recognise import recognise
 from contentsync.content.adopt.repository_files import list_files
+from contentsync.content.config import read_config
 from contentsync.model import Kind
 
 from .repositories import Files, write
@@ -18,11 +20,14 @@ TOOLS = "".join(f"- {{name: Tool {number}, url: https://t{number}.example.org/}}
 MENU = "- {title: Home, url: /}\n- {title: Blog, url: /blog/}\n- {title: About, url: /about/}\n"
 
 
-def chosen(folder: Path, files: Files, taken: dict[Kind, str] | None = None) -> dict[str, str]:
+def choose(folder: Path, files: Files, taken: Paths | None = None, ask: Ask | None = None) -> CollectionChoice:
     write(folder, files)
-    tree = list_files(folder)
-    choice = choose_collections(folder, tree, recognise(folder, tree), taken or {}, DefaultAnswers())
-    return {kind.value: path for kind, path in choice.paths.items()}
+    tree, (config, _) = list_files(folder), read_config(folder, b"")
+    return choose_collections(folder, tree, recognise(folder, tree), config, taken or {}, ask or DefaultAnswers())
+
+
+def chosen(folder: Path, files: Files, taken: Paths | None = None) -> dict[str, str]:
+    return {kind.value: layout.path for kind, layout in choose(folder, files, taken).layouts.items()}
 
 
 @pytest.mark.parametrize(
@@ -55,41 +60,51 @@ def test_each_kind_has_the_folder_that_the_generator_reads(files: Files, paths: 
 
 def test_what_the_config_has_is_no_candidate(tmp_path: Path) -> None:
     files: Files = {"blog/a.md": POST, "docs/b.md": PAGE}
-    assert chosen(tmp_path, files, {Kind.ARTICLE: "blog"}) == {"page": "docs"}
+    assert chosen(tmp_path, files, {Kind.ARTICLE: ("blog",)}) == {"page": "docs"}
 
 
 def test_a_folder_of_unknown_content_is_asked_about_once(tmp_path: Path) -> None:
-    write(tmp_path, {f"things{folder}/{number}.md": PAGE for folder in range(9) for number in range(folder + 1)})
+    files: Files = {f"things{folder}/{number}.md": PAGE for folder in range(9) for number in range(folder + 1)}
     asked: list[Question] = []
 
     def answer(question: Question) -> str:
         asked.append(question)
         return "listing" if question.text.startswith("What") else question.default
 
-    tree = list_files(tmp_path)
-    choice = choose_collections(tmp_path, tree, recognise(tmp_path, tree), {}, answer)
+    choice = choose(tmp_path, files, ask=answer)
     assert asked[0].text == "What are the entries of things8 (9 files)?"
     assert len(asked) <= 4
-    assert choice.paths[Kind.LISTING] == "things8"
+    assert choice.layouts[Kind.LISTING].path == "things8"
     assert "things7 (8 files) is not read: listings are read from things8" in choice.notes
 
 
-def test_the_default_language_of_folders_is_read_and_the_others_are_named(tmp_path: Path) -> None:
+def test_folders_of_languages_are_read_as_translations(tmp_path: Path) -> None:
     languages = {"de": 3, "fr": 5, "it": 1}
     files: Files = {f"content/{code}/posts/{n}.md": POST for code, count in languages.items() for n in range(count)}
-    write(tmp_path, {**files, "hugo.toml": 'defaultContentLanguage = "de"\n'})
-    tree = list_files(tmp_path)
-    choice = choose_collections(tmp_path, tree, recognise(tmp_path, tree), {}, DefaultAnswers())
-    assert choice.paths == {Kind.ARTICLE: "content/de/posts"}
-    assert choice.notes == [
-        'fr, it: not read; with locales of the site, path = "content/{locale}/posts" reads them as translations'
-    ]
+    answers = DefaultAnswers()
+    choice = choose(tmp_path, {**files, "hugo.toml": 'defaultContentLanguage = "de"\n'}, ask=answers)
+    assert {kind: layout.path for kind, layout in choice.layouts.items()} == {Kind.ARTICLE: "content/{locale}/posts"}
+    assert choice.layouts[Kind.ARTICLE].languages == ("de", "fr", "it")
+    assert choice.notes == []
+    assert answers.guesses == ["Are the folders 'fr', 'it' translations of content/{locale}/posts? yes"]
+
+
+def test_folders_of_languages_that_are_something_else_are_not_read(tmp_path: Path) -> None:
+    files: Files = {f"posts/{code}/a.md": POST for code in ("de", "fr")}
+    choice = choose(tmp_path, files, ask=lambda it: "no" if "translations" in it.text else it.default)
+    assert choice.layouts[Kind.ARTICLE] == LanguageLayout("posts")
+
+
+def test_the_collections_of_a_config_include_their_languages(tmp_path: Path) -> None:
+    files: Files = {"_config.yml": "title: A\n"}
+    files |= {f"{folder}_posts/2024-01-01-a.md": POST for folder in ("", "fr/")}
+    assert chosen(tmp_path, files) == {"article": "{locale}/_posts"}
+    assert choose(tmp_path, files, {Kind.ARTICLE: ("en/_posts", "_posts", "fr/_posts")}).notes == []
 
 
 def test_pages_in_the_top_folder_are_named(tmp_path: Path) -> None:
-    write(tmp_path, {"_config.yml": "title: A\n", "_posts/2024-01-01-a.md": POST, "about.md": PAGE, "faq.md": PAGE})
-    tree = list_files(tmp_path)
-    choice = choose_collections(tmp_path, tree, recognise(tmp_path, tree), {}, DefaultAnswers())
+    files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-01-a.md": POST, "about.md": PAGE, "faq.md": PAGE}
+    choice = choose(tmp_path, files)
     assert choice.notes == [
         "about.md and 1 more are not read: move pages from the top folder into a folder of their own"
     ]

@@ -58,3 +58,30 @@ def test_a_value_of_another_form_is_never_replaced() -> None:
     text = "[content.articles]\nignore = 'layout'\nrename = 1\n"
     merged, added = merged_config(text, SETTINGS[1:3])
     assert (merged, added) == (text, [])
+
+
+def test_a_table_of_an_array_gets_what_it_lacks() -> None:
+    settings = [
+        ProposedSetting("content.listings", "tables", {"path": "a.csv", "delimiter": ";"}, is_item=True),
+        ProposedSetting("content.listings", "tables", {"list_separator": ","}, is_item=True),
+        ProposedSetting("markdown", "replace", {"find": "{x}", "replace": ""}, comment="3 times", is_item=True),
+        ProposedSetting("content.listings", "ignore", "x", is_item=True),
+        ProposedSetting("content.listings", "rename", "name", "Name"),
+    ]
+    text = '[[content.listings.tables]]\npath = "a.csv" # ours\ndelimiter = ","\n'
+    merged, added = merged_config(text, settings)
+    assert text in merged
+    listings = tomllib.loads(merged)["content"]["listings"]
+    assert listings["tables"] == [{"path": "a.csv", "delimiter": ","}, {"list_separator": ","}]
+    assert (listings["ignore"], listings["rename"]) == (["x"], {"Name": "name"})
+    assert '[[markdown.replace]]\nfind = "{x}" # 3 times\nreplace = ""\n' in merged
+    assert len(added) == 4
+    assert merged_config(merged, settings) == (merged, [])
+    more = [ProposedSetting("content.listings", "tables", {"path": "a.csv", "header_row": 2}, is_item=True)]
+    assert 'delimiter = ","\nheader_row = 2\n' in merged_config(merged, more)[0]
+
+
+def test_a_table_that_may_be_empty_is_added_once() -> None:
+    text, added = merged_config("[site]\nname = 'A'\n", [ProposedSetting("assets")])
+    assert text == "[site]\nname = 'A'\n\n[assets]\n"
+    assert merged_config(text, added) == (text, [])

@@ -8,6 +8,7 @@ import pytest
 from contentsync.content.adopt.key_settings import KeyProposals, propose_keys
 from contentsync.content.adopt.key_survey import Survey
 from contentsync.content.collection_settings import CollectionSettings
+from contentsync.content.draft import Draft
 from contentsync.model import Kind
 
 
@@ -19,7 +20,7 @@ def proposals(
 ) -> KeyProposals:
     survey = Survey(kind)
     for values in entries:
-        survey.add(values)
+        survey.add(Draft(kind, "a.md", values=dict(values)))
     return propose_keys(survey, collection or CollectionSettings(), declared)
 
 
@@ -92,7 +93,8 @@ def test_a_draft_is_never_ignored() -> None:
 def test_a_picture_that_is_a_file_is_ignored_and_reported() -> None:
     found = proposals(Kind.ARTICLE, [{"image": f"/img/{number}.jpg"} for number in range(4)])
     assert [(it.name, it.value) for it in found.settings] == [("ignore", "image")]
-    assert found.notes == ["image of 4 articles is not an address, which thumbnail_url must be, so it is ignored"]
+    reason = "is neither an address nor a file, one of which thumbnail_url must be, so it is ignored"
+    assert found.notes == [f"image of 4 articles {reason}"]
 
 
 def test_a_picture_with_an_address_is_renamed() -> None:

@@ -11,8 +11,8 @@ from contentsync.model import Kind
 
 def test_names_are_counted_by_the_field_of_their_key() -> None:
     survey = Survey(Kind.LISTING)
-    survey.add({"Type": "Cafe", "labels": "open|late", "name": "A"})
-    survey.add({"Type": "Cafe", "labels": ["late"]})
+    survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": "open|late", "name": "A"}))
+    survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": ["late"]}))
     names = used_names(survey, {"Type": "category_id", "labels": "tags", "name": "name"})
     assert names == {Kind.CATEGORY: {"Cafe": 2}, Kind.TAG: {"late": 2, "open": 1}}
 

@@ -1,0 +1,87 @@
+"""Propose the folder of the pictures that texts and keys name by their paths (docs/content.md 13)."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from ...model import Kind
+from ..config import Config
+from ..pictures.picture_fields import candidates
+from .config_merge import ProposedSetting
+from .key_survey import PictureUse, Survey
+from .questions import Ask, Question
+from .recognise import Generator, Site
+from .repository_files import FileTree
+
+# The folders that generators publish at the root of the site; "" is the repository itself.
+_FOLDERS: Mapping[Generator, tuple[str, ...]] = {
+    Generator.JEKYLL: ("",),
+    Generator.HUGO: ("static", "assets"),
+    Generator.DOCUSAURUS: ("static",),
+    Generator.ASTRO: ("public",),
+    Generator.ELEVENTY: ("public", "static"),
+    Generator.PLAIN: (),
+}
+_OTHERS = ("static", "public", "assets", "source", "src", "site", "")
+_MAX_CHOICES = 4
+_MIN_SHARE = 0.5  # of the values of a key: so many are files, or the key is not read
+
+
+class AssetChoice(NamedTuple):
+    """The asset folder; None if no picture of the folder is named. `keys` of each kind name files in general."""
+
+    folder: str | None
+    keys: Mapping[Kind, frozenset[str]]
+    pictures: int = 0  # that are named and exist
+
+
+def choose_asset_folder(
+    tree: FileTree, site: Site, config: Config, surveys: Mapping[Kind, Survey], ask: Ask
+) -> AssetChoice:
+    """Return the folder at which most paths of pictures lead to files; the one of the config if it has one."""
+    files = frozenset(tree.files)
+    uses = [use for survey in surveys.values() for of_key in survey.pictures.values() for use in of_key]
+    folder = config.assets.path if config.assets else _most_files(uses, _folders(tree, site), files, ask)
+    if folder is None:
+        return AssetChoice(None, {})
+    keys = {
+        kind: frozenset(
+            key
+            for key, of_key in survey.pictures.items()
+            if key and _count(of_key, folder, files) >= _MIN_SHARE * len(survey.keys[key].entries)
+        )
+        for kind, survey in surveys.items()
+    }
+    return AssetChoice(folder, keys, _count(uses, folder, files))
+
+
+def propose_assets(choice: AssetChoice, config: Config) -> Iterator[ProposedSetting]:
+    """Yield the asset folder, unless the config has one."""
+    if choice.folder is not None and config.assets is None:
+        yield ProposedSetting("assets", "path", choice.folder) if choice.folder else ProposedSetting("assets")
+
+
+def _folders(tree: FileTree, site: Site) -> list[str]:
+    """Return the folders that may be the asset folder, the most probable first."""
+    names = (*_FOLDERS[site.generator], site.text("input").strip("./"), *_OTHERS)
+    return [name for name in dict.fromkeys(names) if not name or tree.has_folder(name)]
+
+
+def _most_files(uses: list[PictureUse], folders: list[str], files: frozenset[str], ask: Ask) -> str | None:
+    """Return the folder with the most of the named files; of several, the first one, or the one that the user says."""
+    counts = Counter({folder: _count(uses, folder, files) for folder in folders})
+    best = max(folders, key=counts.__getitem__)
+    if not counts[best]:
+        return None
+    from_root = [use for use in uses if use.target.startswith("/")]
+    others = [folder for folder in folders if folder != best and _count(from_root, folder, files)]
+    if not others:
+        return best
+    example = from_root[0].target
+    named = {folder or "this folder": folder for folder in (best, *others[:_MAX_CHOICES])}
+    text = f"At which folder do the paths of pictures such as {example} start?"
+    return named[ask(Question(text, tuple(named), best or "this folder"))]
+
+
+def _count(uses: Iterable[PictureUse], folder: str, files: frozenset[str]) -> int:
+    return sum(not files.isdisjoint(candidates(use.target, use.path, folder)) for use in uses)

@@ -1,0 +1,190 @@
+"""Recognise how tables are written: their delimiter, encoding and header row, and what separates items in a cell."""
+
+import codecs
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from glob import escape
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ...model import Kind
+from ...model.scalar import parse_number
+from ..collection_settings import ListingSettings, TableSettings
+from ..config import Config
+from ..draft import UnreadableFile
+from ..formats.table_format import DELIMITER_NAMES, LIST_SEPARATOR, TABLE_DELIMITERS, TableFormat
+from ..formats.table_rows import TableRow, TableRows
+from ..source_file import ContentRoot, normalize_newlines
+from ..unknown_keys import content_table
+from ..validation import LIST_FIELDS
+from .config_merge import ProposedSetting
+from .key_survey import Survey
+from .questions import Ask, Question
+
+_MAX_TABLES = 500  # that are examined
+_MAX_BYTES = 64 * 1024 * 1024  # of a table that is examined
+_MAX_SAMPLE = 400_000  # characters
+_ROWS = 60  # of a table
+_MIN_SHARE = 0.6  # of the rows: so many have the same number of cells
+_MAX_FILLED_ABOVE = 1 / 3  # of the cells of a row above the header
+_MIN_FILLED = 0.6  # of the cells of a header
+_MIN_CELLS = 0.1  # of the cells of a list: so many contain the separator
+_MAX_EXAMPLE = 40  # characters
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+Formats = Mapping[str, TableFormat]  # of the tables with an unusual format, by path
+
+
+def find_formats(folder: Path, files: Iterable[str]) -> Formats:
+    """Return the format of each table that cannot be read without one. Tables that are too large are left out."""
+    formats: dict[str, TableFormat] = {}
+    tables = (file for file in files if file.lower().endswith((*TABLE_DELIMITERS,)))
+    with ContentRoot(folder) as root:
+        for path in islice(tables, _MAX_TABLES):
+            try:
+                data, _ = root.read_bytes(path, path, _MAX_BYTES)
+                table = _format_of(data, path)
+            except UnreadableFile:
+                continue
+            if table != TableFormat():
+                formats[path] = table
+    return formats
+
+
+def with_formats(config: Config, formats: Formats) -> Mapping[Kind, Any]:
+    """Return the collections of a config that has these formats, whatever the path of the listings is."""
+    tables = tuple(TableSettings(path=escape(path), **_settings_of(table)) for path, table in formats.items())
+    return {**config.content, Kind.LISTING: ListingSettings(path="-", tables=tables)}
+
+
+def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask: Ask) -> Iterator[ProposedSetting]:
+    """Yield the formats of the `tables` of listings: without a path, if all have the same one."""
+    collection = config.content[Kind.LISTING]
+    assert isinstance(collection, ListingSettings)  # noqa: S101
+    unset = [path for path in tables if path in formats and collection.table_format(path) == TableFormat()]
+    chosen = {path: _without_doubt(path, formats[path], ask) for path in unset}
+    is_same = len({*map(repr, chosen.values())}) == 1 and len(chosen) == len(tables)
+    for path, settings in [*chosen.items()][: 1 if is_same else None]:
+        if settings:
+            name = {} if is_same else {"path": escape(path.removeprefix(f"{collection.path}/"))}
+            yield ProposedSetting(content_table(Kind.LISTING), "tables", {**name, **settings}, is_item=True)
+
+
+def propose_separator(
+    config: Config, tables: Sequence[str], survey: Survey, fields: Mapping[str, str], ask: Ask
+) -> Iterator[ProposedSetting]:
+    """Yield the separator of the lists in the cells of tables, if it is not the usual one.
+
+    `fields` maps each column to its field.
+    """
+    separator = _separator(survey, fields, ask) if tables else LIST_SEPARATOR
+    collection = config.content[Kind.LISTING]
+    assert isinstance(collection, ListingSettings)  # noqa: S101
+    if separator != LIST_SEPARATOR:
+        patterns = [table.path for table in collection.tables]
+        if any(collection.table_format(path) == TableFormat() for path in tables):
+            patterns.append("*")
+        for pattern in dict.fromkeys(patterns):
+            name = {} if pattern == "*" else {"path": pattern}
+            value = {**name, "list_separator": separator}
+            yield ProposedSetting(content_table(Kind.LISTING), "tables", value, is_item=True)
+
+
+def _settings_of(table: TableFormat) -> dict[str, Any]:
+    return table.model_dump(exclude_defaults=True)
+
+
+def _without_doubt(path: str, table: TableFormat, ask: Ask) -> dict[str, Any]:
+    settings = _settings_of(table)
+    if "encoding" in settings:
+        question = Question(f"{path} is not UTF-8. Is it Windows-1252, as spreadsheets save it?", ("yes", "no"), "yes")
+        if ask(question) == "no":
+            del settings["encoding"]
+    return settings
+
+
+def _format_of(data: bytes, path: str) -> TableFormat:
+    encoding = _encoding_of(data)
+    codec = {"windows-1252": "cp1252"}.get(
+        encoding or "", "utf-16" if data.startswith(_BYTE_ORDER_MARKS[1:]) else "utf-8"
+    )
+    text = normalize_newlines(data.decode(codec, "replace").removeprefix("\ufeff"))[:_MAX_SAMPLE]
+    usual = TABLE_DELIMITERS[path[path.rfind(".") :].lower()]
+    by_delimiter = {delimiter: _rows(text, delimiter, path) for delimiter in DELIMITER_NAMES}
+    fits = {delimiter: _fit(rows) for delimiter, rows in by_delimiter.items()}
+    # Of several that fit best, the usual one; also if the first line declares one, which is the same for all.
+    delimiter = max((usual, *DELIMITER_NAMES), key=fits.__getitem__)
+    header = _header_row(by_delimiter[delimiter], fits[delimiter][1])
+    return TableFormat.model_validate(
+        {
+            "delimiter": None if delimiter == usual else delimiter,
+            "encoding": encoding,
+            "header_row": header,
+        }
+    )
+
+
+def _encoding_of(data: bytes) -> str | None:
+    """Return Windows-1252 for a text that is not UTF-8, except if it is UTF-8 with a few damaged characters."""
+    if data.startswith(_BYTE_ORDER_MARKS) or b"\0" in data:
+        return None
+    text = data.decode("utf-8", "replace")
+    damaged = text.count("\ufffd")
+    intact = sum(not character.isascii() for character in text) - damaged if damaged else 0
+    if not damaged or intact > damaged:
+        return None
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+    return "windows-1252"
+
+
+def _rows(text: str, delimiter: str, path: str) -> list[TableRow]:
+    """Return the first rows that are not empty; fewer if a cell does not end in the sample."""
+    found: list[TableRow] = []
+    try:
+        rows = iter(TableRows([text], TableFormat(delimiter=delimiter), path))
+        found.extend(islice((row for row in rows if any(row.cells)), _ROWS))
+    except UnreadableFile:
+        return found[:-1]
+    return found
+
+
+def _fit(rows: Sequence[TableRow]) -> tuple[float, int]:
+    """Return the share of the rows with the most frequent number of cells, and this number; zeros if it is one cell."""
+    ((width, count),) = Counter(len(row.cells) for row in rows).most_common(1) or [(0, 0)]
+    share = count / max(1, len(rows))
+    return (share, width) if width > 1 and share >= _MIN_SHARE else (0, 0)
+
+
+def _header_row(rows: Sequence[TableRow], width: int) -> int | None:
+    """Return the number of the header, if it is not the first row that is not empty; None if it is, or is unclear."""
+    for number, row in enumerate(rows):
+        cells = [cell for cell in row.cells if cell]
+        if len(row.cells) == width and len(cells) >= _MIN_FILLED * width:
+            is_header = len({*cells}) == len(cells) and all(parse_number(cell) is None for cell in cells)
+            return row.number if number and is_header else None
+        if len(cells) > max(1, _MAX_FILLED_ABOVE * len(row.cells)):
+            return None
+    return None
+
+
+def _separator(survey: Survey, fields: Mapping[str, str], ask: Ask) -> str:
+    """Return the character between the items in cells of lists."""
+    for key, field in fields.items():
+        cells = survey.keys[key].values if field in LIST_FIELDS[Kind.LISTING] else Counter[str]()
+        for separator in ";,":
+            several = {cell: count for cell, count in cells.items() if separator in cell}
+            if sum(several.values()) < max(3, _MIN_CELLS * cells.total()):
+                continue
+            parts = Counter(part.strip() for cell in cells for part in cell.split(separator) if part.strip())
+            # The items of lists are used again, the parts of sentences are not.
+            is_list = separator == ";" or field == "tags" or len(parts) <= len(cells)
+            example = min(several, key=len)[:_MAX_EXAMPLE]
+            text = f"What separates the items in {key}, as in '{example}'?"
+            choices = (separator, LIST_SEPARATOR)
+            if (answer := ask(Question(text, choices, separator if is_list else LIST_SEPARATOR))) != LIST_SEPARATOR:
+                return answer
+    return LIST_SEPARATOR
