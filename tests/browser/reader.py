@@ -72,6 +72,13 @@ class Reader:
             monitor.errors.clear()  # the browser logs an error status
         return page
 
+    def leave_last(self) -> None:
+        """Close the page that was opened last; fail if it did what no page may do."""
+        page, javascript, monitor = self._opened.pop()
+        self.windows.leave(page, javascript=javascript)
+        monitor.detach(page.context)
+        monitor.assert_clean()
+
     def leave(self) -> None:
         """Close all pages; fail if one did what no page may do."""
         for page, javascript, monitor in self._opened:

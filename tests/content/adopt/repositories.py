@@ -16,8 +16,8 @@ WORDS = "loan shed drill ladder winter market guild charter bench kettle".split(
 
 
 SENTENCE = (
-    "Whoever borrows a tool brings it back clean, dry and on time, and says so if it broke, because the next one in the "
-    "queue has taken a morning off to build a shelf, a bench or a boat."
+    "Whoever borrows a tool brings it back clean, dry and on time, and says so if it broke, because the next one in "
+    "the queue has taken a morning off to build a shelf, a bench or a boat."
 )
 
 
