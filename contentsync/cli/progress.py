@@ -72,7 +72,8 @@ class ApplyProgress:
         self.results.append(result)
         kind = result.change.kind
         self._remaining[kind] -= 1
-        self._bar.update(self._task, advance=1, description=f"applying {kind.plural}")
+        if not self._bar.disable:  # for speed: a hidden bar would be updated too
+            self._bar.update(self._task, advance=1, description=f"applying {kind.plural}")
         if self._prints_lines and not self._remaining[kind]:
             results = [result for result in self.results if result.change.kind is kind]
             done = sum(result.status is Status.DONE for result in results)

@@ -8,7 +8,7 @@
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
@@ -46,6 +46,8 @@ def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list
     while True:
         sorter: TopologicalSorter[int] = TopologicalSorter()
         prerequisites = _prerequisites(changes, ancestors)
+        if not prerequisites:  # as usual
+            return _with_new_listings_apart([changes])
         for position in range(len(changes)):
             sorter.add(position, *prerequisites.get(position, ()))
         try:
@@ -62,10 +64,15 @@ def _group_by_prerequisites(sorter: "TopologicalSorter[int]", changes: list[Chan
     groups: list[list[Change]] = []
     while sorter.is_active():
         ready = sorted(sorter.get_ready())
-        groups.append([changes[position] for position in ready if not changes[position].is_new_listing])
-        groups.append([changes[position] for position in ready if changes[position].is_new_listing])
+        groups.append([changes[position] for position in ready])
         sorter.done(*ready)
-    return [group for group in groups if group]
+    return _with_new_listings_apart(groups)
+
+
+def _with_new_listings_apart(groups: Iterable[list[Change]]) -> list[list[Change]]:
+    """Return the groups, each without its new listings and, after it, a group of these; leave out empty ones."""
+    parts = ([change for change in group if change.is_new_listing is new] for group in groups for new in (False, True))
+    return [part for part in parts if part]
 
 
 def _prerequisites(changes: list[Change], ancestors: Mapping[int, set[int]]) -> dict[int, set[int]]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -76,7 +76,11 @@ class Plan:
 
     def count(self, action: Action, kind: Kind | None = None) -> int:
         """Return the number of changes with this action, of one kind or of all kinds."""
-        return sum(change.action is action and kind in (None, change.kind) for change in self.changes)
+        return sum(self._counts[action, each] for each in (Kind if kind is None else (kind,)))
+
+    @cached_property
+    def _counts(self) -> Counter[tuple[Action, Kind]]:
+        return Counter((change.action, change.kind) for change in self.changes)
 
     @property
     def drift_count(self) -> int:
