@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ...errors import ContentError, Refused
-from ...model import RECORDS, Entry, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 from ..draft import UnreadableFile
 from ..file_writes import swap_files
 from ..formats.table_format import TABLE_DELIMITERS
@@ -14,7 +14,7 @@ from ..scan import DOCUMENT_SUFFIXES
 from .collection_edits import Fields, FileChanges, edit_list, edit_table, split_by_size
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
-from .file_edits import EntryKey, FileEdit, RemoteChanges
+from .file_edits import FileEdit, RemoteChanges
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile
 
