@@ -11,7 +11,7 @@ from ..model import EntryKey
 from ..model.slug import make_slug
 from .draft import FormerAddress
 
-# The path of its file, its addresses by a pattern in normal form, and those of the front matter.
+# An entry, the path of its file, its addresses by a pattern in normal form, and those of the front matter.
 EntryAddresses = tuple[EntryKey, str, Sequence[str], Sequence[FormerAddress]]
 
 _NORMAL = re.compile(r"(?:/[a-z0-9]++(?:-[a-z0-9]++)*+)*+/?+\Z")

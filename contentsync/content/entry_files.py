@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from ..model import EntryKey, Kind
 from ..model.slug import make_slug
+from .file_names import INDEX_NAMES
 from .link_forms import LinkForm
 from .scan import DOCUMENT_SUFFIXES
 
@@ -88,7 +89,7 @@ class EntryFiles:
 def _stem(path: str) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
-    return folder.rpartition("/")[2] if stem in ("index", "_index") else stem
+    return folder.rpartition("/")[2] if stem in INDEX_NAMES else stem
 
 
 def _normal_name(name: str) -> str:
