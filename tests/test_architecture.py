@@ -30,14 +30,16 @@ MAY_IMPORT = {
     "sync": {"content", "remote", "git", "model", "errors"},
     "publish": {"sync", "content", "model", "errors", "extra"},
     "server": {"model", "errors", "extra", "__init__"},
-    "report": {"sync", "content", "model", "errors"},
+    "report": {"proposal", "sync", "content", "model", "errors"},
     "watch": {"content", "errors"},
     "hooks": {"content", "git", "errors"},
+    "proposal": {"sync", "content", "git", "model", "errors"},
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         "dev",
         "watch",
         "hooks",
+        "proposal",
         "git",
         "report",
         "server",
@@ -120,6 +122,7 @@ ORDER = {
     """,
     "dev": "preview_database mirror live_reload",
     "publish": "asset_store known_files publisher unused_files",
+    "proposal": "quiet_git own_commits branches contested writing proposal proposing",
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
     "sync/state": """
         state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts git_revision
@@ -129,8 +132,8 @@ ORDER = {
     "watch": "file_events debounce git_activity folder_monitor folder_changes",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql connecting
-        accounts tokens deferred_changes moved_addresses page_cursors record_drafts record_keys record_store
-        listing_links record_kinds organizer_store listing_rules listing_bulk_create listing_store field_conditions
+        accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
+        organizer_store listing_rules listing_bulk_create listing_store field_conditions
         public_articles public_listings related_listings public_organizers public_pages catalogue listing_counts
     """,
     "server/api": "http pagination auth etags serializers openapi resources endpoints routing",

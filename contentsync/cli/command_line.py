@@ -52,6 +52,7 @@ from .option_types import (
     VerboseRun,
     complete_kind,
 )
+from .propose_command import propose
 from .serve_command import serve
 from .status_command import status
 from .watch_command import watch
@@ -291,6 +292,7 @@ def pull(
 
 app.command()(status)
 app.command()(drift)
+app.command()(propose)
 app.command()(log)
 app.command()(assets)
 

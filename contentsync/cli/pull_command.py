@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 
-from ..content.edit.file_edits import FileEdit
+from ..content.edit.file_edits import EntryKey, FileEdit
 from ..content.edit.pull_edits import apply_edits
 from ..content.edit.pull_edits import plan_edits as plan_edits
 from ..content.load import Content, load_content
 from ..errors import ContentError, Refused, join_first
-from ..model import FIELDABLE, Entry, EntryKey, Kind
+from ..model import FIELDABLE, Entry, Kind
 from ..report.formatting import pluralize, printable
 from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
@@ -46,7 +46,7 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
     lock = TargetLock(session.state_dir, "pull", on_wait=session.console.print)
     async with lock, session.read(kinds) as (actual, base):
         session.require_matches(actual, base)
-        desired = _desired(session, content, kinds, actual)
+        desired = resolved_entries(session, content, kinds, actual)
         locales = content.config.site.locales[1:]
         pull_plan = plan_pull(desired, actual, base, session.selection, locales, session.is_excluded)
         is_merge = not yes and not session.selection.patterns
@@ -57,7 +57,7 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
         edits = plan_edits(content, pull_plan.incoming)
         apply_edits(content.folder, edits)
         # Record the equal entries in the base, so that a later change in the folder counts as a local one.
-        desired = _desired(session, load_content(content.folder), kinds, actual)
+        desired = resolved_entries(session, load_content(content.folder), kinds, actual)
         selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
         merged = pull_plan.incoming.changes.keys() if is_merge else ()
         plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged=merged)
@@ -65,7 +65,9 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
     return pull_plan, edits
 
 
-def _desired(session: Session, content: Content, kinds: Collection[Kind], actual: Sequence[Entry]) -> list[Entry]:
+def resolved_entries(
+    session: Session, content: Content, kinds: Collection[Kind], actual: Sequence[Entry]
+) -> list[Entry]:
     """Return all entries of the folder; resolve the references of the entries of `kinds`. Raise ContentError."""
     selected = [entry for entry in content.entries if entry.kind in kinds and not entry.notes.skip]
     resolved, problems = resolve_selected(selected, content.entries, actual, session.target.user_ids)

@@ -136,6 +136,7 @@ class Session:
     pacer: Pacer | None  # None if the target has no rate limit
     confirmed: dict[Kind, str] = field(default_factory=dict)  # as for Remote
     synced: SyncedListings | None = None  # listings that are left out on all sides
+    all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
     @classmethod
     def open(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
@@ -257,7 +258,9 @@ class Session:
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
         used = used_locales([*self.content.entries, *past_entries], [*state.values(), *unfinished.applied_entries])
-        if any(RECORDS[kind].translated for kind in deleted_kinds):  # an undo restores the texts in every language
+        if self.all_locales or any(
+            RECORDS[kind].translated for kind in deleted_kinds
+        ):  # an undo restores the texts in every language
             used.update(self.content.config.site.locales[1:])
         with read_progress(self.console) as on_progress, gc_paused():
             try:

@@ -1,20 +1,16 @@
 """The copy of a branch that a hook syncs from, and the ref of the commit that was synced last."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-
-from filelock import FileLock, Timeout
 
 from ..content.content_folder import CONFIG
 from ..errors import Refused, UsageError
 from ..git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read
 from .repository import TreeContents
-
-# The copy contains all files, also those that a sparse checkout excludes, and runs no hooks.
-_COPY_CONFIG = ("-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
+from .worktree import Worktree
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +37,15 @@ class Deployment:
     @property
     def worktree(self) -> Path:
         """The folder of the copy."""
-        return self.common_dir / "contentsync" / self.target
+        return self._copy.path
 
-    @contextmanager
-    def lock(self, on_wait: Callable[[], None]) -> Iterator[None]:
+    @property
+    def _copy(self) -> Worktree:
+        return Worktree(self.common_dir, self.common_dir / "contentsync" / self.target)
+
+    def lock(self, on_wait: Callable[[], None]) -> AbstractContextManager[None]:
         """Lock the copy for one sync. If another sync has the lock, call `on_wait` and wait until that sync ends."""
-        self.worktree.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(f"{self.worktree}.lock")
-        try:
-            acquired = lock.acquire(timeout=0)
-        except Timeout:
-            on_wait()
-            acquired = lock.acquire()
-        with acquired:
-            yield
+        return self._copy.lock(on_wait)
 
     def branch_commit(self) -> str | None:
         """Return the last commit of the branch; None if the branch does not exist."""
@@ -88,23 +79,10 @@ class Deployment:
     def check_out(self, commit: str, wanted: str | None) -> Path:
         """Check out a commit in the copy, and return its content folder. Raise Refused with git's message.
 
-        Call it only inside `lock`: it deletes git's lock files, which an interrupted checkout may have left there.
+        Call it only inside `lock`.
         """
         folder = self._folder(commit, wanted)
-        if (self.worktree / ".git").exists():
-            self._git(
-                "worktree", "repair", str(self.worktree)
-            )  # the repository may have been moved, and the copy with it
-        else:
-            words = ("worktree", "add", "--quiet", "-f", "-f", "--detach", "--no-checkout", str(self.worktree), commit)
-            self._git(*_COPY_CONFIG, *words)
-        here = environ_without_hook()
-        for stale in Path(git_line("rev-parse", "--absolute-git-dir", folder=self.worktree, environ=here)).glob(
-            "*.lock"
-        ):
-            stale.unlink()
-        git_read(*_COPY_CONFIG, "reset", "--quiet", "--hard", commit, folder=self.worktree, environ=here)
-        git_read(*_COPY_CONFIG, "clean", "-ffdxq", "-e", ".contentsync", folder=self.worktree, environ=here)
+        self._copy.check_out(commit)
         return self.worktree / folder
 
     def require_descent(self, commit: str, before: str | None) -> None:

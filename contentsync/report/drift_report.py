@@ -63,7 +63,7 @@ def drift_markdown(drift: DriftSummary, destination: Destination) -> str:
         ("Submitted", drift.submissions),
     ):
         if entries:
-            lines = [_markdown_item(entry, destination.secret) for entry in entries[:MAX_MARKDOWN_ENTRIES]]
+            lines = [markdown_item(entry, destination.secret) for entry in entries[:MAX_MARKDOWN_ENTRIES]]
             if len(entries) > MAX_MARKDOWN_ENTRIES:
                 lines.append(f"- … and {len(entries) - MAX_MARKDOWN_ENTRIES:,} more")
             parts += [f"**{title}**", "\n".join(lines)]
@@ -143,7 +143,8 @@ def _entry_line(symbol: str, colour: str, entry: Entry, note: str, lines: EntryL
     yield segment("\n")
 
 
-def _markdown_item(item: ChangedEntry | Entry, secret: str) -> str:
+def markdown_item(item: ChangedEntry | Entry, secret: str) -> str:
+    """Return an item of a Markdown list: an entry, with the values of both sides if it was changed."""
     entry = item.entry if isinstance(item, ChangedEntry) else item
     title = redact(entry.fields.get(RECORDS[entry.kind].title_field), secret)
     head = f"- {entry.kind.replace('_', ' ')} {inline_code(str(redact(entry.key, secret)))}"

@@ -34,7 +34,7 @@ def plan_markdown(plan: Plan, destination: Destination) -> str:
     The hidden first line is the same for all plans of a target, so that CI can find the comment again.
     """
     head = "\n\n".join(_head(plan, destination))
-    budget = _Budget(LIMIT - len(head.encode()))
+    budget = Budget(LIMIT - len(head.encode()))
     details = "".join(f"\n\n{section}" for section in _details(plan, destination.secret, budget))
     comment = f"{head}{details}\n\n<sub>Plan {inline_code(plan.digest[:12])}; nothing has been written.</sub>\n"
     return str(redact(comment, destination.secret))  # a key may contain it too
@@ -62,7 +62,7 @@ def _fence(text: str, min_length: int) -> str:
     return "`" * max(longest + 1, min_length)
 
 
-class _Budget:
+class Budget:
     """The number of bytes that may still be added to the comment."""
 
     def __init__(self, remaining: int) -> None:
@@ -107,7 +107,7 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
         yield "\n".join(f"- {note}" for note in notes)
 
 
-def _details(plan: Plan, secret: str, budget: _Budget) -> Iterator[str]:
+def _details(plan: Plan, secret: str, budget: Budget) -> Iterator[str]:
     change_texts = _ChangeTexts(plan, secret)
     for action in _ORDER:
         changes = [change for change in plan.changes if change.action is action]
@@ -123,7 +123,7 @@ def _details(plan: Plan, secret: str, budget: _Budget) -> Iterator[str]:
         yield _section(title, len(plan.drift), map(change_texts.drift, plan.drift), budget)
 
 
-def _section(title: str, count: int, texts: Iterable[str], budget: _Budget, *, is_open: bool = False) -> str:
+def _section(title: str, count: int, texts: Iterable[str], budget: Budget, *, is_open: bool = False) -> str:
     shown = list(takewhile(budget.spend, texts))
     parts = [f"<details{' open' if is_open else ''}><summary>{title}</summary>"]
     if shown:

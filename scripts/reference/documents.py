@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from contentsync.cli import run
+from contentsync.git import environ_without_hook, git_read
 
 from . import page
 
@@ -22,6 +23,7 @@ _CHANGING = [
     (re.compile(r"\d{8}T\d{6}Z-\d{6}-\d+"), "20261121T204204Z-512345-12"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z"), "2026-11-21T20:42:04Z"),
     (re.compile(r"(?<=\")[0-9a-f]{64}(?=\")"), "5f1c" * 16),
+    (re.compile(r"(?<=\")[0-9a-f]{40}(?=\")"), "5f1c" * 10),
 ]
 
 
@@ -64,6 +66,11 @@ def _shown(folder: Path) -> Iterator[str]:
     (site / "pages/old.md").unlink()
     yield from _run(folder, 0, "forget page/old")
     yield from _run(folder, 0, "admin directory list")
+    _commit(site)
+    (site / "pages/about.md").write_text(ABOUT.format("About our team"), encoding="utf-8")
+    _output("sync --yes --format json", 0)
+    yield "Here another user has changed a title on the server since the commit:"
+    yield from _run(folder, 0, "propose --base=git:HEAD")
     yield "## Events"
     yield (
         "With `--format jsonl`, `sync` and `undo` print each event on its own line as soon as it happens: the plan,\n"
@@ -72,6 +79,13 @@ def _shown(folder: Path) -> Iterator[str]:
     )
     (site / "pages/about.md").write_text(ABOUT.format("About them"), encoding="utf-8")
     yield from _run_events(folder, "sync --yes")
+
+
+def _commit(site: Path) -> None:
+    """Make the folder a repository with one commit."""
+    ada = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com")
+    for words in (("init", "--quiet"), ("add", "."), (*ada, "commit", "--quiet", "--message=Our site")):
+        git_read(*words, folder=site, environ=environ_without_hook())
 
 
 def _run(folder: Path, code: int, line: str) -> list[str]:

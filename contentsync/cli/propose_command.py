@@ -1,0 +1,127 @@
+"""`contentsync propose`: its options, and what it does. The imports that take long are made when it runs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .choices import STATE_BASE, Format, content_folder
+from .option_types import AttemptOption, BaseOption, Folder, FormatOption, StateDir, TargetOption
+
+if TYPE_CHECKING:
+    from ..content.load import Content
+    from ..proposal.proposal import ProposedChanges
+    from ..proposal.quiet_git import QuietGit
+    from .session import Session
+
+
+def propose(
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    base: BaseOption = STATE_BASE,
+    attempt: AttemptOption = None,
+    state_dir: StateDir = None,
+    push: Annotated[
+        str | None,
+        typer.Option("--push", metavar="REMOTE", help="Make the branches in this remote repository, and not here."),
+    ] = None,
+) -> int:
+    """Make branches from what was changed on the server."""
+    import asyncio
+    from dataclasses import replace
+
+    from ..content.load import load_content
+    from ..errors import ContentError, Refused
+    from ..hooks.worktree import Worktree
+    from ..proposal.branches import LocalBranches, RemoteBranches
+    from ..proposal.proposing import Proposer, blocked_branches
+    from ..proposal.quiet_git import QuietGit
+    from ..report.proposal_report import BLOCKED_HINT, ProposalReport
+    from ..sync.drift_summary import DRIFT_POLICY
+    from .output import print_json
+    from .session import PlanOptions, Session
+    from .terminal import stderr, stdout
+
+    folder, console = content_folder(path), stderr()
+    options = PlanOptions(target, base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
+    options.check()
+    inner, common_dir, commit = _repository(folder)
+    worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")
+    with worktree.lock(lambda: console.print("waiting for another propose in this repository")):
+        worktree.check_out(commit)
+        content = load_content(worktree.path / inner)
+        if content.errors:
+            raise ContentError(content.problems, content.folder)
+        # The state, the cache and an embedded server are those of the user's folder.
+        session = Session.from_content(replace(content, folder=folder), options, console)
+        session = replace(session, policy=DRIFT_POLICY, all_locales=True)
+        git, name = QuietGit(worktree.path), session.target.name
+        _check_name(git, name)
+        branches = LocalBranches(git) if push is None else RemoteBranches(git, push)
+        changes = asyncio.run(_changes(session, content))
+        proposal = Proposer(git, branches, commit, inner, name).propose(content, changes)
+    report = ProposalReport(proposal, content.entries, session.destination)
+    if format_ is Format.JSON:
+        print_json(report.document())
+    else:
+        stdout().print(report.text(), markup=False)
+    if blocked := [branch.name for branch in blocked_branches(proposal)]:
+        refusal = Refused(f"left alone, because it is not ours to move: {', '.join(blocked)}", BLOCKED_HINT)
+        refusal.is_documented = format_ is Format.JSON
+        raise refusal
+    return 0
+
+
+async def _changes(session: "Session", content: "Content") -> "ProposedChanges":
+    """Read the server, and return what was changed there. Raise Refused if it is not known which side has changed."""
+    from ..errors import Refused, join_first
+    from ..model import Kind
+    from ..proposal.contested import contested_fields
+    from ..proposal.proposal import sort_changes
+    from ..report.formatting import pluralize, printable
+    from ..sync import TargetLock
+    from ..sync.drift_summary import summarize_drift
+    from ..sync.pull_plan import plan_pull
+    from .pull_command import resolved_entries
+
+    async with (
+        TargetLock(session.state_dir, "propose", on_wait=session.console.print),
+        session.open_plan(publishes=False) as planned,
+    ):
+        plan = planned.plan
+    desired = resolved_entries(session, content, set(Kind), plan.actual)
+    locales = content.config.site.locales[1:]
+    pulled = plan_pull(desired, plan.actual, plan.base, session.selection, locales, session.is_excluded)
+    if pulled.local_changes and not plan.base.is_known:
+        count = pluralize(len(pulled.local_changes), "entry differs", "entries differ")
+        names = join_first([f"{kind} {key}" for kind, key in pulled.local_changes])
+        message = f"{count} from the server, and it is not known which side has changed: {printable(names)}"
+        raise Refused(message, "sync once, or name the commit that was synced last with --base git:REF")
+    pulled = pulled.without_local_changes()
+    contested = contested_fields(content.folder, content.config, desired, pulled.incoming.changes)
+    return sort_changes(pulled, summarize_drift(plan), contested, session.target.name)
+
+
+def _repository(folder: Path) -> tuple[str, Path, str]:
+    """Return the path of a content folder below the top of its repository, the repository's folder, and HEAD."""
+    from ..errors import UsageError
+    from ..git import environ_without_hook, git, git_line, working_tree
+
+    top = working_tree(folder)
+    if top is None:
+        raise UsageError(f"propose needs a git repository, and {folder} is in none", "git init makes one")
+    here = environ_without_hook()
+    common_dir = Path(top, git_line("rev-parse", "--git-common-dir", folder=top, environ=here)).resolve()
+    head = git("rev-parse", "--verify", "--quiet", "HEAD^{commit}", folder=top, environ=here)
+    if head.returncode:
+        raise UsageError(f"the repository {top} has no commit to build on", "commit the content folder first")
+    return folder.resolve().relative_to(top).as_posix(), common_dir, head.stdout.decode().strip()
+
+
+def _check_name(git: "QuietGit", target: str) -> None:
+    """Raise UsageError if a target's name cannot be a part of the name of a branch."""
+    from ..errors import UsageError
+
+    if target.startswith("@") or "/" in target or not git.succeeds("check-ref-format", f"refs/heads/{target}/edits"):
+        raise UsageError(f"the target's name '{target}' cannot be a part of the name of a branch", "rename the target")

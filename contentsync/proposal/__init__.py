@@ -1,0 +1,1 @@
+"""What changed on the server, as branches of the repository (docs/propose.md)."""

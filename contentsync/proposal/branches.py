@@ -1,0 +1,103 @@
+"""The branches of proposals, in this repository or in a remote one: read their tips, and move all of them at once."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from ..errors import Refused, UsageError
+from ..git import NO_COMMIT
+from .quiet_git import NETWORK_SECONDS, QuietGit
+
+_HEADS = "refs/heads/"
+
+
+class BranchMove(NamedTuple):
+    """A branch with its commit before and after; None if it does not exist."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+class Branches(Protocol):
+    """The place of the branches."""
+
+    def tips(self, names: Sequence[str]) -> Mapping[str, str]:
+        """Return the commits of the branches that exist; git has them then."""
+
+    def in_use(self, name: str) -> str:
+        """Return why a branch must not be moved; "" if nothing speaks against it."""
+
+    def move(self, moves: Sequence[BranchMove]) -> None:
+        """Move all branches or none. Raise Refused if one of them is not at its commit `before`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBranches:
+    """Branches of this repository."""
+
+    git: QuietGit
+
+    def tips(self, names: Sequence[str]) -> Mapping[str, str]:
+        listed = self.git.line("for-each-ref", "--format=%(objectname) %(refname)", *(_HEADS + name for name in names))
+        return _parse(listed, " ", names)
+
+    def in_use(self, name: str) -> str:
+        listed = os.fsdecode(self.git.read("worktree", "list", "--porcelain")).splitlines()
+        return "it is checked out" if f"branch {_HEADS}{name}" in listed else ""
+
+    def move(self, moves: Sequence[BranchMove]) -> None:
+        updates = [
+            f"update {_HEADS}{name} {after} {before or NO_COMMIT}\n" if after else f"delete {_HEADS}{name} {before}\n"
+            for name, before, after in moves
+        ]
+        if updates:
+            message = ("update-ref", "-m", "contentsync propose", "--stdin")
+            self.git.read(*message, stdin="".join(["start\n", *updates, "commit\n"]).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteBranches:
+    """Branches of a remote repository, by its name or address."""
+
+    git: QuietGit
+    remote: str
+
+    def __post_init__(self) -> None:
+        if not self.remote or self.remote.startswith("-") or "::" in self.remote:
+            raise UsageError(f"'{self.remote}' is not the name of a remote", "git remote lists them")
+
+    def tips(self, names: Sequence[str]) -> Mapping[str, str]:
+        words = ("ls-remote", "--", self.remote, *(_HEADS + name for name in names))
+        listed = self.git.run(*words, timeout=NETWORK_SECONDS)
+        if listed.returncode:
+            hint = "git remote lists the remotes; git ls-remote shows what is wrong"
+            raise Refused(f"the branches of the remote '{self.remote}' cannot be read", hint)
+        tips = _parse(os.fsdecode(listed.stdout), "\t", names)
+        unknown = [name for name, tip in tips.items() if not self.git.succeeds("cat-file", "-e", f"{tip}^{{commit}}")]
+        if unknown:
+            words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", self.remote)
+            self.git.read(*words, *(_HEADS + name for name in unknown), timeout=NETWORK_SECONDS)
+        return tips
+
+    def in_use(self, name: str) -> str:
+        return ""  # a remote repository has no working tree
+
+    def move(self, moves: Sequence[BranchMove]) -> None:
+        if not moves:
+            return
+        leases = [f"--force-with-lease={_HEADS}{name}:{before or ''}" for name, before, _ in moves]
+        refspecs = [f"{after or ''}:{_HEADS}{name}" for name, _, after in moves]
+        words = ("push", "--quiet", "--atomic", "--no-follow-tags", "--recurse-submodules=no", *leases)
+        pushed = self.git.run(*words, "--", self.remote, *refspecs, timeout=NETWORK_SECONDS)
+        if pushed.returncode:
+            message = f"the branches could not be pushed to '{self.remote}': nothing was moved there"
+            raise Refused(message, "someone may have pushed meanwhile: run again, and check the right to push")
+
+
+def _parse(listed: str, separator: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the commits by branch; a pattern of git may have matched other refs too."""
+    pairs = (line.split(separator, 1) for line in listed.splitlines() if separator in line)
+    found = {ref.removeprefix(_HEADS): commit for commit, ref in pairs}
+    return {name: found[name] for name in names if name in found}

@@ -1,0 +1,148 @@
+"""What a proposal contains: the server's changes, sorted into branches and into what is only reported."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
+
+from ..content.edit.file_edits import EntryKey, RemoteChanges
+from ..errors import Problem
+from ..model import Entry, Kind
+from ..sync.drift_summary import DriftSummary
+from ..sync.pull_plan import PullPlan
+from .writing import LeftOut
+
+Purpose = Literal["edits", "submissions"]
+BranchState = Literal["new", "updated", "unchanged", "withdrawn", "none", "blocked"]
+PURPOSES: tuple[Purpose, ...] = ("edits", "submissions")
+
+Fields = Mapping[EntryKey, tuple[str, ...]]
+
+
+class Part(NamedTuple):
+    """The changes that one commit of a branch makes."""
+
+    noun: tuple[str, str]  # for one of its entries, and for several
+    target: str
+    changes: RemoteChanges
+
+    @property
+    def size(self) -> int:
+        return len(self.changes.changes) + len(self.changes.new)
+
+    @property
+    def subject(self) -> str:
+        """The first line of the commit's message."""
+        return f"Take over {self.size:,} {self.noun[self.size != 1]} from {self.target}"
+
+    def without(self, left_out: Sequence[LeftOut]) -> "Part":
+        """Return the part without the entries that were left out."""
+        omitted = {(it.entry.kind, it.entry.id) for it in left_out}
+        changes = self.changes
+        kept = {
+            key: fields for key, fields in changes.changes.items() if (key[0], changes.matching[key].id) not in omitted
+        }
+        new = [entry for entry in changes.new if (entry.kind, entry.id) not in omitted]
+        return self._replace(changes=replace(changes, changes=kept, new=new))
+
+
+class ProposedChanges(NamedTuple):
+    """What was changed on the server: what the branches take over, and what is left to the user."""
+
+    parts: Mapping[Purpose, Sequence[Part]]
+    deleted: tuple[Entry, ...]  # of the folder
+    contested: Fields
+    conflicts: Fields
+
+
+class ProposedEntry(NamedTuple):
+    """An entry that a branch changes; `fields` have the server's values, () for a new one."""
+
+    kind: Kind
+    key: str
+    path: str
+    fields: tuple[str, ...]
+
+
+class BranchProposal(NamedTuple):
+    """A branch after a run; `commit` is None if there is none."""
+
+    purpose: Purpose
+    name: str
+    state: BranchState
+    commit: str | None = None
+    digest: str | None = None
+    parts: tuple[Part, ...] = ()  # those that were committed
+    entries: tuple[ProposedEntry, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    warnings: tuple[Problem, ...] = ()  # of the entries of this branch
+    blocked: str = ""  # why it must not be moved
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the branch proposes something."""
+        return self.state in ("new", "updated", "unchanged")
+
+
+class Proposal(NamedTuple):
+    """The result of a run."""
+
+    onto: str  # the commit that the branches are based on
+    branches: tuple[BranchProposal, ...]
+    changes: ProposedChanges
+
+
+def without_fields(changes: RemoteChanges, contested: Fields) -> RemoteChanges:
+    """Return the changes of managed entries without some fields, and without new entries."""
+    kept = {
+        key: {name: value for name, value in fields.items() if name not in contested.get(key, ())}
+        for key, fields in changes.changes.items()
+    }
+    return replace(changes, changes={key: fields for key, fields in kept.items() if fields}, new=[])
+
+
+def sort_changes(pulled: PullPlan, drift: DriftSummary, contested: Fields, target: str) -> ProposedChanges:
+    """Return the server's changes by branch; `pulled` must be without local changes."""
+    submitted = {(entry.kind, entry.id) for entry in drift.submissions}
+    edits = without_fields(pulled.incoming, contested)
+    unmanaged = sorted(pulled.incoming.new, key=lambda entry: (entry.kind, entry.key))  # in any order on the server
+    new = [entry for entry in unmanaged if (entry.kind, entry.id) not in submitted]
+    submissions = [entry for entry in unmanaged if (entry.kind, entry.id) in submitted]
+    parts: dict[Purpose, list[Part]] = {
+        "edits": [
+            Part(("edit", "edits"), target, edits),
+            Part(("new entry", "new entries"), target, replace(edits, changes={}, new=new)),
+        ],
+        "submissions": [Part(("submission", "submissions"), target, replace(edits, changes={}, new=submissions))],
+    }
+    return ProposedChanges(parts, drift.deleted, contested, pulled.conflicts)
+
+
+def commit_message(part: Part) -> str:
+    """Return the message of a commit: how many entries of each kind it changes, and no text of the server.
+
+    A text could close an issue, mention a user, skip CI or add a trailer.
+    """
+    counts: dict[Kind, int] = {}
+    for kind in (*(kind for kind, _ in part.changes.changes), *(entry.kind for entry in part.changes.new)):
+        counts[kind] = counts.get(kind, 0) + 1
+    lines = [f"- {count:,} {kind.plural if count != 1 else kind.replace('_', ' ')}" for kind, count in counts.items()]
+    return "\n".join([part.subject, "", *lines])
+
+
+def digest_of(parts: Sequence[Part]) -> str:
+    """Return a digest of what is proposed, which is the same on another commit of the folder."""
+    proposed = [
+        [
+            [[kind, key, dict(fields)] for (kind, key), fields in part.changes.changes.items()],
+            [[entry.kind, entry.key, dict(entry.fields)] for entry in part.changes.new],
+        ]
+        for part in parts
+    ]
+    text = json.dumps(proposed, sort_keys=True, default=_plain)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else str(value)

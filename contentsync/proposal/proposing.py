@@ -1,0 +1,118 @@
+"""Make the branches of a proposal from the server's changes, in a working tree of our own."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..content.load import Content
+from ..errors import Problem
+from .branches import Branches, BranchMove
+from .own_commits import OwnCommit, commit_files, read_own_commits
+from .proposal import (
+    PURPOSES,
+    BranchProposal,
+    Part,
+    Proposal,
+    ProposedChanges,
+    ProposedEntry,
+    Purpose,
+    commit_message,
+    digest_of,
+)
+from .quiet_git import QuietGit
+from .writing import LeftOut, write_entries
+
+
+@dataclass(frozen=True, slots=True)
+class Proposer:
+    """Makes the branches of one target."""
+
+    git: QuietGit  # of the working tree of our own
+    branches: Branches
+    onto: str  # the commit that is checked out there
+    inner: str  # the path of the content folder below its top; `.` if it is the top
+    target: str
+
+    def name(self, purpose: Purpose) -> str:
+        """Return the name of a branch."""
+        return f"contentsync/{self.target}/{purpose}"
+
+    def propose(self, content: Content, changes: ProposedChanges) -> Proposal:
+        """Make and move the branches, and return them. Move none of them if one of the moves fails.
+
+        `content` is the folder in the working tree, without errors and as in the commit.
+        """
+        tips = self.branches.tips([self.name(purpose) for purpose in PURPOSES])
+        made: list[BranchProposal] = []
+        moves: list[BranchMove] = []
+        for purpose in PURPOSES:
+            branch = self._make(purpose, content, changes.parts[purpose], tips)
+            made.append(branch)
+            if branch.state in ("new", "updated", "withdrawn"):
+                moves.append(BranchMove(branch.name, tips.get(branch.name), branch.commit))
+        self.branches.move(moves)
+        return Proposal(self.onto, tuple(made), changes)
+
+    def _make(
+        self, purpose: Purpose, content: Content, parts: Sequence[Part], tips: Mapping[str, str]
+    ) -> BranchProposal:
+        name = self.name(purpose)
+        tip = tips.get(name)
+        own = read_own_commits(self.git, tip, name) if tip else []
+        is_free = not tip or bool(own) or self.git.succeeds("merge-base", "--is-ancestor", tip, self.onto)
+        if reason := self.branches.in_use(name) if is_free else "its last commit is not one of contentsync propose":
+            return BranchProposal(purpose, name, "blocked", tip, blocked=reason)
+        branch, commits = self._commit(BranchProposal(purpose, name, "none"), content, parts)
+        if not commits:
+            return branch._replace(state="withdrawn" if own else "none")
+        branch = branch._replace(digest=digest_of(branch.parts))
+        if [commit.content for commit in own] == [commit.content for commit in commits]:
+            return branch._replace(state="unchanged", commit=tip)
+        return branch._replace(state="updated" if tip else "new", commit=commits[-1].id)
+
+    def _commit(
+        self, branch: BranchProposal, content: Content, parts: Sequence[Part]
+    ) -> tuple[BranchProposal, list[OwnCommit]]:
+        """Write and commit each part on top of the one before it, and restore the working tree."""
+        written_parts: list[Part] = []
+        commits: list[OwnCommit] = []
+        entries: list[ProposedEntry] = []
+        left_out: list[LeftOut] = []
+        self._reset()
+        parent = self.onto
+        known = {_text(problem) for problem in content.problems}
+        for part in parts:
+            written = write_entries(content, part.changes)
+            content = written.content
+            left_out += written.left_out
+            part = part.without(written.left_out)
+            paths = [self._path(edit.location) for edit in written.edits]
+            commit = commit_files(self.git, parent, paths, commit_message(part), branch.name) if paths else None
+            if commit:
+                parent = commit.id
+                commits.append(commit)
+                written_parts.append(part)
+                entries += [
+                    ProposedEntry(it.kind, it.key, edit.path, it.fields)
+                    for edit in written.edits
+                    for it in edit.written
+                ]
+        self._reset()
+        warnings = tuple(problem for problem in content.problems if _text(problem) not in known)
+        branch = branch._replace(parts=tuple(written_parts), entries=tuple(entries), left_out=tuple(left_out))
+        return branch._replace(warnings=warnings), commits
+
+    def _path(self, location: str) -> str:
+        return location if self.inner == "." else f"{self.inner}/{location}"
+
+    def _reset(self) -> None:
+        self.git.read("reset", "--quiet", "--hard", self.onto)
+        self.git.read("clean", "-ffdxq", "-e", ".contentsync")
+
+
+def _text(problem: Problem) -> tuple[str, str, str, str | None]:
+    return problem.code, problem.message, problem.where.path, problem.key
+
+
+def blocked_branches(proposal: Proposal) -> Iterator[BranchProposal]:
+    """Yield the branches that must not be moved."""
+    return (branch for branch in proposal.branches if branch.state == "blocked")

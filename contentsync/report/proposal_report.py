@@ -1,0 +1,187 @@
+"""A proposal as text, as the descriptions of its pull requests, and as JSON."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from pathlib import PurePosixPath
+from typing import Any
+
+from ..content.formats.table_format import TABLE_DELIMITERS
+from ..model import Entry
+from ..proposal.proposal import BranchProposal, Part, Proposal
+from ..sync.comparing.diff import FieldChange
+from ..sync.comparing.entry_fields import value_at
+from ..sync.drift_summary import ChangedEntry
+from .drift_report import entry_document, markdown_item
+from .formatting import pluralize, printable
+from .plan_changes import redact
+from .plan_markdown import LIMIT, Budget, inline_code
+from .plan_report import Destination
+
+_LABELS = {"edits": ["contentsync"], "submissions": ["contentsync", "submission"]}
+_STATES = {
+    "new": "new",
+    "updated": "updated",
+    "unchanged": "unchanged",
+    "withdrawn": "deleted: there is nothing to propose any more",
+    "none": "nothing to propose",
+}
+
+
+class ProposalReport:
+    """Renders a proposal; `entries` are those of the folder that it was made for."""
+
+    def __init__(self, proposal: Proposal, entries: Sequence[Entry], destination: Destination) -> None:
+        self._proposal = proposal
+        self._entries = {(entry.kind, entry.key): entry for entry in entries}
+        self._files = Counter(entry.source.path for entry in entries if entry.source)
+        self._destination = destination
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of `propose` (docs/reference/json.md, propose)."""
+        changes = self._proposal.changes
+        document: dict[str, Any] = redact(
+            {
+                "version": 1,
+                "target": self._destination.name,
+                "onto": self._proposal.onto,
+                "branches": [self._branch(branch) for branch in self._proposal.branches],
+                "deleted": [{**entry_document(entry), "commands": self._commands(entry)} for entry in changes.deleted],
+                "contested": _field_documents(changes.contested),
+                "conflicts": _field_documents(changes.conflicts),
+            },
+            self._destination.secret,
+        )
+        return document
+
+    def text(self) -> str:
+        """Return a line for each branch and for each entry that is left to the user."""
+        changes = self._proposal.changes
+        lines = []
+        for branch in self._proposal.branches:
+            lines.append(f"{branch.name}  {_STATES.get(branch.state) or f'left alone: {branch.blocked}'}")
+            if branch.is_wanted:
+                lines += [f"  {part.subject}" for part in branch.parts]
+            lines += [f"  ! {printable(str(it.entry))}: {printable(it.reason)}" for it in branch.left_out]
+        lines += [f"- {printable(str(entry))}  deleted on the server" for entry in changes.deleted]
+        for fields, why in (
+            (changes.contested, "contested: both sides have changed it back and forth, left alone"),
+            (changes.conflicts, "changed here and on the server, left alone"),
+        ):
+            lines += [
+                f"! {kind} {printable(key)}  {printable(', '.join(names))}: {why}"
+                for (kind, key), names in fields.items()
+            ]
+        return str(redact("\n".join(lines), self._destination.secret))
+
+    def _branch(self, branch: BranchProposal) -> dict[str, Any]:
+        problem = {"message": f"{branch.name} was left alone: {branch.blocked}", "hint": BLOCKED_HINT}
+        return {
+            "purpose": branch.purpose,
+            "name": branch.name,
+            "state": branch.state,
+            "commit": branch.commit,
+            "digest": branch.digest,
+            "title": _title(branch.parts) if branch.is_wanted else "",
+            "description": self.description(branch) if branch.is_wanted else "",
+            "labels": _LABELS[branch.purpose] if branch.is_wanted else [],
+            "commits": [{"subject": part.subject, "entries": part.size} for part in branch.parts],
+            "entries": [{**it._asdict(), "fields": list(it.fields)} for it in branch.entries],
+            "left_out": [{**entry_document(it.entry), "reason": it.reason} for it in branch.left_out],
+            "problem": problem if branch.state == "blocked" else None,
+        }
+
+    def description(self, branch: BranchProposal) -> str:
+        """Return the description of a pull request in Markdown, at most LIMIT bytes; texts of the server are code."""
+        secret = self._destination.secret
+        budget = Budget(LIMIT - 2_000)
+        sections = [_introduction(branch, self._destination)]
+        for part in branch.parts:
+            items = [markdown_item(item, secret) for item in self._items(part)]
+            sections += _section(f"**{part.subject}**", items, budget)
+        problems = [f"- {inline_code(_problem_text(it.where.path, it.code, it.message))}" for it in branch.warnings]
+        sections += _section("**Warnings about these entries**", problems, budget)
+        left_out = [f"{markdown_item(it.entry, secret)}: {inline_code(it.reason)}" for it in branch.left_out]
+        sections += _section("**Left out, because the folder would not be valid with it**", left_out, budget)
+        if branch.purpose == "edits":
+            sections += self._notes(budget)
+        return str(redact("\n\n".join(sections) + "\n", secret))
+
+    def _notes(self, budget: Budget) -> Iterator[str]:
+        changes, secret = self._proposal.changes, self._destination.secret
+        deleted = [f"{markdown_item(entry, secret)}: {self._advice(entry)}" for entry in changes.deleted]
+        yield from _section("**Deleted on the server, and still in the folder**", deleted, budget)
+        title = "**Contested: both sides have changed these fields back and forth. Agree on a value**"
+        yield from _section(title, _field_items(changes.contested), budget)
+        title = "**Changed in the folder and on the server. `contentsync plan` shows both values**"
+        yield from _section(title, _field_items(changes.conflicts), budget)
+
+    def _items(self, part: Part) -> Iterator[ChangedEntry | Entry]:
+        for identity, fields in part.changes.changes.items():
+            entry = self._entries[identity]
+            pairs = {name: FieldChange(value_at(entry.fields, name), value) for name, value in fields.items()}
+            yield ChangedEntry(entry, part.changes.matching[identity], pairs, False)
+        yield from part.changes.new
+
+    def _commands(self, entry: Entry) -> list[str]:
+        """Return the commands that delete an entry from the folder; none if it shares its file with others."""
+        source = entry.source
+        if source is None or self._files[source.path] > 1:
+            return []
+        if PurePosixPath(source.path).suffix.lower() in TABLE_DELIMITERS:
+            return []
+        paths = dict.fromkeys([source.path, *(path for path, _ in source.locations.values())])
+        return [shlex.join(["git", "rm", "--", *paths])]
+
+    def _advice(self, entry: Entry) -> str:
+        commands = " and ".join(inline_code(command) for command in self._commands(entry))
+        where = inline_code(f"{entry.source.path}:{entry.source.line}" if entry.source else "")
+        return f"{commands or f'remove it at {where}'} deletes it here too; the next sync creates it again if it stays"
+
+
+BLOCKED_HINT = "merge the branch, or delete it; if it is checked out, check out another one; then run propose again"
+
+
+def _title(parts: Sequence[Part]) -> str:
+    first, *rest = parts
+    if not rest:
+        return first.subject
+    counts = " and ".join(f"{part.size:,} {part.noun[part.size != 1]}" for part in parts)
+    return f"Take over {counts} from {first.target}"
+
+
+def _introduction(branch: BranchProposal, destination: Destination) -> str:
+    on = inline_code(destination.address)
+    if branch.purpose == "edits":
+        return (
+            f"These changes were made on {on} and are not in the folder yet. After the merge, a sync changes nothing."
+        )
+    return (
+        f"These listings were submitted on {on} and are not active. The merge makes them a part of the folder; "
+        "`is_active: true` publishes one with the next sync. To decline one, delete it on the server."
+    )
+
+
+def _section(title: str, items: Sequence[str], budget: Budget) -> Iterator[str]:
+    if items:
+        shown = list(takewhile(budget.spend, (f"{item.rstrip()}\n" for item in items)))
+        yield title
+        yield "".join(shown).rstrip()
+        if len(shown) < len(items):
+            yield f"… and {pluralize(len(items) - len(shown), 'more entry', 'more entries')}"
+
+
+def _field_items(fields: Mapping[Any, Iterable[str]]) -> list[str]:
+    return [
+        f"- {kind.replace('_', ' ')} {inline_code(key)}: {inline_code(', '.join(names))}"
+        for (kind, key), names in fields.items()
+    ]
+
+
+def _field_documents(fields: Mapping[Any, Iterable[str]]) -> list[dict[str, Any]]:
+    return [{"kind": kind, "key": key, "fields": list(names)} for (kind, key), names in fields.items()]
+
+
+def _problem_text(path: str, code: str, message: str) -> str:
+    return f"{path}: {code}: {message}"
