@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Problem
-from ..model import RECORDS, Entry, Kind, Notes, Source
+from ..model import RECORDS, Entry, EntryKey, Kind, Notes, Source
 from ..model.entry import NO_NOTES
 from .config import Config, ReadConfig, SiteSettings, default_site_name, read_config
 from .content_folder import CONFIG
@@ -389,7 +389,7 @@ class FolderReader:
 
     def _check_links(self) -> None:
         """Report broken links, and rewrite those of entries with values."""
-        documents: dict[tuple[Kind, str], Sequence[ContentFile]] = {}
+        documents: dict[EntryKey, Sequence[ContentFile]] = {}
         for number, key in self._keys.items():
             unit = self._units[number]
             documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
