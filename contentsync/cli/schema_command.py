@@ -34,7 +34,13 @@ def schema(kind_name: str, path: Path | None) -> int:
     is_complete = not any(_hides_custom_fields(problem, content.config) for problem in content.errors)
     settings = content.config.content[kind]
     print_json(
-        file_schema(kind, definitions if is_complete else None, rename=settings.rename, ignore=settings.ignored_keys)
+        file_schema(
+            kind,
+            definitions if is_complete else None,
+            rename=settings.rename,
+            ignore=settings.ignored_keys,
+            needs_title=not settings.title_in_heading,
+        )
     )
     return 0
 

@@ -35,14 +35,17 @@ def file_schema(
     *,
     rename: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
+    needs_title: bool = True,
 ) -> Schema:
     """Return the schema of a YAML file of the kind, or of the front matter of its files.
 
-    `custom_fields` are the definitions by name; None allows any key if the kind can have custom fields. `rename` and
-    `ignore` come from the folder's config.
+    `custom_fields` are the definitions by name; None allows any key if the kind can have custom fields. `rename`,
+    `ignore` and `needs_title` come from the folder's config.
     """
     entry = _entry_schema(kind, custom_fields)
     _add_renames(entry, rename or {}, ignore)
+    if not needs_title:
+        entry["required"] = [name for name in entry["required"] if name != RECORDS[kind].title_field]
     header = {"$schema": DIALECT, "title": f"contentsync {kind.replace('_', ' ')}"}
     if kind not in _LISTED:
         return {**header, **entry}

@@ -11,8 +11,9 @@ from .problem_causes import cause_lines, problem_causes
 
 _FILE_LINES = 12  # of a new file that is not the config
 _CONFIG_LINES = 60
-_NOTES = 6
-_CAUSES = 12  # so that the closing table has at most 30 lines
+_NOTES = 6  # with the guesses, which are all shown
+_CAUSES = 12
+_CLOSING_LINES = 30
 
 
 def adoption_text(adoption: Adoption, guesses: Sequence[str], *, full: bool) -> Iterator[str]:
@@ -51,15 +52,15 @@ def closing_table(adoption: Adoption, guesses: Sequence[str], *, full: bool) -> 
     site = adoption.site
     yield f"{site.generator}, recognised by {site.evidence}\n" if site.generator else "no site generator recognised\n"
     remarks = [*(f"guessed: {guess}" for guess in guesses), *adoption.notes]
-    shown = remarks if full else remarks[:_NOTES]
+    shown = remarks if full else remarks[: max(_NOTES, len(guesses))]
     yield from (f"  {printable(remark)}\n" for remark in shown)
     if len(shown) < len(remarks):
         yield others_line(len(remarks) - len(shown), "notes")
     report = adoption.trial.report
     yield f"{'entries':<16}{'found':>9}{'valid':>9}\n"
-    for kind in Kind:
-        if found := adoption.trial.entries.get(kind, 0):
-            yield f"  {kind.plural:<14}{found:>9,}{report.counts[kind.value]:>9,}\n"
+    kinds = [kind for kind in Kind if adoption.trial.entries.get(kind, 0)]
+    for kind in kinds:
+        yield f"  {kind.plural:<14}{adoption.trial.entries[kind]:>9,}{report.counts[kind.value]:>9,}\n"
     if not report.problems:
         yield "no problems are left\n"
         return
@@ -67,4 +68,6 @@ def closing_table(adoption: Adoption, guesses: Sequence[str], *, full: bool) -> 
     warnings = len(report.problems) - errors
     yield f"problems left: {pluralize(errors, 'error')}, {pluralize(warnings, 'warning')}\n"
     causes = problem_causes(report.problems)
-    yield from (" ".join(parts) + "\n" for parts in cause_lines(causes, len(causes) if full else _CAUSES))
+    room = _CLOSING_LINES - len(shown) - len(kinds) - 5  # the other lines
+    limit = len(causes) if full else max(1, min(_CAUSES, room))
+    yield from (" ".join(parts) + "\n" for parts in cause_lines(causes, limit))

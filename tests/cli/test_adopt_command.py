@@ -94,6 +94,11 @@ def test_the_closing_table_has_at_most_30_lines(tmp_path: Path) -> None:
     assert "  … and 49 more notes (--full shows all)" in lines
     assert lines[-1].split() == ["3,040", "others", "with", "38", "other", "causes"]
     assert len("".join(closing_table(many, [], full=True)).splitlines()) > 100
+    guesses = [f"a guess {number}" for number in range(14)]
+    lines = "".join(closing_table(many, guesses, full=False)).splitlines()
+    assert len(lines) <= CLOSING_LINES
+    assert lines[1:15] == [f"  guessed: {guess}" for guess in guesses]
+    assert lines[-1].endswith("other causes")
 
 
 def test_what_is_written_is_what_validate_reads(adopt: Command, tmp_path: Path) -> None:

@@ -161,6 +161,13 @@ def test_renamed_keys_are_those_of_the_folder(site: Path, capsys: pytest.Capture
     assert not is_valid(schema(capsys, "page", str(site)), entry)
 
 
+def test_a_title_may_be_missing_if_it_is_read_from_the_heading(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not is_valid(schema(capsys, "article", str(site)), {"published_at": "2026-03-01"})
+    with (site / "contentsync.toml").open("a", encoding="utf-8") as config:
+        config.write("title = 'heading'\n")
+    assert is_valid(schema(capsys, "article", str(site)), {"published_at": "2026-03-01"})
+
+
 def test_another_kind_is_wrong_use_with_the_nearest_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["schema", "listng"]) == 64
     assert "did you mean 'listing'?" in capsys.readouterr().err
