@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from ..content.edit.file_edits import FileEdit, RemoteChanges
+from ..content.edit.file_edits import EntryKey, FileEdit, RemoteChanges
 from ..content.edit.pull_edits import apply_edits, plan_edits
 from ..content.formats.table_format import TABLE_DELIMITERS
 from ..content.load import Content, load_content
 from ..errors import ContentError, Refused, join_first
-from ..model import Entry, EntryKey
+from ..model import Entry
 
 # A cell with such a text is a formula for a spreadsheet program; a number or a telephone number is not.
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/+-]*\Z)")

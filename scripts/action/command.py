@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deployed import Deployed
-from environment import environment
+from environment import GIT_NAMES, GIT_PREFIXES, environment
 
 _OURS = ("CONTENTSYNC_URL", "CONTENTSYNC_TOKEN", "CONTENTSYNC_DIRECTORY")
 
@@ -48,12 +48,16 @@ class Command:
             return None
         return set(Path(self.folder, ".contentsync/journal").glob("*/*.jsonl"))
 
-    def run(self, command: str, *words: str) -> tuple[int, str]:
-        """The exit code, and what it printed; what it says meanwhile goes to the log."""
+    def run(self, command: str, *words: str, may_push: bool = False) -> tuple[int, str]:
+        """The exit code, and what it printed; what it says meanwhile goes to the log.
+
+        If it `may_push`, the git that it calls gets what it needs to reach the remote repository.
+        """
+        names, prefixes = (GIT_NAMES, GIT_PREFIXES) if may_push else ((), ())
         program = Path(os.environ["RUNNER_TEMP"], "contentsync", "bin", "contentsync")
         done = subprocess.run(  # noqa: S603  # a list of words
             [program, command, "--target", self.target, *words, *self.options, "--", self.folder],
-            env=environment(*_OURS),
+            env=environment(*_OURS, *names, prefixes=prefixes),
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",

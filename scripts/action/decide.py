@@ -1,6 +1,7 @@
-"""What a run of the action does: reads the event, hides the token, and gives the `mode`: validate, plan or sync.
+"""What a run of the action does: reads the event, hides the token, and gives the `mode`.
 
-A pull request from a fork, or one that has no token, is validated and no more. Python's standard library only.
+The modes are validate, plan, sync and propose. A pull request from a fork, or one that has no token, is validated and
+no more. Python's standard library only.
 """
 
 import json
@@ -22,8 +23,8 @@ class Wrong(Exception):
 def decide(name: str, event: Mapping[str, Any], ref: str, asked: Mapping[str, str]) -> tuple[str, str]:
     """The mode, and why it is less than one may expect. Raises Wrong."""
     command, token, url = asked["command"] or "auto", asked["token"], asked["url"]
-    if command not in ("auto", "validate", "plan", "sync"):
-        raise Wrong("command is auto, validate, plan or sync")
+    if command not in ("auto", "validate", "plan", "sync", "propose"):
+        raise Wrong("command is auto, validate, plan, sync or propose")
     if name == "pull_request_target":
         raise Wrong("pull_request_target hands secrets to what nobody has reviewed: use pull_request")
     if token and not url:
@@ -31,8 +32,8 @@ def decide(name: str, event: Mapping[str, Any], ref: str, asked: Mapping[str, st
     if command == "validate":
         return "validate", ""
     if name.startswith("pull_request"):
-        if command == "sync":
-            raise Wrong("a pull request is not synced: command is plan or auto")
+        if command in ("sync", "propose"):
+            raise Wrong(f"{command} is not for a pull request: command is plan or auto")
         if _is_fork(event):
             return "validate", "this pull request comes from a fork, so it is validated and not planned"
         if not token:
@@ -42,6 +43,8 @@ def decide(name: str, event: Mapping[str, Any], ref: str, asked: Mapping[str, st
         if not _is_default_branch(name, event, ref):
             return "validate", "this is neither a pull request nor the default branch, so it is validated and no more"
         command = "sync"
+    if command == "propose" and not _is_default_branch(name, event, ref):
+        raise Wrong("propose is for the default branch: its pull requests are made from there")
     if not token:
         raise Wrong(f"there is no token to {command} with: is the secret there?")
     return command, ""

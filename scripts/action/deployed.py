@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from environment import environment
+from environment import GIT_NAMES, GIT_PREFIXES, environment
 
 NO_COMMIT = "0" * 40  # what a first sync has for a base
 
@@ -104,7 +104,7 @@ class Deployed:
     def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(  # noqa: S603  # a list of words
             ["git", "-C", self.top, *words],  # noqa: S607
-            env=environment("CONTENTSYNC_REF_TOKEN", prefixes=("GIT_", "SSH_", "XDG_")),
+            env=environment(*GIT_NAMES, prefixes=GIT_PREFIXES),
             capture_output=True,
             text=True,
             check=False,

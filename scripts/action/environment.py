@@ -5,6 +5,10 @@ import os
 _NEEDED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "SSL_CERT_FILE")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy")
 
+# What git needs to reach the remote repository.
+GIT_NAMES = ("CONTENTSYNC_REF_TOKEN",)
+GIT_PREFIXES = ("GIT_", "SSH_", "XDG_")
+
 
 def environment(*names: str, prefixes: tuple[str, ...] = ()) -> dict[str, str]:
     """What everything needs of the environment, and what is named, without the blanks of a secret that was pasted."""

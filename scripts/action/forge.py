@@ -1,4 +1,4 @@
-"""The API of GitHub or GitLab, as far as a comment needs it: one that stays, updated in place."""
+"""The API of GitHub, GitLab or Forgejo: requests that go to no other host, lists, and a comment that stays."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-PAGE = 100
+PAGE = "per_page=100"
 MOST_PAGES = 50
 
 
@@ -35,9 +35,14 @@ class Forge:
 
     address: str
     headers: Mapping[str, str]
+    page: str = PAGE  # the parameter for the size of a page; a forge may make smaller pages
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """The document of the answer. Raises Failed."""
+        return self._answer(method, path, body)[0]
+
+    def _answer(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[Any, str]:
+        """The document of the answer, and its header Link, which names the next page. Raises Failed."""
         request = Request(  # noqa: S310  # the address is the runner's own
             f"{self.address.rstrip('/')}{path}",
             None if body is None else json.dumps(body).encode(),
@@ -46,7 +51,7 @@ class Forge:
         )
         try:
             with build_opener(_Straight).open(request, timeout=60) as answer:
-                return json.load(answer)
+                return json.load(answer), answer.headers.get("Link") or ""
         except HTTPError as failure:
             raise Failed(f"{method} {path} was answered with {failure.code}", failure.code) from None
         except (URLError, OSError, ValueError) as failure:
@@ -54,12 +59,13 @@ class Forge:
 
     def pages(self, path: str) -> Iterator[Any]:
         """All of a list, page after page. Raises Failed, also where there is no end to it."""
+        size = int(self.page.partition("=")[2])
         for page in range(1, MOST_PAGES + 1):
-            found = self.ask("GET", f"{path}?per_page={PAGE}&page={page}")
+            found, link = self._answer("GET", f"{path}{'&' if '?' in path else '?'}{self.page}&page={page}")
             yield from found
-            if len(found) < PAGE:
+            if 'rel="next"' not in link if link else len(found) < size:
                 return
-        raise Failed(f"{path} has more than {MOST_PAGES * PAGE} entries")
+        raise Failed(f"{path} has more than {MOST_PAGES} pages")
 
     def keep(self, comments: str, one: str, change: str, body: str, is_mine: Callable[[Any], bool]) -> None:
         """Makes the list `comments` hold a comment, changing ours that begins as it does: anybody can begin so.

@@ -27,6 +27,11 @@ def no_line(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
+def printable(text: str) -> str:
+    """A text of others on one line, without characters that a terminal would obey."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
 @contextmanager
 def only_text() -> Iterator[None]:
     """Nothing that is printed meanwhile is taken for a command, whatever a title says."""

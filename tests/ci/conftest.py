@@ -60,14 +60,18 @@ def config(served: Served, url: str | None = None) -> str:
 
 @pytest.fixture
 def project(tmp_path: Path, served: Served, program: Path) -> Project:
+    return new_project(tmp_path, served, program)
+
+
+def new_project(folder: Path, served: Served, program: Path) -> Project:
     """One commit on `main`, which was never synced."""
-    (tmp_path / "contentsync/bin").mkdir(parents=True)
-    (tmp_path / "contentsync/bin/contentsync").symlink_to(program)
-    origin = Tree.new(tmp_path / "origin.git", "--bare")
-    clone = Tree.new(tmp_path / "clone")
+    (folder / "contentsync/bin").mkdir(parents=True)
+    (folder / "contentsync/bin/contentsync").symlink_to(program)
+    origin = Tree.new(folder / "origin.git", "--bare")
+    clone = Tree.new(folder / "clone")
     clone.git("remote", "add", "origin", str(origin.path))
     clone.write("site/contentsync.toml", config(served))
     clone.write("site/pages/about.md", SOUND)
-    made = Project(origin, clone, served, tmp_path)
+    made = Project(origin, clone, served, folder)
     made.push("main")
     return made

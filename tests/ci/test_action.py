@@ -197,6 +197,11 @@ SCHEDULE: dict[str, Any] = {"schedule": "0 6 * * *"}
         ("schedule", SCHEDULE, "refs/heads/main", TOKEN, "sync"),
         ("merge_group", PUSH, "refs/heads/main", TOKEN, "validate"),
         ("push", PUSH, "refs/heads/main", {**TOKEN, "INPUT_COMMAND": "deploy"}, None),
+        ("schedule", SCHEDULE, "refs/heads/main", {**TOKEN, "INPUT_COMMAND": "propose"}, "propose"),
+        ("workflow_dispatch", PUSH, "refs/heads/main", {**TOKEN, "INPUT_COMMAND": "propose"}, "propose"),
+        ("workflow_dispatch", PUSH, "refs/heads/other", {**TOKEN, "INPUT_COMMAND": "propose"}, None),
+        ("schedule", SCHEDULE, "refs/heads/main", {"INPUT_COMMAND": "propose"}, None),
+        ("pull_request", pull_request(), "refs/pull/3/merge", {**TOKEN, "INPUT_COMMAND": "propose"}, None),
     ],
 )
 def test_what_a_run_does_follows_from_its_event(

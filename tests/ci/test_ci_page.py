@@ -23,23 +23,26 @@ def blocks(page: str) -> list[Any]:
 
 
 def test_the_workflow_of_the_page_gives_the_action_inputs_that_it_has() -> None:
-    workflow, _ = blocks(PAGE)
-    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    workflow, _, proposals = blocks(PAGE)
+    steps = [step for job in (*workflow["jobs"].values(), proposals["jobs"]["propose"]) for step in job["steps"]]
     used = [step["with"] for step in steps if "/contentsync@" in step["uses"]]
     needed = {name for name, one in ACTION["inputs"].items() if one.get("required")}
-    assert len(used) == 2
+    assert len(used) == 3
     for inputs in used:
         assert needed <= inputs.keys() <= ACTION["inputs"].keys()
     assert all(re.search(r"@v\d+$", step["uses"]) for step in steps)
     assert workflow["jobs"]["plan"]["permissions"] == {"contents": "read", "pull-requests": "write"}
+    assert proposals["jobs"]["propose"]["permissions"] == {"contents": "write", "pull-requests": "write"}
+    assert "READ" in used[2]["token"]
 
 
 def test_the_repository_and_the_version_are_written_once_in_each_file_that_is_copied() -> None:
     """Who copies them has one place to put their own in, and one to move to the next release."""
     copied = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    assert [len(re.findall(r"your-org/contentsync", text)) for text in copied] == [1, 1]
+    assert [len(re.findall(r"your-org/contentsync", text)) for text in copied] == [1, 1, 1]
     named = [re.findall(r"your-org/contentsync@(\S+)|CONTENTSYNC_VERSION: (\S+)", text) for text in copied]
-    assert named == [[(f"v{__version__.partition('.')[0]}", "")], [("", f"v{__version__}")]]
+    action = [(f"v{__version__.partition('.')[0]}", "")]
+    assert named == [action, [("", f"v{__version__}")], action]
 
 
 def test_the_table_of_the_page_has_every_input_with_its_default() -> None:
@@ -53,7 +56,7 @@ def test_the_table_of_the_page_has_every_input_with_its_default() -> None:
 
 
 def test_the_variables_of_the_page_are_those_that_the_template_reads() -> None:
-    _, including = blocks(PAGE)
+    _, including, _ = blocks(PAGE)
     reported = {*including["variables"], *re.findall(r"^\| `(CONTENTSYNC_\w+)`", PAGE, re.M)}
     text = (ROOT / "docs/ci/contentsync.gitlab-ci.yml").read_text(encoding="utf-8")
     text += "".join(path.read_text(encoding="utf-8") for path in (ROOT / "scripts/action").iterdir() if path.is_file())

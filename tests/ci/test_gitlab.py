@@ -105,7 +105,8 @@ def test_a_merge_request_gets_its_plan_as_of_the_merge_and_the_merge_changes_tha
 
 
 def test_a_plan_is_made_for_no_fork_and_a_sync_for_the_default_branch_alone() -> None:
-    (plan,), (sync,) = (TEMPLATE[f"contentsync:{name}"]["rules"] for name in ("plan", "sync"))
+    (plan,), (never, sync) = (TEMPLATE[f"contentsync:{name}"]["rules"] for name in ("plan", "sync"))
+    assert never == {"if": '$CONTENTSYNC_PROPOSE == "true"', "when": "never"}
     assert "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID" in plan["if"]
     assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in sync["if"]
 

@@ -65,7 +65,8 @@ class Sampler:
         return entries[0].values if len(entries) == 1 else None
 
     def _entries(self, kind: Kind, path: str) -> Iterator[Draft]:
-        return self._reader.read_unvalidated(ContentFile.at(kind, path), self._root)
+        file = ContentFile(kind, path, path, path[path.rfind(".") :].lower())
+        return self._reader.read_unvalidated(file, self._root)
 
 
 def _keys(draft: Draft) -> set[str]:

@@ -1,13 +1,12 @@
 """Plan the file edits of a pull, and apply them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ...errors import ContentError, Refused
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model import RECORDS, Entry, Kind
 from ..draft import UnreadableFile
-from ..file_names import suffix_of
 from ..file_writes import swap_files
 from ..formats.table_format import TABLE_DELIMITERS
 from ..load import Content, load_content
@@ -15,7 +14,7 @@ from ..scan import DOCUMENT_SUFFIXES
 from .collection_edits import Fields, FileChanges, edit_list, edit_table, split_by_size
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
-from .file_edits import FileEdit, RemoteChanges
+from .file_edits import EntryKey, FileEdit, RemoteChanges
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile
 
@@ -83,7 +82,7 @@ def _edits(
     for entry in content.entries:
         path = entry.source.path if entry.source else ""
         fields = remote_changes.changes.get((entry.kind, entry.key))
-        if suffix_of(path) in TABLE_DELIMITERS:
+        if _is_table(path):
             table_entries.setdefault(path, []).append(entry)
         if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
             yield from edit_document(index, entry, fields, remote_changes.matching[entry.kind, entry.key])
@@ -101,7 +100,7 @@ def _edits(
             for path, portion in _assign_files(index, kind, values):
                 changes_by_file.setdefault(path, FileChanges([], [])).new.extend(portion)
     for path, file_changes in sorted(changes_by_file.items()):
-        if suffix_of(path) in TABLE_DELIMITERS:
+        if _is_table(path):
             yield edit_table(index, path, file_changes, table_entries.get(path, []), remote_changes.matching)
         else:
             yield edit_list(index, path, file_changes)
@@ -123,6 +122,10 @@ def _assign_files(
     )
     for portion in split_by_size(new):
         yield next(paths), portion
+
+
+def _is_table(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in TABLE_DELIMITERS
 
 
 def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> None:
