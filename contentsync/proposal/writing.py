@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from ..content.edit.file_edits import EntryKey, FileEdit, RemoteChanges
 from ..content.edit.pull_edits import apply_edits, plan_edits
+from ..content.file_names import suffix_of
 from ..content.formats.table_format import TABLE_DELIMITERS
 from ..content.load import Content, load_content
 from ..errors import ContentError, Refused, join_first
@@ -70,7 +70,7 @@ def _check_cells(edits: Sequence[FileEdit], changes: RemoteChanges) -> None:
     """Raise Refused for a text that a spreadsheet program would run as a formula in the cell of a table."""
     new = {(entry.kind, entry.key): entry.fields for entry in (*changes.new, *changes.actual)}
     for edit in edits:
-        if PurePosixPath(edit.path).suffix.lower() in TABLE_DELIMITERS:
+        if suffix_of(edit.path) in TABLE_DELIMITERS:
             for it in edit.written:
                 fields = changes.changes.get((it.kind, it.key), {}) if it.fields else new.get((it.kind, it.key), {})
                 for name, value in fields.items():

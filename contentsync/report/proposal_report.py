@@ -4,9 +4,9 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from pathlib import PurePosixPath
 from typing import Any
 
+from ..content.file_names import suffix_of
 from ..content.formats.table_format import TABLE_DELIMITERS
 from ..model import Entry
 from ..proposal.proposal import BranchProposal, Part, Proposal
@@ -129,7 +129,7 @@ class ProposalReport:
         source = entry.source
         if source is None or self._files[source.path] > 1:
             return []
-        if PurePosixPath(source.path).suffix.lower() in TABLE_DELIMITERS:
+        if suffix_of(source.path) in TABLE_DELIMITERS:
             return []
         paths = dict.fromkeys([source.path, *(path for path, _ in source.locations.values())])
         return [shlex.join(["git", "rm", "--", *paths])]

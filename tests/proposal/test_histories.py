@@ -1,0 +1,18 @@
+"""Random edits on both sides, proposed, merged and synced: a sample of `python -m tests.proposal`."""
+
+from pathlib import Path
+
+import pytest
+
+from ..end_to_end.conftest import Served, running, served
+from ..sampling import sampled
+from .histories import play
+
+__all__ = ["running", "served"]
+
+
+@pytest.mark.parametrize("seed", sampled(range(10), every=10))
+def test_after_a_merge_both_sides_are_equal_or_the_difference_is_named(
+    tmp_path: Path, served: Served, seed: int
+) -> None:
+    assert play(served, tmp_path / "site", seed, rounds=2 if seed else 1) == []
