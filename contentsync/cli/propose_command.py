@@ -100,7 +100,8 @@ async def _changes(session: "Session", content: "Content") -> "ProposedChanges":
         raise Refused(message, "sync once, or name the commit that was synced last with --base git:REF")
     pulled = pulled.without_local_changes()
     contested = contested_fields(content.folder, content.config, desired, pulled.incoming.changes)
-    return sort_changes(pulled, summarize_drift(plan), contested, session.target.name)
+    drift = summarize_drift(plan, content.config.submissions)
+    return sort_changes(pulled, drift, contested, session.target.name)
 
 
 def _repository(folder: Path) -> tuple[str, Path, str]:

@@ -33,7 +33,7 @@ from .formats.toml_reader import ParsedToml, read_toml
 from .source_file import ContentRoot, decode, resolve_link
 from .text_replacements import Replacement, check_count
 
-_TARGET_KEYS = ("targets", "default_target")
+_TARGET_KEYS = ("targets", "default_target", "propose")
 
 
 def _check_target_url(value: str) -> str:
@@ -93,6 +93,12 @@ class MarkdownSettings(ConfigTable):
     replace: Annotated[tuple[Replacement, ...], BeforeValidator(check_count)] = ()
 
 
+class ProposeSettings(ConfigTable):
+    """Which new listings count as submissions, besides those that are not active."""
+
+    submissions: dict[Title, Text] = {}  # the value of a field, or an item of its list
+
+
 class MaxDeletes(ConfigTable):
     """The limits above which deletes need consent."""
 
@@ -136,6 +142,7 @@ class _File(ConfigTable):
     targets: dict[Title, Target] = {}
     warnings: WarningSettings = WarningSettings()
     markdown: MarkdownSettings = MarkdownSettings()
+    propose: ProposeSettings = ProposeSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +158,7 @@ class Config:
     assets: AssetSettings | None = None  # None: pictures are not read as files
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
+    submissions: Mapping[str, str] = field(default_factory=dict)  # fields and values that mark a submission
 
     @property
     def has_former_addresses(self) -> bool:
@@ -278,7 +286,18 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     is_content_valid = all(violation.loc[0] in _TARGET_KEYS for violation in violations)
     source = Source(CONFIG, 1, toml.value_locations)
     replacements, assets = file.markdown.replace, file.assets
-    config = Config(file.site, default, content, file.targets, ignored, replacements, assets, is_content_valid, source)
+    config = Config(
+        file.site,
+        default,
+        content,
+        file.targets,
+        ignored,
+        replacements,
+        assets,
+        is_content_valid,
+        source,
+        file.propose.submissions,
+    )
     return config, [_problem(violation, toml) for violation in violations]
 
 

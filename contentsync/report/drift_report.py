@@ -45,7 +45,7 @@ def drift_text(drift: DriftSummary, *, full: bool, secret: str = "") -> Segments
     for symbol, colour, entries, note in (
         ("-", "red", drift.deleted, "deleted on the server"),
         ("+", "green", drift.new, "on the server only"),
-        ("?", "yellow", drift.submissions, "submitted: not active"),
+        ("?", "yellow", drift.submissions, "submitted"),
     ):
         for entry in _some(entries, full):
             pieces += _entry_line(symbol, colour, entry, note, lines)

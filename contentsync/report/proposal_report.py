@@ -158,8 +158,8 @@ def _introduction(branch: BranchProposal, destination: Destination) -> str:
             f"These changes were made on {on} and are not in the folder yet. After the merge, a sync changes nothing."
         )
     return (
-        f"These listings were submitted on {on} and are not active. The merge makes them a part of the folder; "
-        "`is_active: true` publishes one with the next sync. To decline one, delete it on the server."
+        f"These listings were submitted on {on}. The merge makes them a part of the folder. If one is not "
+        "active, `is_active: true` publishes it with the next sync. To decline one, delete it on the server."
     )
 
 

@@ -1,9 +1,12 @@
 """What changed on the server since the last sync, taken from a plan that would overwrite all of it."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..model import Entry, Kind
+from ..content.edit.field_values import definitions_of
+from ..content.edit.file_edits import as_read
+from ..errors import UsageError
+from ..model import RECORDS, Entry, Kind, did_you_mean
 from .change import Action, Change
 from .comparing.diff import FieldChange
 from .plan import Plan
@@ -28,22 +31,30 @@ class DriftSummary(NamedTuple):
     changed: tuple[ChangedEntry, ...]
     deleted: tuple[Entry, ...]
     new: tuple[Entry, ...]
-    submissions: tuple[Entry, ...]  # new listings that are not active
+    submissions: tuple[Entry, ...]  # new listings that are not active, or that the config marks
     is_base_known: bool  # False: nothing was synced yet, so nothing can have changed since
 
     def __bool__(self) -> bool:
         return any((self.changed, self.deleted, self.new, self.submissions))
 
 
-def summarize_drift(plan: Plan) -> DriftSummary:
-    """Return what was changed on the server; `plan` must be made with DRIFT_POLICY."""
+def summarize_drift(plan: Plan, submissions: Mapping[str, str]) -> DriftSummary:
+    """Return what was changed on the server; `plan` must be made with DRIFT_POLICY.
+
+    A new listing is a submission if it is not active, or if a field has its value in `submissions`. Raise UsageError if
+    listings have no such field.
+    """
+    known = {*RECORDS[Kind.LISTING].rules(), *definitions_of(plan.actual)[Kind.LISTING]}
+    if unknown := next((name for name in submissions if name not in known), None):
+        hint = did_you_mean(unknown, known) or "correct it in contentsync.toml"
+        raise UsageError(f"propose.submissions names {unknown}, and listings have no such field", hint)
     retained = {(entry.kind, entry.key) for entry, _ in plan.retained}
     unmanaged = [entry for entry in plan.unmanaged if (entry.kind, entry.key) not in retained]
     return DriftSummary(
         tuple(_changed_entry(change, change.actual) for change in plan.changes if change.drift and change.actual),
         tuple(change.entry for change in plan.changes if change.recreates),
-        tuple(entry for entry in unmanaged if not _is_submission(entry)),
-        tuple(filter(_is_submission, unmanaged)),
+        tuple(entry for entry in unmanaged if not _is_submission(entry, submissions)),
+        tuple(entry for entry in unmanaged if _is_submission(entry, submissions)),
         plan.base.is_known,
     )
 
@@ -58,5 +69,12 @@ def _changed_entry(change: Change, actual: Entry) -> ChangedEntry:
     return ChangedEntry(change.entry, actual, fields, change.action is Action.DELETE)
 
 
-def _is_submission(entry: Entry) -> bool:
-    return entry.kind is Kind.LISTING and entry.fields.get("is_active") is False
+def _is_submission(entry: Entry, submissions: Mapping[str, str]) -> bool:
+    return entry.kind is Kind.LISTING and (
+        entry.fields.get("is_active") is False
+        or any(_has_value(entry.fields.get(name), value) for name, value in submissions.items())
+    )
+
+
+def _has_value(found: Any, value: str) -> bool:
+    return value in as_read(found) if isinstance(found, list) else as_read(found) == value

@@ -21,6 +21,7 @@ from contentsync.content.config import (
     MarkdownSettings,
     MaxDeletes,
     OrganizerSettings,
+    ProposeSettings,
     SiteSettings,
     Target,
     WarningSettings,
@@ -91,6 +92,9 @@ WARNINGS = {
     "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as `single-value`",
 }
 MARKDOWN = {"replace": "list of tables, below: syntax that is replaced in Markdown texts when they are read"}
+PROPOSE = {
+    "submissions": "mapping of fields of listings to values: new listings with one of them count as submissions too",
+}
 REPLACEMENT = {
     "find": "text on one line; a placeholder such as `{id}` stands for the text up to the next character",
     "replace": "text on one line, with the placeholders of `find`",
@@ -159,6 +163,7 @@ def settings_page() -> str:
         *_table("[warnings]", WarningSettings, WARNINGS),
         *_table("[markdown]", MarkdownSettings, MARKDOWN),
         *_table("[[markdown.replace]]", Replacement, REPLACEMENT),
+        *_table("[propose]", ProposeSettings, PROPOSE),
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
         *_table("[targets.NAME.keep_runs]", KeepRuns, KEEP_RUNS),

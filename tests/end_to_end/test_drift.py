@@ -62,7 +62,7 @@ def test_changed_deleted_new_and_submitted_entries_are_reported_with_the_values_
     assert "        +More." in ran.out
     assert '  - page jobs  "Jobs"  deleted on the server' in ran.out
     assert '  + page news  "News"  on the server only' in ran.out
-    assert '  ? listing https://sent.example.org  "Sent in"  submitted: not active' in ran.out
+    assert '  ? listing https://sent.example.org  "Sent in"  submitted' in ran.out
 
 
 def test_programs_get_the_same(site: Path, served: Served) -> None:

@@ -267,3 +267,17 @@ def test_it_needs_a_repository_with_a_commit_and_a_base(tree: Tree, served: Serv
     edit_page(served, "about", title="About us")
     ran = propose(tree, served)
     assert (ran.code, "it is not known which side has changed" in ran.err) == (3, True)
+
+
+def test_the_config_marks_active_listings_as_submissions(tree: Tree, served: Served) -> None:
+    config = (tree.path / "contentsync.toml").read_text()
+    tag = served.create("tags", {"title": "Submitted", "slug": "submitted"})["data"]["id"]
+    served.create("projects", {"name": "Sent in", "url": "https://sent.example.org/", "tags": [tag]})
+    assert states(proposed(tree, served)) == ["new", "none"]
+    for rule, code in (('tags = "submitted"', 0), ('tag = "submitted"', 64)):
+        tree.write("contentsync.toml", f"{config}\n[propose]\nsubmissions = {{ {rule} }}\n")
+        tree.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--all", "--message=x")
+        assert propose(tree, served).code == code
+    assert tree.git("diff", "--name-only", "main~1", SUBMISSIONS) == "listings/pulled.yaml\ntags.yaml"
+    drift = contentsync("drift", tree.path, env=served.env)
+    assert (drift.code, "did you mean 'tags'?" in drift.err) == (64, True)
