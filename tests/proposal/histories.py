@@ -82,8 +82,9 @@ class History:
             if value not in self._text_of(key):
                 self.wrong.append(f"lost in the folder: {key} {name} {value!r}")
         for (key, name), value in theirs.items():
-            # A page that the folder has deleted stays deleted there.
-            if (key, name) not in named and self._text_of(key) and value not in self._text_of(key):
+            # A page that one side has deleted stays deleted there.
+            is_there = self._stored(key, name) is not None and self._text_of(key)
+            if (key, name) not in named and is_there and value not in self._text_of(key):
                 self.wrong.append(f"not taken over: {key} {name} {value!r}")
         again = [branch["state"] for branch in self._propose()["branches"]]
         if not {*again} <= {"none", "withdrawn"}:
