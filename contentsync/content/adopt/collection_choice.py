@@ -133,7 +133,7 @@ def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask)
     if {*others} <= {*site.languages}:
         return layout
     names = ", ".join(f"'{language}'" for language in others)
-    question = Question(f"Are the folders {names} translations of {layout.path}?", ("yes", "no"), "yes")
+    question = Question(f"Are the files in {names} translations of {layout.path}?", ("yes", "no"), "yes")
     return layout if ask(question) == "yes" else LanguageLayout(path)
 
 

@@ -32,7 +32,6 @@ _ARGUMENT = re.compile(r"(?:([\w-]++)[ \t]*+=[ \t]*+)?+(\"[^\"]*+\"|'[^']*+'|`[^
 
 _ADDRESS = re.compile(r"[\w./:#?&=%~+@,;-]+\Z")  # as a value in a link
 _CAPTION = re.compile(r"[^\[\]\"<>`\\]*\Z")
-_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _SITE_VALUE = re.compile(r"[^\n{}<>\[\]*_`\\]{1,200}\Z")  # plain text
 _ROOTS = frozenset({"url", "baseurl"})  # names of the root of the site
 _FROM_ROOT = re.compile(

@@ -86,7 +86,7 @@ def test_folders_of_languages_are_read_as_translations(tmp_path: Path) -> None:
     assert {kind: layout.path for kind, layout in choice.layouts.items()} == {Kind.ARTICLE: "content/{locale}/posts"}
     assert choice.layouts[Kind.ARTICLE].languages == ("de", "fr", "it")
     assert choice.notes == []
-    assert answers.guesses == ["Are the folders 'fr', 'it' translations of content/{locale}/posts? yes"]
+    assert answers.guesses == ["Are the files in 'fr', 'it' translations of content/{locale}/posts? yes"]
 
 
 def test_folders_of_languages_that_are_something_else_are_not_read(tmp_path: Path) -> None:
