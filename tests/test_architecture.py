@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from packaging.utils import canonicalize_name
 
-from contentsync.extra import ASSETS
+from contentsync.extra import ASSETS, SPREADSHEETS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "contentsync"
 SERVER = ("server", "dev")  # what is not in the light installation (contentsync/extra.py)
-OF_EXTRAS = {"publish": ASSETS.modules}  # what other rooms import of extras
+OF_EXTRAS = {"publish": ASSETS.modules, "spreadsheet": SPREADSHEETS.modules}  # what other rooms import of extras
 
 MAY_IMPORT = {
     "__init__": set(),
@@ -28,9 +28,10 @@ MAY_IMPORT = {
     "content": {"git", "model", "errors"},
     "remote": {"model", "errors"},
     "sync": {"content", "remote", "git", "model", "errors"},
+    "spreadsheet": {"content", "model", "errors", "extra"},
     "publish": {"sync", "content", "model", "errors", "extra"},
     "server": {"model", "errors", "extra", "__init__"},
-    "report": {"proposal", "sync", "content", "model", "errors"},
+    "report": {"proposal", "sync", "spreadsheet", "content", "model", "errors"},
     "watch": {"content", "errors"},
     "hooks": {"content", "git", "errors"},
     "proposal": {"sync", "content", "git", "model", "errors"},
@@ -44,12 +45,14 @@ MAY_IMPORT = {
         "report",
         "server",
         "publish",
+        "spreadsheet",
         "sync",
         "content",
         "remote",
         "model",
         "errors",
         "__init__",
+        "extra",
     },
 }
 
@@ -74,6 +77,7 @@ DOORS = {
     "tomlkit": ("content/adopt",),
     "frontmatter": ("content",),
     "obstore": ("publish",),
+    "openpyxl": ("spreadsheet",),
     "imagesize": ("content/pictures",),
     "markdown_it": ("content", "server/site", "model/markdown_budget.py"),  # which bounds what both may spend
     "typer": ("cli",),
@@ -121,6 +125,9 @@ ORDER = {
         json_reader list_reader front_matter
     """,
     "dev": "preview_database mirror live_reload",
+    "spreadsheet": """
+        sheet cell_text column_choices delimited_file workbook_file sheet_changes import_plan
+    """,
     "publish": "asset_store known_files publisher unused_files",
     "proposal": "quiet_git own_commits branches contested writing proposal proposing",
     "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
@@ -132,8 +139,8 @@ ORDER = {
     "watch": "file_events debounce git_activity folder_monitor folder_changes",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql connecting
-        accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
-        organizer_store listing_rules listing_bulk_create listing_store field_conditions
+        accounts tokens deferred_changes moved_addresses page_cursors record_drafts record_keys record_store
+        listing_links record_kinds organizer_store listing_rules listing_bulk_create listing_store field_conditions
         public_articles public_listings related_listings public_organizers public_pages catalogue listing_counts
     """,
     "server/api": "http pagination auth etags serializers openapi resources endpoints routing",

@@ -29,6 +29,7 @@ SECTIONS: Mapping[str, str] = dict(SECTION.findall(PAGE))
 WITHOUT_EXAMPLE = {"file-changed", "holds-token", "no-tzdata", "slug-taken", "unknown-user", "unreadable"}
 WITHOUT_EXAMPLE |= {"conflict", "drift", "adoption", "deletes", "emptied", "empty-folder", "clears", "recreate"}
 WITHOUT_EXAMPLE |= {"missing-file"}  # refuses a plan
+WITHOUT_EXAMPLE |= {"bad-spreadsheet"}  # a file that is not in the folder
 WITHOUT_EXAMPLE |= {"default-language", "language"}
 WITHOUT_EXAMPLE |= {"unused-asset"}  # only with an option
 WITHOUT_EXAMPLE |= {"not-written", "failed"}

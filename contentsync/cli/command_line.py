@@ -54,6 +54,7 @@ from .option_types import (
 )
 from .propose_command import propose
 from .serve_command import serve
+from .spreadsheet_command import export, import_
 from .status_command import status
 from .watch_command import watch
 
@@ -295,6 +296,8 @@ app.command()(drift)
 app.command()(propose)
 app.command()(log)
 app.command()(assets)
+app.command()(export)
+app.command(name="import")(import_)
 
 
 @app.command()

@@ -3,10 +3,9 @@
 import asyncio
 
 from ..errors import Refused, UsageError
-from ..model import did_you_mean
+from ..model import EntryKey, did_you_mean
 from ..model.entry import parse_entry_name
 from ..report.formatting import printable
-from ..sync.comparing.entry_fields import Identity
 from ..sync.state.lock import TargetLock
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.state_file import read_state, write_state
@@ -26,7 +25,7 @@ def forget(session: Session, name: str, *, as_json: bool) -> int:
     return 0
 
 
-async def _forget(session: Session, identity: Identity, name: str) -> None:
+async def _forget(session: Session, identity: EntryKey, name: str) -> None:
     state_dir, target = session.state_dir, session.target
     async with TargetLock(state_dir, "forget", on_wait=session.console.print):
         if UnfinishedRuns.read(state_dir, target):

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 
-from ..content.edit.file_edits import EntryKey, FileEdit
+from ..content.edit.file_edits import FileEdit
 from ..content.edit.pull_edits import apply_edits
 from ..content.edit.pull_edits import plan_edits as plan_edits
 from ..content.load import Content, load_content
 from ..errors import ContentError, Refused, join_first
-from ..model import FIELDABLE, Entry, Kind
+from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..report.formatting import pluralize, printable
 from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected

@@ -14,11 +14,11 @@ from time import monotonic
 import typer
 
 from ..errors import ContentsyncError, Refused, RemoteError, Unwritable, join_first
+from ..model import EntryKey
 from ..report.formatting import pluralize, printable
 from ..report.plan_report import kept_from_server_text, plan_summary, uploads_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
-from ..sync.comparing.entry_fields import Identity
 from ..sync.saved_plan import SavedPlan
 from ..sync.state.journal import Journal
 from ..sync.state.lock import TargetLock
@@ -197,7 +197,7 @@ async def _apply(
         progress.extend(second)
         return None if refusal else second
 
-    async def publish(plan: Plan) -> Mapping[Identity, str]:
+    async def publish(plan: Plan) -> Mapping[EntryKey, str]:
         if planned.publisher is None:
             return {}
         if not output.quiet:

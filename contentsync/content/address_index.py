@@ -7,13 +7,12 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..errors import Problem, Severity, Where
-from ..model import Kind
+from ..model import EntryKey
 from ..model.slug import make_slug
 from .draft import FormerAddress
 
-EntryName = tuple[Kind, str]  # kind and key
-# The path of its file, its addresses by a pattern in normal form, and those of the front matter.
-EntryAddresses = tuple[EntryName, str, Sequence[str], Sequence[FormerAddress]]
+# An entry, the path of its file, its addresses by a pattern in normal form, and those of the front matter.
+EntryAddresses = tuple[EntryKey, str, Sequence[str], Sequence[FormerAddress]]
 
 _NORMAL = re.compile(r"(?:/[a-z0-9]++(?:-[a-z0-9]++)*+)*+/?+\Z")
 _PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".php")
@@ -44,7 +43,7 @@ class _Owner(NamedTuple):
     path: str
     line: int
     column: int
-    entry: EntryName
+    entry: EntryKey
 
 
 class AddressIndex:
@@ -69,7 +68,7 @@ class AddressIndex:
     def __bool__(self) -> bool:
         return bool(self._owners)
 
-    def find(self, address: str) -> EntryName | None:
+    def find(self, address: str) -> EntryKey | None:
         """Return the entry that had an address, in any spelling."""
         owner = self._owners.get(normal_address(address))
         return owner.entry if owner else None
@@ -79,7 +78,7 @@ class AddressIndex:
         """An address by its last segment."""
         return {normal.rpartition("/")[2]: f"/{normal}/" for normal in sorted(self._owners) if normal}
 
-    def problems(self, present: Callable[[str], tuple[EntryName, str] | None]) -> Iterator[Problem]:
+    def problems(self, present: Callable[[str], tuple[EntryKey, str] | None]) -> Iterator[Problem]:
         """Yield a warning for each address of two entries.
 
         `present` returns the entry that has an address now, with the path of its file.

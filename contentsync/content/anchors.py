@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import unescape
 from urllib.parse import unquote
 
-from ..model.slug import make_slug
+from ..model.slug import make_slug, numbered_slug
 
 _HEADING = re.compile(r"[ \t>]*+#{1,6}[ \t]++([^\n]{1,1000}+)")
 _UNDERLINE = re.compile(r"[ \t>]*+(?:=+|-{2,}+)[ \t]*+\Z")
@@ -27,8 +27,7 @@ def anchors_of(text: str) -> set[str]:
     taken: Counter[str] = Counter()
     for title in _headings(text):
         slug = make_slug(unescape(_DESTINATION.sub("]", _TAG.sub("", _BRACES.sub("", title))))) or "heading"
-        anchors.add(f"{slug}-{taken[slug]}" if slug in taken else slug)
-        taken[slug] += 1
+        anchors.add(numbered_slug(slug, taken))
     return anchors
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model.field_types import EMAIL
 from ..model.markdown_budget import StepBudget, limit_steps, step_environment
+from .draft import line_starts
 from .link_forms import as_destinations, as_written
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator
     # A footnote is not a link, although `[^1]: word` looks like a link definition.
     targets = [(block, *target) for block in tokens for target in _targets(block) if target[2][:1] != "^"]
     positions = _TargetPositions(parsed_text, {target for _, target, _, _ in targets})
-    starts = [0, *(line.end() for line in re.finditer(r"\n", text)), len(text)]
+    starts = line_starts(text)
     for block, target, embedded, label in targets:
         offset_of = positions.defined if label else positions.inline
         first, end = references[label]["map"] if label else block.map or (0, 0)

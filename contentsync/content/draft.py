@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 from ..errors import Problem, Setting, Severity, Where
@@ -176,6 +177,11 @@ def position_at(text: str, offset: int) -> TextPosition:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
+def line_starts(text: str) -> list[int]:
+    """Return the offset at which each line of a text with `\\n` line ends starts; the last one is behind the text."""
+    return [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+
+
 def value_at(values: Any, path: Iterable[str | int]) -> Any:
     """Return the value at a path of keys and list indexes, or `ABSENT` if there is none."""
     for part in path:
@@ -195,17 +201,22 @@ def body_field(kind: Kind, path: str) -> str:
     return "content"
 
 
-def markdown_bodies(draft: Draft) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield each Markdown text of an entry, also of translations: its dotted name, the object around it, and its key.
+def bodies(draft: Draft) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield each body of an entry, also of translations: its dotted name, the object that contains it, and its key.
 
-    It may be changed in the object.
+    The caller may replace the body in the object.
     """
     translations = draft.values.get("translations")
     texts = translations.items() if isinstance(translations, dict) else ()
     for prefix, values in (("", draft.values), *((f"translations.{locale}.", values) for locale, values in texts)):
         for name in BODY_FIELDS if isinstance(values, dict) else ():
-            if isinstance(values.get(name), str) and not is_html_field(draft.kind, name):
+            if isinstance(values.get(name), str):
                 yield prefix + name, values, name
+
+
+def markdown_bodies(draft: Draft) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the same as `bodies`, without bodies in HTML."""
+    return (body for body in bodies(draft) if not is_html_field(draft.kind, body[2]))
 
 
 def is_html_field(kind: Kind, name: str) -> bool:

@@ -7,9 +7,9 @@ from functools import cached_property
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from ..model import Kind
+from ..model import EntryKey, Kind
 from ..model.slug import make_slug
-from .address_index import EntryName
+from .file_names import INDEX_NAMES
 from .link_forms import LinkForm
 from .scan import DOCUMENT_SUFFIXES
 
@@ -23,15 +23,15 @@ class EntryFiles:
     Listings have no address that is known, so they must not be among the entries.
     """
 
-    def __init__(self, documents: Mapping[str, EntryName], collections: Iterable[str]) -> None:
+    def __init__(self, documents: Mapping[str, EntryKey], collections: Iterable[str]) -> None:
         self._documents = documents
         self._collections = collections
 
-    def at(self, path: str) -> EntryName | None:
+    def at(self, path: str) -> EntryKey | None:
         """Return the entry in a file, by any Unicode form of its path."""
         return self._documents.get(normalize("NFC", path))
 
-    def find(self, form: LinkForm, source: str) -> list[EntryName]:
+    def find(self, form: LinkForm, source: str) -> list[EntryKey]:
         """Return the entries that a link in the file `source` may mean; those of the file's own kind if there are any.
 
         With more than one, the link is ambiguous.
@@ -56,7 +56,7 @@ class EntryFiles:
         """The name of each file without its suffix, by the form in which names are compared."""
         return {_normal_name(name): name for name in map(_stem, self._documents)}
 
-    def _at_path(self, path: str, folder: str, *, only_there: bool) -> EntryName | None:
+    def _at_path(self, path: str, folder: str, *, only_there: bool) -> EntryKey | None:
         """Return the entry at a path without its suffix: from `folder`, or from the root of the generator's content."""
         roots = (folder,) if only_there else self._roots if path.startswith("/") else (folder, *self._roots)
         candidates = (posixpath.normpath(posixpath.join(root, path.strip("/"))) for root in roots)
@@ -68,17 +68,17 @@ class EntryFiles:
         return tuple(sorted({folder for path in self._collections for folder in _with_parents(path)}))
 
     @cached_property
-    def _by_exact_name(self) -> Mapping[str, Mapping[EntryName, None]]:
+    def _by_exact_name(self) -> Mapping[str, Mapping[EntryKey, None]]:
         """The entries by the names of their files without suffix: quick to make, and enough for most links."""
-        entries: dict[str, dict[EntryName, None]] = {}
+        entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in self._documents.items():
             entries.setdefault(_stem(path), {})[entry] = None
         return entries
 
     @cached_property
-    def _by_name(self) -> Mapping[str, Mapping[EntryName, None]]:
+    def _by_name(self) -> Mapping[str, Mapping[EntryKey, None]]:
         """The entries by the names of their files, with and without a date, and by their keys."""
-        entries: dict[str, dict[EntryName, None]] = {}
+        entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in sorted(self._documents.items()):
             name = _stem(path)
             for each in {_normal_name(name), _normal_name(_DATE.sub("", name, count=1)), entry[1]}:
@@ -89,7 +89,7 @@ class EntryFiles:
 def _stem(path: str) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
-    return folder.rpartition("/")[2] if stem in ("index", "_index") else stem
+    return folder.rpartition("/")[2] if stem in INDEX_NAMES else stem
 
 
 def _normal_name(name: str) -> str:

@@ -1,6 +1,6 @@
 """Read content files into validated drafts, with all problems that can be found in one entry."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -119,6 +119,22 @@ class EntryReader:
                 for sibling in self._read(translation, root, log):
                     log.problems += sibling.attributed_problems()
 
+    def read_rows(self, kind: Kind, path: str, rows: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Draft]:
+        """Yield the validated entries of rows that are in no file of the folder: their numbers, and texts by field."""
+        drafts = (
+            Draft(
+                kind,
+                path,
+                number,
+                {name: text or None for name, text in texts.items()},
+                partial(_row_of, path, number, texts),
+            )
+            for number, texts in rows
+        )
+        for item in unfold_cells(drafts, CollectionSettings(path=path), *self._list_fields(kind)):
+            if isinstance(item, Draft):
+                yield self._validate(item, None, StepBudget(), StepBudget())
+
     def read_unvalidated(self, file: ContentFile, root: ContentRoot) -> Iterator[Draft]:
         """Yield the entries of a file with the keys that the config makes of them; nothing after a part with errors."""
         return self._read(file, root, ReadLog())
@@ -236,10 +252,13 @@ class EntryReader:
             log.stamps.append(stamp)
             synced = self.synced if file.kind is Kind.LISTING else None
             rows = read_table(blocks, file.kind, file.path, table, synced)
-            custom_fields: Mapping[str, Definition] = self.definitions.get(file.kind, {})
-            custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
-            lists = {*LIST_FIELDS[file.kind], "sync.previous"}
-            yield from unfold_cells(rows, collection, lists, custom_lists, table.list_separator)
+            yield from unfold_cells(rows, collection, *self._list_fields(file.kind), table.list_separator)
+
+    def _list_fields(self, kind: Kind) -> tuple[set[str], set[str]]:
+        """Return the fields whose cells are lists, and such custom fields."""
+        custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
+        custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
+        return {*LIST_FIELDS[kind], "sync.previous"}, custom_lists
 
 
 def _entry_of_list(item: ListItem, collection: CollectionSettings) -> Draft:
@@ -255,6 +274,10 @@ def _entry_of_list(item: ListItem, collection: CollectionSettings) -> Draft:
     if inherited and draft.locate:
         draft.locate = partial(_with_inherited, draft.locate, inherited)
     return draft
+
+
+def _row_of(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:
+    return dict.fromkeys(texts, (path, (number, 1))), {}
 
 
 def _with_inherited(locate: Locate, inherited: Locations) -> tuple[Locations, Locations]:

@@ -9,8 +9,8 @@ from typing import Any
 from unicodedata import normalize
 
 from ..errors import Problem
-from ..model import Entry, Kind
-from .address_index import AddressIndex, EntryAddresses, EntryName
+from ..model import Entry, EntryKey, Kind
+from .address_index import AddressIndex, EntryAddresses
 from .anchors import anchors_of
 from .config import Config
 from .draft import LinkRow, UnreadableFile
@@ -63,7 +63,7 @@ class FolderLinks:
         self,
         folder: Path,
         config: Config,
-        documents: Mapping[EntryName, Sequence[ContentFile]],
+        documents: Mapping[EntryKey, Sequence[ContentFile]],
         incomplete: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
     ) -> None:
@@ -107,7 +107,7 @@ class FolderLinks:
             fields = _with_text(fields, field.split("."), of_field)
         return replace(entry, fields=fields) if replacements else entry
 
-    def _present_entry(self, address: str) -> tuple[EntryName, str] | None:
+    def _present_entry(self, address: str) -> tuple[EntryKey, str] | None:
         """Return the entry that has an address now, with the path of its file."""
         entry = self._checker.present_entry(address)
         return (entry, self._documents[entry][0].path) if entry in self._documents else None
@@ -125,7 +125,7 @@ class FolderLinks:
             return None
         return {slug for its_kind, slug in self._documents if its_kind is kind}
 
-    def _anchors(self, entry: EntryName) -> set[str] | None:
+    def _anchors(self, entry: EntryKey) -> set[str] | None:
         """Return the anchors of all texts of an entry, whose files are read again; None if one cannot be read."""
         anchors: set[str] = set()
         try:

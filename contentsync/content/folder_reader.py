@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Problem
-from ..model import RECORDS, Entry, Kind, Notes, Source
+from ..model import RECORDS, Entry, EntryKey, Kind, Notes, Source
 from ..model.entry import NO_NOTES
 from .config import Config, ReadConfig, SiteSettings, default_site_name, read_config
 from .content_folder import CONFIG
@@ -156,8 +156,8 @@ class FolderReader:
         self._problems += unknown_locale_problems(scanned.files, self.config.site.locales)
         self._problems += unknown_locale_folders(self._folder, self.config, self._looked_into)
         self._coverage = TranslationCoverage(self.config.site.locales, self.config.layouts())
-        self._reader = EntryReader(self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._dates)
-        self._read_again = partial(read_again, self._folder, self._proposed, self._reader, self._units)
+        self.reader = EntryReader(self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._dates)
+        self._read_again = partial(read_again, self._folder, self._proposed, self.reader, self._units)
         self._located_drafts = LocatedDrafts(self._read_again)  # entries refer to it, and not to this object
         watched = self._paths_to_watch(scanned.folders)
         with suppress(OSError):  # as on a read-only disk
@@ -178,7 +178,7 @@ class FolderReader:
         self._read_vocabulary({kind: units.pop(kind) for kind in _VOCABULARY})
         self._read_units(units.pop(Kind.ORGANIZER))
         organizers = NameIndex(Kind.ORGANIZER, self._organizers, self.config.paths(Kind.ORGANIZER)[0])
-        self._reader.names[Kind.ORGANIZER] = organizers
+        self.reader.names[Kind.ORGANIZER] = organizers
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
         has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
@@ -201,13 +201,13 @@ class FolderReader:
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
         drafts = self._drafts(units)
-        declare_custom_fields(self._reader, (draft for _, draft in drafts))
+        declare_custom_fields(self.reader, (draft for _, draft in drafts))
         self._add_drafts(drafts)
-        self._problems += all_rename_problems(self._reader)
+        self._problems += all_rename_problems(self.reader)
 
     def _read_vocabulary(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
         """Read the categories and tags, which other entries refer to. Categories also refer to each other."""
-        reader = self._reader
+        reader = self.reader
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
             entries = ((draft.key, title_of(draft)) for _, draft in drafts[kind])
@@ -225,12 +225,12 @@ class FolderReader:
         with ContentRoot(self._folder, proposed=self._proposed) as root:
             for number, unit in enumerate(units, len(self._units)):
                 log = ReadLog()
-                for entry, draft in enumerate(self._reader.read_drafts(unit, root, log)):
+                for entry, draft in enumerate(self.reader.read_drafts(unit, root, log)):
                     drafts.append((EntryRef(number, entry), draft))
                     log.incomplete = log.incomplete or not draft.key
                 self._problems += log.problems
                 if log.incomplete:
-                    self._reader.incomplete.add(unit.kind)
+                    self.reader.incomplete.add(unit.kind)
         self._units += units
         return drafts
 
@@ -243,7 +243,7 @@ class FolderReader:
         numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
         self._units += units
         kinds = {unit.kind for unit in units} if self._cache else ()
-        contexts = {kind: self._reader.context_digest(kind) for kind in kinds}
+        contexts = {kind: self.reader.context_digest(kind) for kind in kinds}
         if self._cache:
             numbers = self._load_cached(self._cache, contexts, numbers)
         all_units = self._units
@@ -251,7 +251,7 @@ class FolderReader:
         units = [all_units[number] for number in documents]
         read_count = 0
         batches = read_documents(
-            self._folder, self._reader, units, with_values=self._with_values, single_process=self._single_process
+            self._folder, self.reader, units, with_values=self._with_values, single_process=self._single_process
         )
         for batch, data in batches:
             kind = units[read_count].kind
@@ -283,7 +283,7 @@ class FolderReader:
         unit, log = self._units[number], ReadLog()
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
-        drafts = self._reader.read_drafts(unit, root, log)
+        drafts = self.reader.read_drafts(unit, root, log)
         for entry, draft in enumerate(self._located_drafts.cache(number, drafts) if self._with_values else drafts):
             row = entry_row(draft, with_values=self._with_values)
             self.add_entry(EntryRef(number, entry), *row)
@@ -291,7 +291,7 @@ class FolderReader:
                 rows.append(row)
         self._problems += log.problems
         if log.incomplete:
-            self._reader.incomplete.add(unit.kind)
+            self.reader.incomplete.add(unit.kind)
         if self._cache and len(rows) <= max_entries:
             batch = UnitResults.empty()
             batch.add(unit, rows, log)
@@ -321,7 +321,7 @@ class FolderReader:
                 self.add_entry(EntryRef(number, entry), *row)
             self._problems += map(problem_from_row, problems)
             if incomplete:
-                self._reader.incomplete.add(kind)
+                self.reader.incomplete.add(kind)
 
     def add_entry(
         self,
@@ -345,7 +345,7 @@ class FolderReader:
         """
         unit = self._units[ref.unit]
         if not key:
-            self._reader.incomplete.add(unit.kind)
+            self.reader.incomplete.add(unit.kind)
         for name, value in identities or ([(RECORDS[unit.kind].key_field, key)] if key else []):
             self._identities.add(unit.kind, name, value, ref)
         file = unit.files[0]
@@ -389,11 +389,11 @@ class FolderReader:
 
     def _check_links(self) -> None:
         """Report broken links, and rewrite those of entries with values."""
-        documents: dict[tuple[Kind, str], Sequence[ContentFile]] = {}
+        documents: dict[EntryKey, Sequence[ContentFile]] = {}
         for number, key in self._keys.items():
             unit = self._units[number]
             documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
-        links = FolderLinks(self._folder, self.config, documents, self._reader.incomplete, self._links.addresses)
+        links = FolderLinks(self._folder, self.config, documents, self.reader.incomplete, self._links.addresses)
         self._problems += links.problems(self._links.rows)
         self._links.replace_in(self.entries, links)
         self.rewritten_links = links.rewritten

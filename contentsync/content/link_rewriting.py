@@ -1,7 +1,6 @@
 """Collect the links of entries, and replace their targets in texts (docs/content.md 6)."""
 
 import posixpath
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from .body_links import (
     path_fault,
     template_fault,
 )
-from .draft import BODY_FIELDS, Draft, is_html_field
+from .draft import Draft, bodies, is_html_field, line_starts
 from .file_names import PUBLISHED_TYPES, suffix_of
 from .link_forms import as_destinations, as_written, parse_form, split_target
 from .scan import DOCUMENT_SUFFIXES
@@ -168,12 +167,10 @@ def collect_links(
     So are, if files are `published`, the links to such files, which are rewritten when the files are known.
     """
     collector = _LinkCollector(draft, asset_base_url, budget, may_be_former, asset_folder, published)
-    collector.collect(draft.values, "")
-    translations = draft.values.get("translations")
-    if translations and isinstance(translations, dict):
-        for locale, texts in translations.items():
-            if isinstance(texts, dict):
-                collector.collect(texts, f"translations.{locale}.")
+    for name, values, field in bodies(draft):
+        body = values[field]
+        if "[" in body or "<" in body:  # fast, and false for most bodies
+            values[field] = collector.collect(name, body, html=is_html_field(draft.kind, field))
 
 
 class _LinkCollector:
@@ -194,22 +191,17 @@ class _LinkCollector:
         self._with_pictures = asset_folder is not None
         self._publishes = published
 
-    def collect(self, values: dict[str, Any], prefix: str) -> None:
-        """Collect the links of the bodies in `values`, and rewrite those to files."""
-        for name in BODY_FIELDS:
-            body = values.get(name)
-            if not isinstance(body, str) or not ("[" in body or "<" in body):  # fast, and true for most bodies
-                continue
-            html = is_html_field(self._draft.kind, name)
-            try:
-                links = internal_links(body, html=html, step_budget=self._budget, root_pictures=self._with_pictures)
-                if links := [link for link in links if not _is_template_image(link, body)]:
-                    values[name] = self._add(prefix + name, body, links, html)
-            except TooIntricate:
-                self._report(prefix + name, is_error=bool(self._base) and may_contain_relative_links(body))
+    def collect(self, name: str, body: str, *, html: bool) -> str:
+        """Add the links of a body to the draft, and return the body with links to files rewritten."""
+        try:
+            links = internal_links(body, html=html, step_budget=self._budget, root_pictures=self._with_pictures)
+            links = [link for link in links if not _is_template_image(link, body)]
+            return self._add(name, body, links, html) if links else body
+        except TooIntricate:
+            self._report(name, is_error=bool(self._base) and may_contain_relative_links(body))
+            return body
 
     def _add(self, name: str, body: str, links: list[BodyLink], html: bool) -> str:
-        """Add the links of a body to the draft, and return the body with links to files rewritten."""
         path = self._draft.where(name).path
         rooted = root_pictures(links)
         published = published_targets(links, path, self._asset_folder or "") if self._publishes else set[str]()
@@ -223,19 +215,19 @@ class _LinkCollector:
             files, changed = {}, body
         if entries and not self._can_rewrite(body, links, files | entries, html):
             entries = {}
-        starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
+        starts = line_starts(body)
         growth, done = 0, 0  # of the text before the link
         for link in sorted(links, key=lambda link: link.offset):
             line = bisect_right(starts, link.offset)
             where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
-            place = link.target, where.path, where.line, where.column
+            row = link.target, where.path, where.line, where.column
             if link.target in published and link.target in entries:
-                self._draft.pictures.append((*place, "", name, link.offset + growth))
+                self._draft.pictures.append((*row, "", name, link.offset + growth))
             elif self._with_pictures and link.target in files and (link.embedded or not link.is_relative):
-                self._draft.pictures.append((*place, "", "", 0))
+                self._draft.pictures.append((*row, "", "", 0))
             elif not link.is_root_picture:
                 field, offset = (name, link.offset + growth) if link.target in entries else ("", 0)
-                self._draft.links.append((*place, link.target in files, field, offset))
+                self._draft.links.append((*row, link.target in files, field, offset))
             if link.target in files and link.offset >= done and body.startswith(link.target, link.offset):
                 growth += len(files[link.target]) - len(link.target)
                 done = link.offset + len(link.target)

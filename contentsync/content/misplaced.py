@@ -12,7 +12,7 @@ from .config import Config
 from .content_folder import CONFIG
 from .file_names import visible_names
 from .formats.table_format import TABLE_DELIMITERS
-from .scan import SUFFIXES
+from .scan import MARKDOWN_SUFFIXES, SUFFIXES
 from .unknown_keys import content_table
 
 # Common names for the folder or file of a kind: in lower case, without `-`, `_` and the plural.
@@ -27,7 +27,6 @@ _NAMES: Mapping[str, Kind] = {
 }
 _CONTAINERS = ("content", "src/content")  # of Hugo and Gatsby, and of Astro
 _DATA = (".yaml", ".yml", ".csv", ".tsv", ".json", ".toml")
-_MARKDOWN = (".md", ".markdown", ".mdx")
 _REPOSITORY_FILES = re.compile(r"(?:readme|changelog|contributing|license|security|code_of_conduct)\b", re.IGNORECASE)
 
 
@@ -60,7 +59,7 @@ class MisplacedFiles:
         if name.endswith("/"):
             kind = _kind_of_name(path)
             if kind and DEFAULT_PATHS[kind].endswith(".yaml"):
-                if self._contains(path, (".yaml", ".yml", *_MARKDOWN)):
+                if self._contains(path, (".yaml", ".yml", *MARKDOWN_SUFFIXES)):
                     yield _misplaced_problem(
                         path, f"{kind.plural} are read from one file", f"write them into {DEFAULT_PATHS[kind]}"
                     )
@@ -97,14 +96,20 @@ class MisplacedFiles:
             kind = _kind_of_name(name.rstrip("/")) if name.endswith("/") else None
             if kind and self._contains(path, SUFFIXES[kind]):
                 yield self._folder_problem(kind, path)
-            elif name.lower().endswith(_MARKDOWN) or (name.endswith("/") and self._contains(path, _MARKDOWN)):
+            elif name.lower().endswith(MARKDOWN_SUFFIXES) or (
+                name.endswith("/") and self._contains(path, MARKDOWN_SUFFIXES)
+            ):
                 others.append(path)
         if others:
             message = f"{Kind.PAGE.plural} are read from {self._paths[Kind.PAGE]}/"
             yield _misplaced_problem(container, message, f'set path = "{container}" under [content.pages] in {CONFIG}')
 
     def _check_jekyll_pages(self) -> Iterator[Problem]:
-        pages = [name for name in self._names if name.lower().endswith(_MARKDOWN) and not _REPOSITORY_FILES.match(name)]
+        pages = [
+            name
+            for name in self._names
+            if name.lower().endswith(MARKDOWN_SUFFIXES) and not _REPOSITORY_FILES.match(name)
+        ]
         if pages and not {"_config.yml", "_config.yaml"}.isdisjoint(self._names):
             top = self._paths[Kind.PAGE]
             more = f", as {len(pages) - 1} more" if len(pages) > 1 else ""
@@ -115,7 +120,7 @@ class MisplacedFiles:
             if name.lower().endswith((*TABLE_DELIMITERS,)):
                 root = self._paths[Kind.LISTING]
                 yield _misplaced_problem(name, f"tables of listings are read from {root}/", f"move it into {root}/")
-            elif name.endswith("/") and self._contains(name.rstrip("/"), _MARKDOWN):
+            elif name.endswith("/") and self._contains(name.rstrip("/"), MARKDOWN_SUFFIXES):
                 hint = f'set path = "{name.rstrip("/")}" under [content.pages] or [content.articles] in {CONFIG}'
                 yield _misplaced_problem(name.rstrip("/"), "this folder does not belong to any kind of entry", hint)
 

@@ -18,22 +18,22 @@ from .collection_settings import DEFAULT_PATHS
 from .config import Config
 from .content_folder import CONFIG
 from .draft import UnreadableFile
-from .file_names import MAX_PATH, PICTURE_TYPES, is_hidden, is_ordinary, name_fault, normalized_name
+from .file_names import MAX_PATH, PICTURE_TYPES, is_hidden, is_ordinary, name_fault, normalized_name, suffix_of
 from .source_file import resolve_link, special_file_problem, unreadable_problem
 from .unknown_keys import content_table
 
 _LISTS = (".yaml", ".yml", ".json", ".toml")
-_MARKDOWN = (".md", ".markdown", ".mdx")
+MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx")
 SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.CATEGORY: _LISTS,
     Kind.TAG: _LISTS,
     Kind.CUSTOM_FIELD: _LISTS,
-    Kind.ORGANIZER: _MARKDOWN,
-    Kind.LISTING: (".csv", ".tsv", *_LISTS, *_MARKDOWN),
-    Kind.PAGE: _MARKDOWN,
-    Kind.ARTICLE: (*_MARKDOWN, ".html"),
+    Kind.ORGANIZER: MARKDOWN_SUFFIXES,
+    Kind.LISTING: (".csv", ".tsv", *_LISTS, *MARKDOWN_SUFFIXES),
+    Kind.PAGE: MARKDOWN_SUFFIXES,
+    Kind.ARTICLE: (*MARKDOWN_SUFFIXES, ".html"),
 }
-DOCUMENT_SUFFIXES = (*_MARKDOWN, ".html")  # of files with one entry, which their name identifies
+DOCUMENT_SUFFIXES = (*MARKDOWN_SUFFIXES, ".html")  # of files with one entry, which their name identifies
 
 
 class ContentFile(NamedTuple):
@@ -43,6 +43,11 @@ class ContentFile(NamedTuple):
     path: str  # relative to the content folder, with forward slashes, NFC
     location: str  # the path to open: relative to the content folder, links resolved, with the names of the file system
     suffix: str  # lower case, with the dot
+
+    @classmethod
+    def at(cls, kind: Kind, path: str) -> "ContentFile":
+        """Return the file at a path that no link leads to, and whose name is in NFC on disk."""
+        return cls(kind, path, path, suffix_of(path))
 
 
 @dataclass(slots=True)
@@ -115,8 +120,8 @@ class _Walker:
     def add_proposed_file(self, path: str) -> None:
         """Add a file that the folder does not have yet."""
         for kind, collection in self._content.items():
-            if collection.path == path and _suffix(path) in SUFFIXES[kind]:
-                self._scan.files.append(ContentFile(kind, path, path, _suffix(path)))
+            if collection.path == path and suffix_of(path) in SUFFIXES[kind]:
+                self._scan.files.append(ContentFile.at(kind, path))
 
     def _find_at(self, kind: Kind, path: str) -> bool:
         location = os.fsdecode(path.encode())
@@ -146,7 +151,7 @@ class _Walker:
         """Add the files in these folders (path, location) and in all their subfolders."""
         while folders:
             path, location = folders.pop()
-            if _suffix(path) in SUFFIXES[kind]:
+            if suffix_of(path) in SUFFIXES[kind]:
                 message = "this is a folder, but its name has the ending of a file"
                 self._add_problem(kind, Problem("not-a-file", message, Where(path), "rename it"))
                 continue
@@ -205,7 +210,7 @@ class _Walker:
                 self._add_problem(kind, special_file_problem(path))
 
     def _add_file(self, kind: Kind, path: str, location: str) -> None:
-        suffix = _suffix(path)
+        suffix = suffix_of(path)
         if suffix in SUFFIXES[kind]:
             self._scan.files.append(ContentFile(kind, path, location, suffix))
         elif path in self._collections:
@@ -267,13 +272,8 @@ def _may_be_content(entry: DirEntry[str], suffixes: Mapping[str, str]) -> bool:
 
     Editors and macOS create hidden files with certain prefixes.
     """
-    suffix = _suffix(entry.name[1:])
+    suffix = suffix_of(entry.name[1:])
     return suffix in suffixes and not entry.name.startswith(("._", ".#", ".~")) and entry.is_file(follow_symlinks=False)
-
-
-def _suffix(path: str) -> str:
-    name = path.rpartition("/")[2]
-    return name[name.rfind(".") :].lower() if "." in name else ""
 
 
 _SUBMODULE = b"160000 "  # git's mode of a submodule

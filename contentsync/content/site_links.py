@@ -6,9 +6,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ..errors import Problem, Severity, Where
-from ..model import Kind, nearest
+from ..model import EntryKey, Kind, nearest
 from ..model.slug import make_slug
-from .address_index import AddressIndex, EntryName, normal_address
+from .address_index import AddressIndex, normal_address
 from .anchors import normal_anchor
 from .body_links import LinkFault, path_fault, template_fault
 from .config import SiteSettings
@@ -21,7 +21,7 @@ from .link_rewriting import asset_address, resolve_target
 MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
 
 Slugs = Callable[[Kind], Collection[str] | None]
-Anchors = Callable[[EntryName], Collection[str] | None]
+Anchors = Callable[[EntryKey], Collection[str] | None]
 Exists = Callable[[str], bool]
 
 _ADDRESSED = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # the kinds whose addresses are known
@@ -36,7 +36,7 @@ class LinkTarget(NamedTuple):
     A `code` and a `fault` say why the link does not work.
     """
 
-    entry: EntryName | None = None
+    entry: EntryKey | None = None
     address: str = ""
     code: str = ""
     fault: LinkFault | None = None
@@ -180,7 +180,7 @@ class LinkChecker:
         broken = next(filter(None, faults), None) or self._unknown_address_fault(place, prefix)
         return LinkTarget(code="broken-link", fault=broken)
 
-    def present_entry(self, address_path: str) -> EntryName | None:
+    def present_entry(self, address_path: str) -> EntryKey | None:
         """Return the entry that has an address now. The address has no slash at its end."""
         prefix, _, slug = address_path.rpartition("/")
         kinds = self._kinds_by_prefix.get(prefix, ())
@@ -201,7 +201,7 @@ class LinkChecker:
         hint = f"did you mean '{language}{addresses[similar]}'?" if similar else "correct the link, or add the entry"
         return LinkFault("is broken: no entry of the folder has or had this address", hint)
 
-    def _fragment_fault(self, entry: EntryName, target: str) -> LinkFault | None:
+    def _fragment_fault(self, entry: EntryKey, target: str) -> LinkFault | None:
         fragment = split_target(target)[1].partition("#")[2]
         if not fragment or fragment.startswith(_NO_FRAGMENT):
             return None
@@ -260,7 +260,7 @@ class LinkChecker:
         self._comparisons_left -= comparisons
         return True
 
-    def address(self, entry: EntryName) -> str | None:
+    def address(self, entry: EntryKey) -> str | None:
         """Return the address of an entry, or None if the site does not show it."""
         kind, slug = entry
         if not slug or not self._is_shown(kind):

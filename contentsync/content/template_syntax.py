@@ -12,7 +12,7 @@ from ..errors import Problem
 from ..model.markdown_budget import StepBudget, TooIntricate
 from .body_links import parse_markdown
 from .content_folder import CONFIG
-from .draft import BODY_FIELDS, Draft, markdown_bodies, position_at
+from .draft import BODY_FIELDS, Draft, line_starts, markdown_bodies, position_at
 from .link_forms import as_destinations, as_written
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _first_occurrences(
         tokens, _ = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
     except TooIntricate:
         return
-    starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
+    starts = line_starts(body)
     for token in tokens:
         text = _shown_text(token)
         for match in (match for pattern in patterns for match in pattern.finditer(text)):

@@ -14,7 +14,7 @@ from ..content.config import SiteSettings, read_local_config
 from ..content.load import Content, load_content
 from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
-from ..model import Entry
+from ..model import Entry, EntryKey
 from ..remote import Remote
 from ..server.site.page_paths import page_path
 from ..sync import (
@@ -32,7 +32,6 @@ from ..sync import (
     apply,
     prepare_plan,
 )
-from ..sync.comparing.entry_fields import Identity
 from .preview_database import TARGET
 
 MAX_SELECTED = 10  # changed entries; with more of them, a plan of all entries is as fast
@@ -77,7 +76,7 @@ class Mirror:
         self._site: SiteSettings | None = None  # the settings that were applied last
         self._cache = cache
         self._base: Base | None = None  # None: the entries of the database are the base
-        self._entries: dict[Identity, Entry] | None = None  # all entries in the directory; None if unknown
+        self._entries: dict[EntryKey, Entry] | None = None  # all entries in the directory; None if unknown
 
     def load_content(self) -> Content:
         """Load the folder; read only files that have changed since the last call."""
@@ -107,7 +106,7 @@ class Mirror:
         page = _page(content.config.site, written)
         return SyncSummary(problems, len(written), changed=has_new_settings or bool(written), page=page)
 
-    async def _plan(self, site: SiteSettings, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
+    async def _plan(self, site: SiteSettings, entries: Mapping[EntryKey, Entry], selection: Selection) -> Plan:
         return await prepare_plan(
             PlanSource([*entries.values()], site.locales[1:], {}),
             self._remote,
@@ -141,7 +140,7 @@ class Mirror:
         return results, stopped
 
 
-def _select_changed(previous: Mapping[Identity, Entry] | None, current: Mapping[Identity, Entry]) -> Selection:
+def _select_changed(previous: Mapping[EntryKey, Entry] | None, current: Mapping[EntryKey, Entry]) -> Selection:
     """Select the added, removed and changed entries; all entries if there are too many or no previous entries."""
     if previous is None:
         return Selection()

@@ -3,7 +3,7 @@
 from .coercion import NO_READERS, Readers, coerce_fields, custom_readers
 from .custom_field import FIELDABLE
 from .dates import INSTANTS
-from .entry import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind, Notes, Reference, Source, TextPosition
+from .entry import BULK_SIZE, PAGINATED, PER_PAGE, Entry, EntryKey, Kind, Notes, Reference, Source, TextPosition
 from .field_types import WIRE, Context, Definition
 from .record import FieldRule, Part, Record
 from .rules import RECORDS, REFERRED_KINDS, Values, key_of_title, make_key, validate, with_referred_kinds
@@ -24,6 +24,7 @@ __all__ = [
     "Context",
     "Definition",
     "Entry",
+    "EntryKey",
     "FieldRule",
     "Invalid",
     "Kind",

@@ -47,6 +47,9 @@ _COLLECTIONS = {
 }
 
 
+EntryKey = tuple[Kind, str]  # an entry's kind, and its key within the kind
+
+
 def parse_kind(word: str) -> Kind:
     """Return the kind with the name `word`, such as `page`. Raise UsageError for an unknown name."""
     if word not in set(Kind):
@@ -55,7 +58,7 @@ def parse_kind(word: str) -> Kind:
     return Kind(word)
 
 
-def parse_entry_name(name: str) -> tuple[Kind, str]:
+def parse_entry_name(name: str) -> EntryKey:
     """Return the kind and the key of a name such as `page/about`. Raise UsageError for other texts."""
     kind, _, key = name.partition("/")
     if not key:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 
 MAX_LENGTH = 255
@@ -33,6 +34,16 @@ def with_number(slug: str, number: int) -> str:
     """Return the slug with a hyphen and the number appended; shorten the slug so that the result is not too long."""
     ending = f"-{number}"
     return slug[: MAX_LENGTH - len(ending)].rstrip("-") + ending
+
+
+def numbered_slug(slug: str, taken: Counter[str]) -> str:
+    """Return a slug for a heading, with the number that GitHub and Hugo add to equal ones, and add it to `taken`."""
+    unique = slug
+    while unique in taken:
+        taken[slug] += 1
+        unique = f"{slug}-{taken[slug]}"
+    taken[unique] = 0
+    return unique
 
 
 @lru_cache(maxsize=1024)  # the slug of a title is needed several times

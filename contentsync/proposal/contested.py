@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..content.config import Config
-from ..content.edit.file_edits import EntryKey
-from ..model import Entry, Kind
+from ..model import Entry, EntryKey, Kind
 from ..sync.comparing.entry_fields import value_at
 from ..sync.comparing.fingerprint import are_equal
 from ..sync.state.entry_commits import CommitChange, read_entry_commits

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from ..content.edit.file_edits import EntryKey, RemoteChanges
+from ..content.edit.file_edits import RemoteChanges
 from ..errors import Problem
-from ..model import Entry, Kind
+from ..model import Entry, EntryKey, Kind
 from ..sync.drift_summary import DriftSummary
 from ..sync.pull_plan import PullPlan
 from .writing import LeftOut

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..content.edit.file_edits import EntryKey, FileEdit, RemoteChanges
+from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..content.edit.pull_edits import apply_edits, plan_edits
 from ..content.file_names import suffix_of
 from ..content.formats.table_format import TABLE_DELIMITERS
 from ..content.load import Content, load_content
 from ..errors import ContentError, Refused, join_first
-from ..model import Entry
+from ..model import Entry, EntryKey
 
 # A cell with such a text is a formula for a spreadsheet program; a number or a telephone number is not.
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/+-]*\Z)")

@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 
 from rich.segment import Segment, Segments
 
-from ..model import RECORDS, Entry, Kind
+from ..model import RECORDS, Entry, EntryKey, Kind
 from ..sync import Action, Change, FieldChange, Plan
-from ..sync.comparing.entry_fields import Identity
 from ..sync.plan import DELETED_REASON, Drift
 from .formatting import others_line, pluralize, printable, value_text
 from .problems import segment
@@ -46,7 +45,7 @@ def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     return Segments(list(lines.section(plan.drift, lines.render_drift, DRIFT_NOTE)))
 
 
-def count_listing_losses(plan: Plan) -> Counter[Identity]:
+def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
     """Return the number of listings that lose a value because an entry is deleted, by the deleted entry."""
     return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
 

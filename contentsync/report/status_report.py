@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..model import EntryKey
 from ..sync import Plan, Status
-from ..sync.comparing.entry_fields import Identity
 from ..sync.forecast import Forecast
 from ..sync.state.run_history import Run, run_start_time
 from .forecast_report import forecast_document
@@ -80,9 +80,9 @@ def _outcome(run: Run) -> dict[str, int]:
     return {status.value: counts[status] for status in Status}
 
 
-def _changed(plan: Plan) -> dict[Identity, list[str]]:
+def _changed(plan: Plan) -> dict[EntryKey, list[str]]:
     """Return, by entry, the fields that were changed on the server, whether or not the plan overwrites them."""
-    fields_by_entry: dict[Identity, list[str]] = {}
+    fields_by_entry: dict[EntryKey, list[str]] = {}
     for change in plan.changes:
         if change.drift:
             fields_by_entry[change.kind, change.key] = list(change.drift)
@@ -92,6 +92,6 @@ def _changed(plan: Plan) -> dict[Identity, list[str]]:
     return fields_by_entry
 
 
-def _deleted(plan: Plan) -> list[Identity]:
+def _deleted(plan: Plan) -> list[EntryKey]:
     stay_deleted = [(drift.entry.kind, drift.entry.key) for drift in plan.drift if drift.deleted]
     return [*((change.kind, change.key) for change in plan.changes if change.recreates), *stay_deleted]

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ..model import FIELDABLE, RECORDS, Entry, Kind
+from ..model import FIELDABLE, RECORDS, Entry, EntryKey, Kind
 from .comparing.base import AppliedEntry
 from .comparing.diff import FieldChange
-from .comparing.entry_fields import KEYED_KINDS, Identity
+from .comparing.entry_fields import KEYED_KINDS
 
 
 class Action(StrEnum):
@@ -92,7 +92,7 @@ class DanglingReference(NamedTuple):
 
     entry: Entry
     field: str
-    target: Identity
+    target: EntryKey
 
 
 def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[DanglingReference]:
@@ -122,7 +122,7 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
                     yield DanglingReference(entry, name, (Kind.CUSTOM_FIELD, name))
 
 
-def references_of(entry: Entry) -> Iterator[Identity]:
+def references_of(entry: Entry) -> Iterator[EntryKey]:
     """Yield the targets of the references of a server's entry, and each field with a value as a custom field."""
     for name, kind in RECORDS[entry.kind].references.items():
         value = entry.fields.get(name)

@@ -6,10 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
-from ..model import Entry, Kind, Source
+from ..model import Entry, EntryKey, Kind, Source
 from ..model.dates import parse_instant
 from .change import Action
-from .comparing.entry_fields import Identity
 from .plan import Plan
 
 State = Literal["hidden", "current", "expired"]
@@ -111,7 +110,7 @@ def entries_after(plan: Plan) -> Iterator[Entry]:
 
 def with_sources(forecast: Forecast, folder_entries: Sequence[Entry]) -> Forecast:
     """Return the forecast with the locations of the entries that the folder has."""
-    sources: Mapping[Identity, Source | None] = {
+    sources: Mapping[EntryKey, Source | None] = {
         (entry.kind, entry.key): entry.source for entry in (folder_entries if forecast.events else ())
     }
     events = (

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..content.pictures.published_names import PublishedFile
-from ..model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, Kind
+from ..model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, EntryKey, Kind
 from .change import Action, Change, DanglingReference, dangling_references, second_request_fields
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from .comparing.diff import FieldChange
-from .comparing.entry_fields import Identity, KeyNames
+from .comparing.entry_fields import KeyNames
 from .plan_policy import Refusal
 
 DELETED_REASON = "deleted on the server since the last sync"
@@ -50,7 +50,7 @@ class Plan:
     refusals: tuple[Refusal, ...] = ()
     base: Base = field(default_factory=lambda: UNKNOWN_BASE)  # the base from which the plan was made
     base_updates: tuple[AppliedEntry, ...] = ()  # to record without a request: equal entries are adopted
-    base_removals: tuple[Identity, ...] = ()  # of entries that neither the folder nor the server has
+    base_removals: tuple[EntryKey, ...] = ()  # of entries that neither the folder nor the server has
     folder_keys: KeyNames = field(default_factory=dict)  # of records that have another key on the server
     dangling: tuple[DanglingReference, ...] = ()  # the references that other entries lose by the deletes
     conditional: bool = True  # the server itself refuses to overwrite what has changed, or was created, since
@@ -124,9 +124,9 @@ class Plan:
         return min(creates, self._pages(kind)) if kind is Kind.ARTICLE else self._pages(kind)
 
     @cached_property
-    def lost_references(self) -> dict[Identity, list[list[object]]]:
+    def lost_references(self) -> dict[EntryKey, list[list[object]]]:
         """Return [kind, id, field] of each dangling reference, by the deleted entry."""
-        lost: dict[Identity, list[list[object]]] = defaultdict(list)
+        lost: dict[EntryKey, list[list[object]]] = defaultdict(list)
         for reference in self.dangling:
             lost[reference.target].append([reference.entry.kind.value, reference.entry.id, reference.field])
         return {target: sorted(lost[target], key=str) for target in sorted(lost)}

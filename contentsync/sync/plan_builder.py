@@ -6,11 +6,11 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ..errors import join_first
-from ..model import RECORDS, Entry, Kind
+from ..model import RECORDS, Entry, EntryKey, Kind
 from .change import Action, Change, DanglingReference, cleared_fields, dangling_references
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry, base_label
 from .comparing.diff import ComparedEntry, FieldChange
-from .comparing.entry_fields import BODIES, Identity, authored_fields, is_authored, is_unknown, value_at
+from .comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
 from .comparing.fingerprint import digest, fingerprint_pair, matches_fingerprint
 from .comparing.key_translation import KeyTranslation
 from .comparing.matching import Match, Matching
@@ -23,7 +23,7 @@ from .plan_policy import DEFAULT_POLICY, EVERYTHING, Policy, Refusal, Selection
 class PlanBuilder:
     """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
-    def __init__(self, policy: Policy, keys: KeyTranslation, merged: Collection[Identity]) -> None:
+    def __init__(self, policy: Policy, keys: KeyTranslation, merged: Collection[EntryKey]) -> None:
         self._policy = policy
         self._keys = keys
         self._merged = merged
@@ -32,7 +32,7 @@ class PlanBuilder:
         self.retained: list[RetainedEntry] = []
         self.drift: list[Drift] = []
         self.base_updates: list[AppliedEntry] = []
-        self.base_removals: list[Identity] = []
+        self.base_removals: list[EntryKey] = []
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
         self._adopted: list[str] = []
         self._drifted: list[str] = []
@@ -249,7 +249,7 @@ def make_plan(
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     conditional: bool = True,
     synced: Mapping[Kind, int] = MappingProxyType({}),
-    merged: Collection[Identity] = (),
+    merged: Collection[EntryKey] = (),
 ) -> Plan:
     """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
 

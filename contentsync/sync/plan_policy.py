@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal, NamedTuple
 
 from ..errors import UsageError
-from ..model import Entry, Kind
+from ..model import Entry, EntryKey, Kind
 from ..model.entry import parse_kind
 
 OnDrift = Literal["overwrite", "keep", "fail"]
@@ -72,7 +72,7 @@ class Selection:
     def covers(self, kind: Kind, key: str) -> bool:
         return not self.patterns or any(kind is wanted and fnmatchcase(key, glob) for wanted, glob in self.patterns)
 
-    def require_matches(self, entries: Iterable[tuple[Kind, str]]) -> None:
+    def require_matches(self, entries: Iterable[EntryKey]) -> None:
         """Raise UsageError, with the most similar keys, for a pattern that matches none of the entries.
 
         A pattern for a whole kind may match no entry.

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..content.edit.field_values import Definitions, definitions_of
-from ..content.edit.file_edits import EntryKey, RemoteChanges
-from ..model import FIELDABLE, RECORDS, Entry, Kind
+from ..content.edit.file_edits import RemoteChanges
+from ..model import FIELDABLE, RECORDS, Entry, EntryKey, Kind
 from .comparing.base import AppliedEntry, Base
 from .comparing.entry_fields import BODIES, is_authored, is_unknown, value_at
 from .comparing.fingerprint import are_equal

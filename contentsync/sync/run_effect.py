@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, Reference, coerce_fields, custom_readers
+from ..model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Readers, Reference, coerce_fields, custom_readers
 from .applying.outcome import ADDED_BY_SERVICE, is_stored, without_added
 from .change import Action, Status
 from .comparing.base import AppliedEntry, Base, RemovedReference, custom_label
-from .comparing.entry_fields import Identity, is_custom, map_reference, map_references
+from .comparing.entry_fields import is_custom, map_reference, map_references
 from .comparing.fingerprint import are_equal
 from .state.run_history import Step
 
@@ -98,7 +98,7 @@ class RunEffect:
         return f"{self.kind} {self.key}"
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> EntryKey:
         return self.kind, self.key
 
     @property

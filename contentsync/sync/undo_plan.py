@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..model import RECORDS, Entry, Kind, Notes, Reference
+from ..model import RECORDS, Entry, EntryKey, Kind, Notes, Reference
 from ..remote.wire import key_of
 from .applying.outcome import is_stored
 from .change import Action, Change, dangling_references
@@ -19,7 +19,6 @@ from .comparing.diff import FieldChange, compare
 from .comparing.entry_fields import (
     ARTICLE_TEXTS,
     BODIES,
-    Identity,
     is_unknown,
     map_references,
     rename_references,
@@ -315,7 +314,7 @@ def _written_fields(
                     yield name, step.fields[name]
 
 
-def _describe(change: Change, restored: Mapping[Identity, Reversal], keys: CurrentKeys) -> Change:
+def _describe(change: Change, restored: Mapping[EntryKey, Reversal], keys: CurrentKeys) -> Change:
     """Return a change of the undo with its reason, and with the applied entry to record afterwards."""
     if change.action is Action.DELETE:
         return replace(change, reason="the run created it")
@@ -340,11 +339,11 @@ def _describe(change: Change, restored: Mapping[Identity, Reversal], keys: Curre
 
 def _base_changes(
     reversals: Iterable[Reversal], records: Mapping[tuple[Kind, int | None], Entry]
-) -> tuple[list[AppliedEntry], list[Identity]]:
+) -> tuple[list[AppliedEntry], list[EntryKey]]:
     """Return the applied entries to record and the identities to remove, for entries that need no request."""
     keys = {(entry.kind, entry.key): entry for entry in records.values()}
     base_updates: list[AppliedEntry] = []
-    removals: list[Identity] = []
+    removals: list[EntryKey] = []
     for reversal in reversals:
         restored, applied = reversal.restored, reversal.applied_after
         known = reversal.record and records.get((reversal.record.kind, reversal.record.id))

@@ -2,14 +2,14 @@
 
 import pytest
 
-from contentsync.content.address_index import AddressIndex, EntryAddresses, EntryName, normal_address
+from contentsync.content.address_index import AddressIndex, EntryAddresses, normal_address
 from contentsync.errors import Where
-from contentsync.model import Kind
+from contentsync.model import EntryKey, Kind
 
 A, B = (Kind.ARTICLE, "a"), (Kind.ARTICLE, "b")
 
 
-def aliases(entry: EntryName, path: str, address: str, line: int = 1) -> EntryAddresses:
+def aliases(entry: EntryKey, path: str, address: str, line: int = 1) -> EntryAddresses:
     return entry, path, [], [(address, path, line, 5)]
 
 

@@ -13,6 +13,7 @@ from ..growth import grows_evenly
         ("# Fees & dates", {"fees-dates"}),
         ("## The `code` of *this* [page](/x/) ##", {"the-code-of-this-page"}),
         ("# A\n\n# A\n\n# A", {"a", "a-1", "a-2"}),
+        ("# A\n\n# A\n\n# A 1", {"a", "a-1", "a-1-1"}),
         ("# Über uns", {"uber-uns"}),
         ("# A {#own}", {"a", "own"}),
         ("# A\n{: #own .class}", {"a", "own"}),

@@ -2,10 +2,9 @@
 
 import pytest
 
-from contentsync.content.address_index import EntryName
 from contentsync.content.entry_files import EntryFiles
 from contentsync.content.link_forms import LinkForm, parse_form
-from contentsync.model import Kind
+from contentsync.model import EntryKey, Kind
 
 POST, GUIDE, PAGE = (Kind.ARTICLE, "hello"), (Kind.ARTICLE, "guide"), (Kind.PAGE, "about")
 FILES = EntryFiles(
@@ -41,7 +40,7 @@ FILES = EntryFiles(
         ("[[Nothing]]", None),
     ],
 )
-def test_a_link_names_an_entry_as_its_generator_does(target: str, entry: EntryName | None) -> None:
+def test_a_link_names_an_entry_as_its_generator_does(target: str, entry: EntryKey | None) -> None:
     form = parse_form(target)
     assert form
     assert FILES.find(form, "content/posts/start.md") == ([entry] if entry else [])

@@ -20,7 +20,7 @@ def locate(line: int) -> tuple[Locations, Locations]:
     return {"name": ("listings/a.csv", (line, 1))}, {}
 
 
-@pytest.mark.parametrize(("count", "reads"), [(2, []), (1_000, []), (1_001, [7])])
+@pytest.mark.parametrize(("count", "reads"), [(2, []), (2_500, []), (2_501, [7])])
 def test_the_entries_of_a_long_table_are_read_again_for_their_locations(count: int, reads: list[int]) -> None:
     read: list[int] = []
 
@@ -36,11 +36,11 @@ def test_the_entries_of_a_long_table_are_read_again_for_their_locations(count: i
     assert [draft.values for draft in located.of_unit(7)] == [{}] * count
 
 
-def test_all_tables_together_have_room_for_a_thousand_drafts() -> None:
+def test_all_tables_together_have_room_for_2500_drafts() -> None:
     located = LocatedDrafts(lambda unit: drafts(1))
     for unit in range(3):
-        assert len(list(located.cache(unit, drafts(400)))) == 400
-    assert [len(located.of_unit(unit)) for unit in range(3)] == [400, 400, 1]
+        assert len(list(located.cache(unit, drafts(1_000)))) == 1_000
+    assert [len(located.of_unit(unit)) for unit in range(3)] == [1_000, 1_000, 1]
 
 
 def test_an_entry_that_was_deleted_meanwhile_has_no_locations() -> None:

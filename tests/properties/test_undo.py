@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.errors import ContentError
+from contentsync.model import EntryKey
 from contentsync.sync import Limits, Policy, Status
-from contentsync.sync.comparing.entry_fields import Identity
 from contentsync.sync.plan_policy import OnDrift
 
 from .folders import Files
@@ -70,7 +70,7 @@ def undo(place: Workplace) -> None:
     assert {result.status for result in outcome.results} <= {Status.DONE}, outcome.results
 
 
-def state(place: Workplace) -> dict[Identity, dict[str, Any]]:
+def state(place: Workplace) -> dict[EntryKey, dict[str, Any]]:
     """What the server has, by key: without ids, and sets in one order."""
     return {
         (entry.kind, entry.key): {
@@ -81,7 +81,7 @@ def state(place: Workplace) -> dict[Identity, dict[str, Any]]:
     }
 
 
-def assert_same(found: dict[Identity, dict[str, Any]], wanted: dict[Identity, dict[str, Any]]) -> None:
+def assert_same(found: dict[EntryKey, dict[str, Any]], wanted: dict[EntryKey, dict[str, Any]]) -> None:
     assert found.keys() == wanted.keys(), found.keys() ^ wanted.keys()
     differing = {
         f"{identity[0]} {identity[1]}.{name}": (fields.get(name), wanted[identity].get(name))

@@ -12,7 +12,7 @@ import orjson
 
 from contentsync.content.config import Target
 from contentsync.errors import ContentsyncError
-from contentsync.model import Entry, Kind
+from contentsync.model import Entry, EntryKey, Kind
 from contentsync.remote import Remote, Service
 from contentsync.sync import (
     Base,
@@ -28,7 +28,6 @@ from contentsync.sync import (
     make_plan,
     read_state,
 )
-from contentsync.sync.comparing.entry_fields import Identity
 from contentsync.sync.plan_policy import EVERYTHING
 from contentsync.sync.prepare import read_server
 from contentsync.sync.state.recovery import save_base_updates
@@ -167,7 +166,7 @@ class Site:
 
         return asyncio.run(planned())
 
-    def everything(self) -> dict[Identity, Entry]:
+    def everything(self) -> dict[EntryKey, Entry]:
         """What the server has; a key that it has twice is an error."""
 
         async def fetched() -> list[Entry]:

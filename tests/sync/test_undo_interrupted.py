@@ -9,9 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.model import Entry, EntryKey, Kind, Notes, Source
 from contentsync.sync import Journal, Plan, Policy, Result, Status, UnfinishedRuns, apply, read_state
-from contentsync.sync.comparing.entry_fields import Identity
 from contentsync.sync.state.recovery import save_base_updates
 from contentsync.sync.state.run_history import find_run_to_undo
 from contentsync.sync.undo_plan import undo_plan
@@ -99,11 +98,11 @@ def undo_killed(site: Site, place: int, *, stored: bool) -> None:
         undo(site, killed(place, stored=stored))
 
 
-def contents(site: Site) -> dict[Identity, object]:
+def contents(site: Site) -> dict[EntryKey, object]:
     return {identity: entry.fields for identity, entry in site.everything().items()}
 
 
-Contents = dict[Identity, object]
+Contents = dict[EntryKey, object]
 
 
 @pytest.fixture(scope="module")

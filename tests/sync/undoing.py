@@ -2,9 +2,8 @@
 
 import asyncio
 
-from contentsync.model import Entry, Kind, Source
+from contentsync.model import Entry, EntryKey, Kind, Source
 from contentsync.sync import Journal, Plan, Policy, Result, Status, UnfinishedRuns, apply, read_state
-from contentsync.sync.comparing.entry_fields import Identity
 from contentsync.sync.state.recovery import save_base_updates
 from contentsync.sync.state.run_history import find_run
 from contentsync.sync.undo_plan import undo_plan
@@ -74,7 +73,7 @@ EVERYTHING = [
 ]
 
 
-def fields(entries: dict[Identity, Entry]) -> dict[Identity, object]:
+def fields(entries: dict[EntryKey, Entry]) -> dict[EntryKey, object]:
     return {identity: entry.fields for identity, entry in entries.items()}
 
 

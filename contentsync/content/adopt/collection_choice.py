@@ -237,7 +237,7 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
 
 def count_listings(sampler: Sampler, path: str) -> int:
     """Return how many entries of a table or list may be listings, in a sample, also in nested lists."""
-    values = sampler.only_mapping(ContentFile(Kind.LISTING, path, path, path[path.rfind(".") :].lower()))
+    values = sampler.only_mapping(ContentFile.at(Kind.LISTING, path))
     count = find_items(values)[1] if values else 0
     return count or sampler.count_listings(path)
 

@@ -65,8 +65,7 @@ class Sampler:
         return entries[0].values if len(entries) == 1 else None
 
     def _entries(self, kind: Kind, path: str) -> Iterator[Draft]:
-        file = ContentFile(kind, path, path, path[path.rfind(".") :].lower())
-        return self._reader.read_unvalidated(file, self._root)
+        return self._reader.read_unvalidated(ContentFile.at(kind, path), self._root)
 
 
 def _keys(draft: Draft) -> set[str]:

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from ...errors import Problem
 from ..config import SiteSettings
+from ..file_names import PICTURE_TYPES, suffix_of
 from ..scan import ContentFile
 from .config_merge import ProposedSetting
 from .language_layout import LanguageLayout
@@ -14,7 +15,6 @@ from .questions import Ask, Question, count_of_files
 from .recognise import LANGUAGES, Generator, Site
 from .repository_files import FileTree
 
-_PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 _MIN_TRANSLATIONS = 2  # files of a language
 
 
@@ -51,7 +51,7 @@ def _translated_files(files: Iterable[ContentFile]) -> Counter[str]:
     bases: dict[str, list[str]] = {}
     for file in files:
         stem, _, ending = file.path.removesuffix(file.suffix).rpartition(".")
-        is_language = ending in LANGUAGES and "/" not in ending
+        is_language = ending in LANGUAGES
         base = stem if is_language else file.path.removesuffix(file.suffix)
         bases.setdefault(base, []).append(ending if is_language else "")
     return Counter(locale for locales in bases.values() if len(locales) > 1 for locale in locales if locale)
@@ -74,7 +74,7 @@ def propose_asset_base(
 
 def picture_note(tree: FileTree) -> Iterator[str]:
     """Yield a sentence that names the folder of the pictures."""
-    pictures = [file for file in tree.files if file.lower().endswith(_PICTURES) and "/" in file]
+    pictures = [file for file in tree.files if suffix_of(file) in PICTURE_TYPES and "/" in file]
     folders = Counter("/".join(file.split("/")[: min(2, file.count("/"))]) for file in pictures)
     if folders:
         folder, count = folders.most_common(1)[0]

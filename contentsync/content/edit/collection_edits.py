@@ -4,16 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...errors import Refused
-from ...model import RECORDS, Entry, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 from ..draft import ABSENT, BODY_FIELDS, FieldPath, value_at
 from ..key_mapping import KeyMapping, mapping_for
-from .file_edits import (
-    EntryKey,
-    FileEdit,
-    WrittenFields,
-    build_tree,
-    tree_values,
-)
+from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile
 from .table_file import TableFile, UnrepresentableValue

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...errors import Refused
-from ...model import Entry, Kind
+from ...model import Entry, EntryKey, Kind
 from ..draft import ABSENT, FieldPath, UnreadableFile
 from ..source_file import codec_of, normalize_newlines
-
-EntryKey = tuple[Kind, str]  # kind and key of an entry in the folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import yaml
 
 from ...errors import Refused
 from ...model import Kind, Source
-from ..draft import FieldPath, UnreadableFile
+from ..draft import FieldPath, UnreadableFile, line_starts
 from ..formats.file_tree import ListItem
 from ..formats.item_path import ItemPath
 from ..formats.list_reader import is_yaml, read_list, read_tree, usual_path
@@ -162,7 +162,7 @@ class ListFile:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [0, *accumulate(len(line) + 1 for line in self._text.split("\n"))]
+        return line_starts(self._text)
 
     def _has_header(self, text: str, number: int) -> bool:
         """Return whether an entry in TOML is a table with a header, and not in brackets."""

@@ -1,12 +1,13 @@
 """Plan the file edits of a pull, and apply them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from ...errors import ContentError, Refused
-from ...model import RECORDS, Entry, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 from ..draft import UnreadableFile
+from ..file_names import suffix_of
 from ..file_writes import swap_files
 from ..formats.table_format import TABLE_DELIMITERS
 from ..load import Content, load_content
@@ -14,7 +15,7 @@ from ..scan import DOCUMENT_SUFFIXES
 from .collection_edits import Fields, FileChanges, edit_list, edit_table, split_by_size
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
-from .file_edits import EntryKey, FileEdit, RemoteChanges
+from .file_edits import FileEdit, RemoteChanges
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile
 
@@ -82,7 +83,7 @@ def _edits(
     for entry in content.entries:
         path = entry.source.path if entry.source else ""
         fields = remote_changes.changes.get((entry.kind, entry.key))
-        if _is_table(path):
+        if suffix_of(path) in TABLE_DELIMITERS:
             table_entries.setdefault(path, []).append(entry)
         if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
             yield from edit_document(index, entry, fields, remote_changes.matching[entry.kind, entry.key])
@@ -100,7 +101,7 @@ def _edits(
             for path, portion in _assign_files(index, kind, values):
                 changes_by_file.setdefault(path, FileChanges([], [])).new.extend(portion)
     for path, file_changes in sorted(changes_by_file.items()):
-        if _is_table(path):
+        if suffix_of(path) in TABLE_DELIMITERS:
             yield edit_table(index, path, file_changes, table_entries.get(path, []), remote_changes.matching)
         else:
             yield edit_list(index, path, file_changes)
@@ -122,10 +123,6 @@ def _assign_files(
     )
     for portion in split_by_size(new):
         yield next(paths), portion
-
-
-def _is_table(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in TABLE_DELIMITERS
 
 
 def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> None:

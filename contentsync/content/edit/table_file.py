@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import Refused
 from ...model import Kind
 from ...model.custom_field import parse_list
-from ..draft import BODY_FIELDS, FieldPath
+from ..draft import BODY_FIELDS, FieldPath, line_starts
 from ..formats.table_format import TableFormat
 from ..formats.table_rows import TableRow, TableRows
 from ..source_file import normalize_newlines
@@ -32,8 +32,7 @@ class TableFile:
         self._format = table
         self._table = TableRows([self._original.text], table, path)
         self._rows = [row for row in self._table if any(row.cells)]  # the header first
-        text = self._original.text
-        self._line_starts = [0, *(offset + 1 for offset, letter in enumerate(text) if letter == "\n")]
+        self._line_starts = line_starts(self._original.text)
         self.columns = [cell or "" for cell in self._rows[0].cells] if self._rows else []
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...model import RECORDS, Kind, PlainScalar
-from ..draft import ABSENT, value_at
+from ..draft import ABSENT, line_starts, value_at
 from ..formats.toml_reader import ParsedToml, as_draft_values, read_toml
 from .file_edits import Leaf, Tree
 
@@ -194,7 +194,7 @@ def _name(path: TomlPath) -> str:
 
 def _offset(text: str, position: tuple[int, int]) -> int:
     line, column = position
-    return sum(len(above) + 1 for above in text.split("\n")[: line - 1]) + column - 1
+    return line_starts(text)[line - 1] + column - 1
 
 
 def _key_text(key: str) -> str:

@@ -6,13 +6,12 @@ The standard library's parser uses the last of two equal keys, accepts NaN, and 
 import json
 import re
 from bisect import bisect_right
-from itertools import accumulate
 from typing import Any, NoReturn
 
 from ...errors import Problem, Where
 from ...model import Kind, PlainScalar
 from ...model.field_types import MAX_DEPTH
-from ..draft import Location, UnreadableFile
+from ..draft import Location, UnreadableFile, line_starts
 from .file_tree import FileTree
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
@@ -47,7 +46,7 @@ class _Reader:
         self._tree = tree
         self._values, self._keys = tree.value_locations, tree.key_locations
         self._open: list[int] = []  # the offsets of the brackets around the current value
-        self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        self._line_starts = line_starts(text)
 
     def read(self) -> None:
         start = self._skip(0)

@@ -12,6 +12,7 @@ from typing import NamedTuple, NoReturn
 from ...errors import Problem, Where
 from ...model import TextPosition
 from ..draft import Location, TextLocation, UnreadableFile, position_at
+from ..file_names import suffix_of
 from .table_format import DELIMITER_NAMES, TABLE_DELIMITERS, TableFormat
 
 MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed
@@ -134,7 +135,7 @@ class TableRows:
 
         The header must not contain the usual delimiter.
         """
-        usual = TABLE_DELIMITERS.get(self._path[self._path.rfind(".") :].lower(), ",")
+        usual = TABLE_DELIMITERS.get(suffix_of(self._path), ",")
         sample: list[str] = []
         header = ""
         size, wanted = 0, self._first + _SAMPLE_LINES

@@ -150,7 +150,7 @@ class PictureChecks:
         expected = PICTURE_TYPES.get(suffix_of(use.path))
         if facts.type != expected:
             message = f"is a {facts.type} file, but its name does not say so"
-            hint = f"rename it: the name of a {facts.type} file ends with {_suffix_of(facts.type)}"
+            hint = f"rename it: the name of a {facts.type} file ends with {_usual_suffix(facts.type)}"
             yield problem("image-type", message, hint, Severity.WARNING)
         if facts.size > self._settings.max_bytes:
             message = f"has {facts.size:,} bytes; the limit is {self._settings.max_bytes:,}"
@@ -181,5 +181,5 @@ def _path_of(field: str) -> tuple[str | int, ...]:
     return tuple(int(part) if part.isdecimal() else part for part in field.split("."))
 
 
-def _suffix_of(type_: str) -> str:
+def _usual_suffix(type_: str) -> str:
     return next(suffix for suffix, name in PICTURE_TYPES.items() if name == type_)

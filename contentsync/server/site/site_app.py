@@ -23,7 +23,7 @@ from .markup.urls import LOCALE
 from .media import with_folder_files
 from .page_request import PageNotFound, PageRequest, SiteContext
 from .rendering import render, with_etag
-from .routes import match_route, with_trailing_slash
+from .routes import match_route, moved_path, with_trailing_slash
 
 READ_METHODS = ("GET", "HEAD")
 
@@ -99,18 +99,30 @@ class SiteApp:
         if route is None:
             path = with_trailing_slash(site, host.path)
             if path is not None:
-                query = http_request.url.query  # the path never begins with two slashes: the host stays the same
-                return RedirectResponse(f"{site.mount}{path}{f'?{query}' if query else ''}", 301)
+                moved_to = moved_path(connection, request, path) if has_locale else None
+                return _redirect(http_request, site, moved_to or path, may_return=moved_to is not None)
             page = not_found_page(request)
         else:
             http_request.scope["route"] = route
             try:
                 page = route.view(connection, request) if has_locale else not_found_page(request)
             except PageNotFound:
+                if moved_to := moved_path(connection, request, host.path):
+                    return _redirect(http_request, site, moved_to, may_return=True)
                 page = not_found_page(request)
         if isinstance(page, HtmlPage):
             page = render(connection, request, page, self._live_script() if self._live_script else None)
         return with_etag(http_request, with_folder_files(page, site.address))
+
+
+def _redirect(http_request: Request, site: SiteContext, path: str, *, may_return: bool) -> Response:
+    """Redirect to a path of the site with the same query.
+
+    A page that has moved `may_return`: a browser that cached the redirect would then redirect in a loop.
+    """
+    query = http_request.url.query  # the path never begins with two slashes: the host stays the same
+    headers = {"Cache-Control": "no-cache"} if may_return else None
+    return RedirectResponse(f"{site.mount}{path}{f'?{query}' if query else ''}", 301, headers)
 
 
 def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:

@@ -24,6 +24,7 @@ from ...model import (
 from ..access import Access
 from ..service_errors import Forbidden, KeyTaken, RecordNotFound, kind_label
 from .deferred_changes import apply_deferred, custom_field_ids, update_filled_counts
+from .moved_addresses import forget_moves, record_move
 from .page_cursors import PageCursors
 from .record_drafts import CreatedRecord, RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
 from .record_keys import KeyIndex
@@ -190,6 +191,7 @@ class RecordStore:
         if fields.ids:
             update_filled_counts(connection, fields, before=[self.values(row)], after=[])
         self._statements.delete.run(connection, {"record": record_id})
+        forget_moves(connection, access.directory.id, self.kind, getattr(row, self.model.key_field))
         bump_version(connection, access.directory.id, self.kind, added=-1)
 
     # Methods that a kind may override
@@ -280,6 +282,9 @@ class RecordStore:
         changed |= self._field_columns(connection, access.directory.id, [before], [draft.values])
         changed["updated_at"] = later_timestamp(row.updated_at)
         update_statement(self.table, tuple(changed)).run(connection, {**changed, "record": row.id})
+        key = self.model.key_field
+        if key in changed:
+            record_move(connection, access.directory.id, self.kind, old[key], changed[key])
         bump_version(connection, access.directory.id, self.kind)
         return self._statements.columns.row(old | changed)
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-REVISION = "0005"  # the newest migration, which produces the tables below
+REVISION = "0006"  # the newest migration, which produces the tables below
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -251,3 +251,14 @@ def _link_table(name: str, to: str) -> Table:
 listing_categories = _link_table("listing_categories", "category")
 listing_tags = _link_table("listing_tags", "tag")
 listing_organizers = _link_table("listing_organizers", "organizer")
+
+moved_addresses = Table(
+    "moved_addresses",
+    metadata,
+    _foreign_key("directory_id", "directories", primary_key=True),
+    Column("kind", string(16), primary_key=True),
+    Column("slug", string(255), primary_key=True),  # the former slug
+    Column("moved_to", string(255), nullable=False),  # the present slug of its record
+    Column("moved_at", INSTANT, nullable=False),
+    Index(None, "directory_id", "kind", "moved_to"),
+)

@@ -11,10 +11,9 @@ from itertools import groupby
 from typing import Literal, TypeVar
 
 from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
-from ...model import BULK_SIZE, Entry, Kind
+from ...model import BULK_SIZE, Entry, EntryKey, Kind
 from ...remote import Remote
 from ..change import Action, Change, Result, Status, references_of
-from ..comparing.entry_fields import Identity
 from ..order import has_no_slug, is_later_row
 from ..plan import Plan
 from ..state.journal import Journal
@@ -26,7 +25,7 @@ from .writer import STOPPING_ERRORS, Writer
 ResultCallback = Callable[[Result], None]
 Replan = Callable[[], Awaitable[Plan | None]]  # None if the second plan may not be applied
 # Publishes the files of a plan; returns why entries cannot be written whose files could not be published.
-Publish = Callable[[Plan], Awaitable[Mapping[Identity, str]]]
+Publish = Callable[[Plan], Awaitable[Mapping[EntryKey, str]]]
 OnError = Literal["continue", "stop"]
 ChangeBatch = Sequence[Change]  # the changes of one request, or of several requests for one change
 BatchChain = Sequence[ChangeBatch]  # batches to write one after the other
@@ -125,7 +124,7 @@ class _PlanRun:
         self._on_error = on_error
         self._pending = {_identity(change): change for change in plan.changes}
         self._interrupted = self._stopped_by_failure = False
-        self._still_referred: dict[Identity, Entry] = {}  # by target: an entry whose update was not done
+        self._still_referred: dict[EntryKey, Entry] = {}  # by target: an entry whose update was not done
         self._checked_kinds: set[Kind] = set()  # whose new keys were looked up on the server
         self._ending = asyncio.Event()  # set once no other request may begin
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...errors import AmbiguousOutcome, Conflicting, Rejected, RemoteError
-from ...model import RECORDS, Entry, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 from ...remote import Remote
 from ..change import Action, Change
 from .outcome import describe_difference, is_stored, is_unchanged
@@ -180,7 +180,7 @@ class DeleteCheck:
         self,
         planned: Iterable[Entry],
         written: Mapping[tuple[Kind, int | None], str],
-        uncertain: set[tuple[Kind, str]],
+        uncertain: set[EntryKey],
         now: Sequence[Entry],
     ) -> None:
         self._keys = {(entry.kind, entry.id): entry.key for entry in planned}

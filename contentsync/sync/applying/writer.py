@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
-from ...model import RECORDS, Entry, Kind, Reference
+from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from ...remote import Ids, Remote, SocialNames, UnknownReference, ids_by_key, wire_body
 from ..change import Action, Change, DanglingReference, Result, Status, second_request_fields
 from ..comparing.base import ServerRecords, base_label
@@ -14,7 +14,6 @@ from ..comparing.diff import FieldChange
 from ..comparing.entry_fields import (
     ARTICLE_TEXTS,
     BODIES,
-    Identity,
     is_authored,
     is_unknown,
     map_reference,
@@ -53,8 +52,8 @@ class Writer:
         self.check_lock = check_lock
         self.stopped: ContentsyncError | None = None
         self.keys: dict[tuple[Kind, int | None], str] = {}  # of the records that this run has written
-        self.uncertain: set[tuple[Kind, str]] = set()  # keys that the server may or may not have
-        self._dangling: dict[Identity, list[DanglingReference]] = defaultdict(list)
+        self.uncertain: set[EntryKey] = set()  # keys that the server may or may not have
+        self._dangling: dict[EntryKey, list[DanglingReference]] = defaultdict(list)
         for reference in plan.dangling:
             name = plan.folder_keys.get((Kind.CUSTOM_FIELD, reference.field), reference.field)
             entry = rename_references(reference.entry, plan.folder_keys)

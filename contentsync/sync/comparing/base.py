@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ...model import RECORDS, Entry, Kind, Reference
-from .entry_fields import BODIES, Identity, authored_fields, is_custom, is_unknown, value_at
+from ...model import RECORDS, Entry, EntryKey, Kind, Reference
+from .entry_fields import BODIES, authored_fields, is_custom, is_unknown, value_at
 from .fingerprint import digest, fingerprint, fingerprint_pair, matches_fingerprint_or_keys
 
 
@@ -39,7 +39,7 @@ class AppliedEntry:
     former: int | None = None  # its id before a delete on the server and a second create; references may have it
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> EntryKey:
         return self.kind, self.key
 
     def fingerprints(self, name: str) -> FieldFingerprints | None:
@@ -94,14 +94,14 @@ def base_label(kind: Kind, name: str, custom_ids: Mapping[str, int]) -> str:
     return custom_label(name, custom_ids[name]) if name in custom_ids and is_custom(kind, name) else name
 
 
-class Base(dict[Identity, AppliedEntry]):
+class Base(dict[EntryKey, AppliedEntry]):
     """All applied entries, by kind and key. Do not change a base that others may have.
 
     `is_known` is False if there is no base: then a run deletes nothing, and overwrites a record only with consent
     (docs/sync.md, Without a base).
     """
 
-    def __init__(self, entries: Iterable[tuple[Identity, AppliedEntry]] = (), *, is_known: bool = True) -> None:
+    def __init__(self, entries: Iterable[tuple[EntryKey, AppliedEntry]] = (), *, is_known: bool = True) -> None:
         super().__init__(entries)
         self.is_known = is_known
 
@@ -109,7 +109,7 @@ class Base(dict[Identity, AppliedEntry]):
     def from_entries(cls, entries: Iterable[AppliedEntry]) -> "Base":
         return cls((applied.identity, applied) for applied in entries)
 
-    def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[Identity] = ()) -> "Base":
+    def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[EntryKey] = ()) -> "Base":
         """Return the base without the `removals` and with the `updates`, which replace or add entries."""
         base = Base(self.items())
         for identity in removals:
@@ -125,7 +125,7 @@ class ServerRecords:
     """The server's records, to be found by key or by applied entry."""
 
     def __init__(self, actual: Iterable[Entry]) -> None:
-        self._by_key: dict[Identity, Entry] = {}
+        self._by_key: dict[EntryKey, Entry] = {}
         self._by_id: dict[tuple[str, int | None], Entry] = {}
         for entry in actual:
             self._by_key[entry.kind, entry.key] = entry
@@ -135,7 +135,7 @@ class ServerRecords:
         """Return the record with a kind and id, even if another user created it."""
         return self._by_id.get((kind, id_))
 
-    def by_key(self, identity: Identity) -> Entry | None:
+    def by_key(self, identity: EntryKey) -> Entry | None:
         """Return the record with a kind and key, even if another user created it."""
         return self._by_key.get(identity)
 
@@ -196,7 +196,7 @@ class StateBuilder:
 
     def __init__(self, entries: Iterable[AppliedEntry]) -> None:
         self._entries = Base.from_entries(entries)
-        self._by_id: dict[tuple[Kind, int | None], Identity] = {
+        self._by_id: dict[tuple[Kind, int | None], EntryKey] = {
             (applied.kind, applied.id): applied.identity for applied in self._entries.values() if applied.id is not None
         }
         self._deleted: dict[Kind, set[int | None]] = {}  # the ids of the run's deletes so far

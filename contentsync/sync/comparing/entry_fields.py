@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...model import FIELDABLE, RECORDS, REFERRED_KINDS, Entry, Kind, Reference
+from ...model import FIELDABLE, RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind, Reference
 
-Identity = tuple[Kind, str]
 FieldValues = tuple[str, Any, Any]  # dotted name of a field, its stored value, its desired value
 BODIES = frozenset({"markdown", "content"})
 ARTICLE_TEXTS = BODIES | {"is_markdown"}  # they decide which text an article shows, and are sent together
@@ -119,7 +118,7 @@ def _mapping_or_empty(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-KeyNames = Mapping[Identity, str]  # the new key of an entry, by its kind and old key
+KeyNames = Mapping[EntryKey, str]  # the new key of an entry, by its kind and old key
 
 
 def rename_references(entry: Entry, keys: KeyNames) -> Entry:

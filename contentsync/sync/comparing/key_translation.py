@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
+from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Reference
 from .base import AppliedEntry, Base, custom_label
 from .diff import ComparedEntry, compare, is_plainly_equal
-from .entry_fields import KEYED_KINDS, Identity, map_reference, map_references, rename_references
+from .entry_fields import KEYED_KINDS, map_reference, map_references, rename_references
 from .fingerprint import fingerprint, join_pair, sent_fingerprint
 from .matching import Match, Matching
 
@@ -23,10 +23,10 @@ class KeyTranslation:
     """The folder's keys for the records and custom fields that entries refer to."""
 
     def __init__(self, matching: Matching, desired: Sequence[Entry], actual: Sequence[Entry], base: Base) -> None:
-        self.folder_keys: dict[Identity, str] = {}  # by the server's keys
+        self.folder_keys: dict[EntryKey, str] = {}  # by the server's keys
         self._base = base
-        self._references: dict[Identity, Reference] = {}  # with the record's id, by the folder's key
-        self._taken_over: set[Identity] = set()  # the folder's keys that records of another user have now
+        self._references: dict[EntryKey, Reference] = {}  # with the record's id, by the folder's key
+        self._taken_over: set[EntryKey] = set()  # the folder's keys that records of another user have now
         self._base_keys: dict[tuple[Kind, int | None], str] = {}  # by the kind and the id of a record
         self._field_keys: dict[str, str] = {}  # the folder's name of a custom field, by its name in the base
         self._former_ids = {

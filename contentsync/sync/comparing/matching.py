@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...content.scan import DOCUMENT_SUFFIXES
-from ...model import RECORDS, Entry, Kind, Reference
+from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from .base import AppliedEntry, Base, ServerRecords, base_label
-from .entry_fields import BODIES, Identity, authored_fields, map_references
+from .entry_fields import BODIES, authored_fields, map_references
 from .fingerprint import digest, sent_fingerprint
 
 MIN_SIMILARITY = 0.5  # if more than this share of the fields is equal, a new file may be a renamed one, as in git
@@ -19,8 +19,8 @@ MIN_SIMILARITY = 0.5  # if more than this share of the fields is equal, a new fi
 class RenameCandidate(NamedTuple):
     """A record that may belong to an entry of the folder under a former key."""
 
-    identity: Identity  # of the entry
-    old: Identity  # the former key: the base's, or the record's if the base has none
+    identity: EntryKey  # of the entry
+    old: EntryKey  # the former key: the base's, or the record's if the base has none
     record: Entry
 
 
@@ -34,7 +34,7 @@ class RenameDetection:
     def __init__(
         self,
         base: Base,
-        wanted: Mapping[Identity, Entry],
+        wanted: Mapping[EntryKey, Entry],
         records: ServerRecords,
         renamed_files: Mapping[str, str],
         is_excluded: Callable[[AppliedEntry], bool],
@@ -72,7 +72,7 @@ class RenameDetection:
                 ]
         return [candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0])]
 
-    def former_identities(self, entry: Entry) -> Iterator[Identity]:
+    def former_identities(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the former keys of an entry from its notes and its file; the server may lack them."""
         yield from self._from_notes(entry)
         yield from self._from_file(entry)
@@ -86,12 +86,12 @@ class RenameDetection:
         elif _is_document(applied.path):
             self._documents[applied.kind, _body_fingerprints(_sent_fingerprints(applied))].append(applied)
 
-    def _candidate(self, identity: Identity, old: Identity) -> RenameCandidate | None:
+    def _candidate(self, identity: EntryKey, old: EntryKey) -> RenameCandidate | None:
         applied = self._base.get(old)
         record = self._records.by_key(old) if applied is None else self._records.find(applied)
         return None if record is None else RenameCandidate(identity, old, record)
 
-    def _from_notes(self, entry: Entry) -> Iterator[Identity]:
+    def _from_notes(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the keys in `sync.previous`; for an entry that has its record, only unused keys of managed entries.
 
         If a run stopped in the middle of a swap, the base says which entry should get the key: yield that entry first.
@@ -104,7 +104,7 @@ class RenameDetection:
             if used is None or (key not in used and (entry.kind, key) in self._base):
                 yield entry.kind, key
 
-    def _from_file(self, entry: Entry) -> Iterator[Identity]:
+    def _from_file(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the keys that the base has for the entry of the same file, by its present and its former path."""
         path = entry.source.path if entry.source else ""
         if not _is_document(path):
@@ -123,7 +123,7 @@ class RenameDetection:
         new = self._fingerprints(entry)
         return of_key.digest == digest(entry.fields) or _count_equal(new, of_key) > _count_equal(new, of_path)
 
-    def _from_text(self, entry: Entry) -> Iterator[Identity]:
+    def _from_text(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the key of the only similar orphan, if neither the base nor the server has the entry's key."""
         identity = (entry.kind, entry.key)
         if identity in self._base or self._records.by_key(identity) is not None:
@@ -161,7 +161,7 @@ def _is_document(path: str) -> bool:
     return path.lower().endswith(DOCUMENT_SUFFIXES)
 
 
-def _identity_if_single(entries: list[AppliedEntry]) -> Iterator[Identity]:
+def _identity_if_single(entries: list[AppliedEntry]) -> Iterator[EntryKey]:
     if len(entries) == 1:
         yield entries[0].identity
 
@@ -211,9 +211,9 @@ class Matching:
     ) -> None:
         self._base = base
         self._records = ServerRecords(actual)
-        self._matches: dict[Identity, Match] = {}
+        self._matches: dict[EntryKey, Match] = {}
         self._matched: set[int] = set()  # the `id()` of each record that belongs to an entry
-        self._used: set[Identity] = set()  # the applied entries that belong to an entry
+        self._used: set[EntryKey] = set()  # the applied entries that belong to an entry
 
         wanted = {(entry.kind, entry.key): entry for entry in desired}
         self._detection = RenameDetection(base, wanted, self._records, renamed_files or {}, is_excluded)
@@ -277,13 +277,13 @@ class Matching:
             if record is not None:
                 yield record
 
-    def _record_of(self, identity: Identity) -> Entry | None:
+    def _record_of(self, identity: EntryKey) -> Entry | None:
         """Return the record with a key, or else the record that had the key when it was applied."""
         record = self._records.by_key(identity)
         applied = self._base.get(identity)
         return self._records.find(applied) if record is None and applied is not None else record
 
-    def _renamed_on_server(self, wanted: Iterable[Identity]) -> Iterator[RenameCandidate]:
+    def _renamed_on_server(self, wanted: Iterable[EntryKey]) -> Iterator[RenameCandidate]:
         """Yield a candidate for each entry whose record got another key on the server.
 
         Another record may have the entry's key now. If it was renamed too, as in a swap, the candidate is valid; if
@@ -295,7 +295,7 @@ class Matching:
             if record is not None and record is not self._records.by_key(identity):
                 yield RenameCandidate(identity, identity, record)
 
-    def _match_own(self, identity: Identity) -> bool:
+    def _match_own(self, identity: EntryKey) -> bool:
         """Match an entry with the record that it was applied to, if that still has its key; return whether it does."""
         applied = self._base.get(identity)
         record = self._records.by_key(identity)
@@ -309,7 +309,7 @@ class Matching:
         self._match(identity, record, applied)
         return True
 
-    def _match(self, identity: Identity, record: Entry, applied: AppliedEntry | None) -> None:
+    def _match(self, identity: EntryKey, record: Entry, applied: AppliedEntry | None) -> None:
         self._matches[identity] = Match(record, applied)
         self._matched.add(id(record))
         self._used.add(identity)
@@ -317,15 +317,15 @@ class Matching:
             self._used.add(applied.identity)
 
     def _resolve(
-        self, candidates: list[RenameCandidate], wanted: Mapping[Identity, Entry]
-    ) -> dict[Identity, RenameCandidate]:
+        self, candidates: list[RenameCandidate], wanted: Mapping[EntryKey, Entry]
+    ) -> dict[EntryKey, RenameCandidate]:
         """Return the accepted candidates, at most one for each entry and each record; the first ones take precedence.
 
         Reject a candidate if another record has the entry's key and is not renamed, or if its record belongs to an
         entry of the folder that is not renamed. After a rejection, start again: another candidate may get the record.
         """
         while True:
-            accepted: dict[Identity, RenameCandidate] = {}
+            accepted: dict[EntryKey, RenameCandidate] = {}
             renamed: set[int] = set()  # the `id()` of records
             for candidate in candidates:
                 if candidate.identity not in accepted and id(candidate.record) not in renamed:

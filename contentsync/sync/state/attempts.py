@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ...content.config import Config
-from ...model import RECORDS, Entry, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.urls import url_key
 from ..applying.outcome import ADDED_BY_SERVICE
 from ..comparing.base import AppliedEntry, Base, applied_entry
 from ..comparing.diff import compare, has_default, was_set_by_other_user
-from ..comparing.entry_fields import BODIES, Identity, KeyNames, is_authored, rename_references
+from ..comparing.entry_fields import BODIES, KeyNames, is_authored, rename_references
 from ..comparing.fingerprint import fingerprint, sent_fingerprint
 from ..comparing.matching import Matching
 from ..order import temporary_value
@@ -88,7 +88,7 @@ class _AttemptMerge:
     """Merges one attempt into the entries so far, as the server's records confirm it."""
 
     def __init__(
-        self, merged: Mapping[Identity, _MergedEntry], attempt: Attempt, records: Mapping[Identity, Entry]
+        self, merged: Mapping[EntryKey, _MergedEntry], attempt: Attempt, records: Mapping[EntryKey, Entry]
     ) -> None:
         self._merged = merged
         self._attempt = attempt
@@ -109,10 +109,10 @@ class _AttemptMerge:
         keys = {old.identity: key for (_, key), old in self._renames.items()}
         self._merged = {identity: item.with_keys(keys) for identity, item in merged.items()}
 
-    def result(self) -> dict[Identity, _MergedEntry]:
+    def result(self) -> dict[EntryKey, _MergedEntry]:
         """Return the merged entries after the attempt, by kind and key."""
         removed = {applied.identity for applied, _ in self._matching.orphans() if applied.identity not in self._records}
-        accepted: dict[Identity, _MergedEntry] = {}
+        accepted: dict[EntryKey, _MergedEntry] = {}
         for identity, entry in self._written.items():
             old = self._matching.find(entry).applied
             if identity in self._renames or (old is not None and old.identity == identity):
@@ -126,7 +126,7 @@ class _AttemptMerge:
             accepted[item.applied.identity] = item
         return {identity: item for identity, item in self._merged.items() if identity not in removed} | accepted
 
-    def _renamed_entries(self) -> Iterator[tuple[Identity, AppliedEntry]]:
+    def _renamed_entries(self) -> Iterator[tuple[EntryKey, AppliedEntry]]:
         """Yield the new identity and the applied entry of each entry that the server has under its new key.
 
         The old key must be free, or belong to another entry now, as after a swap.
@@ -144,7 +144,7 @@ class _AttemptMerge:
             if is_free or (other is not None and has_exact_values(other, self._records[old.identity])):
                 yield identity, old
 
-    def _pending_renames(self) -> Iterator[tuple[Identity, str]]:
+    def _pending_renames(self) -> Iterator[tuple[EntryKey, str]]:
         """Yield the new identity and the old key of each entry that the server still has under its old key."""
         for entry in self._attempt.entries:
             old, identity = self._matching.find(entry).applied, (entry.kind, entry.key)
@@ -159,7 +159,7 @@ class _AttemptMerge:
         changed = {name for name, pair in wanted.items() if old.fields.get(name) != pair}
         return bool(identifying) and (identifying | changed).isdisjoint(differing)
 
-    def _with_temporary_keys(self) -> Iterator[tuple[Identity, _MergedEntry]]:
+    def _with_temporary_keys(self) -> Iterator[tuple[EntryKey, _MergedEntry]]:
         """Yield the old identity and the merged entry of each entry that a stopped swap left with a temporary key.
 
         A temporary key proves which entry has it, and which key the entry should get next.

@@ -15,7 +15,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_ref
 
 from ....model.markdown_budget import CHARACTERS_READ_PER_STEP
-from ....model.slug import make_slug
+from ....model.slug import make_slug, numbered_slug
 from .code_highlighting import highlighted_code
 
 Environment = MutableMapping[str, Any]
@@ -61,7 +61,8 @@ def _footnote_reference(state: StateInline, silent: bool) -> bool:
 def _set_heading_ids(state: StateCore) -> None:
     """Set the ids of headings, and make each title a link to its heading: readers can copy its address.
 
-    The id is the one behind the title (`{#id}`), or else the slug of the title; with a number if it is taken.
+    The id is the one behind the title (`{#id}`), or else the slug of the title; with a number if it is taken. The
+    numbers are those of GitHub and Hugo, so that links that an author wrote for them lead to the same heading.
     """
     taken: Counter[str] = Counter()
     for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):
@@ -73,11 +74,7 @@ def _set_heading_ids(state: StateCore) -> None:
         if not slug:
             title = "".join(part.content for part in parts if part.type in ("text", "code_inline"))
             slug = make_slug(title) or "heading"
-        unique = slug
-        while unique in taken:
-            taken[slug] += 1
-            unique = f"{slug}-{taken[slug]}"
-        taken[unique] = 1
+        unique = numbered_slug(slug, taken)
         if state.env["anchors"]:
             opening.attrSet("id", unique)
             if parts and not any(part.type in _NOT_IN_A_LINK for part in parts):

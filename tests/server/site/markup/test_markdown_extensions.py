@@ -2,8 +2,10 @@
 
 import pytest
 
+from contentsync.content.anchors import anchors_of
 from contentsync.server.site.markup import markdown_html
 from contentsync.server.site.markup.body_text import markdown_excerpt
+from contentsync.server.site.markup.html_cleaning import ID_PREFIX
 
 from .html_reader import read
 
@@ -71,7 +73,12 @@ def test_an_author_may_set_the_id_of_a_heading(heading: str, expected: str, titl
 
 
 def test_the_same_id_is_not_set_twice() -> None:
-    assert ids("# A {#x}\n\n# X\n\n# B {#x}") == ["section-x", "section-x-2", "section-x-3"]
+    assert ids("# A {#x}\n\n# X\n\n# B {#x}") == ["section-x", "section-x-1", "section-x-2"]
+
+
+@pytest.mark.parametrize("text", ["# A\n\n# A\n\n# A", "# A\n\n# A 1\n\n# A\n\n# A 1", "# ?\n\n# !\n\n# Heading"])
+def test_equal_headings_have_the_ids_that_the_check_of_links_expects(text: str) -> None:
+    assert {id_.removeprefix(ID_PREFIX) for id_ in ids(text)} == anchors_of(text)
 
 
 def test_a_heading_with_a_link_is_not_a_link_itself() -> None:

@@ -1,0 +1,154 @@
+"""`contentsync export` and `contentsync import`. The imports that take long are made when they run."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .choices import Format, content_folder
+from .option_types import Folder, FormatOption, Full
+
+if TYPE_CHECKING:
+    from ..spreadsheet.sheet import Sheet
+
+_SUFFIXES = (".xlsx", ".csv", ".tsv")
+_MAX_BYTES = 100 * 1024 * 1024
+
+
+class Exported(StrEnum):
+    """What can be exported."""
+
+    LISTINGS = "listings"
+
+
+def export(
+    what: Annotated[Exported, typer.Argument(metavar="listings", help="What to export.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The new file: .xlsx, .csv or .tsv.", show_default=False)
+    ],
+    path: Folder = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> int:
+    """Write the listings of the folder to a spreadsheet."""
+    from ..content.file_writes import write_file
+    from ..content.load import load_content
+    from ..errors import ContentError, UsageError
+    from ..report.formatting import pluralize
+    from ..spreadsheet.sheet import make_sheet
+    from .terminal import stdout
+
+    _require_suffix(file)
+    if file.exists() and not force:
+        raise UsageError(f"{file} exists already", "--force replaces it")
+    content = load_content(content_folder(path))
+    if content.errors:
+        raise ContentError(content.problems, content.folder)
+    sheet = make_sheet(content)
+    if file.suffix.lower() == ".xlsx":
+        from ..extra import SPREADSHEETS
+
+        SPREADSHEETS.require()
+        from ..spreadsheet.column_choices import column_choices
+        from ..spreadsheet.workbook_file import write_workbook
+
+        data = write_workbook(sheet, column_choices(content))
+    else:
+        from ..spreadsheet.delimited_file import write_delimited
+
+        data = write_delimited(sheet, file.suffix.lower())
+    write_file(file, data)
+    stdout().print(f"{pluralize(len(sheet.rows), 'listing')} written to {file}", markup=False)
+    return 0
+
+
+def import_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file that export wrote, after edits.", show_default=False)
+    ],
+    path: Folder = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Write without asking, as in CI.")] = False,
+    format_: FormatOption = Format.TEXT,
+    full: Full = False,
+) -> int:
+    """Write the changed cells of a spreadsheet into the files."""
+    from ..content.edit.pull_edits import apply_edits
+    from ..content.folder_reader import FolderReader
+    from ..content.load import load_content
+    from ..errors import ContentError, Refused
+    from ..report.formatting import pluralize
+    from ..report.import_report import import_document, import_text
+    from ..spreadsheet.import_plan import plan_import
+    from ..spreadsheet.sheet import make_sheet
+    from ..spreadsheet.sheet_changes import compare_sheet
+    from .output import print_json
+    from .terminal import stdout
+
+    _require_suffix(file)
+    folder = content_folder(path)
+    content = load_content(folder)
+    if content.errors:
+        raise ContentError(content.problems, folder)
+    present = make_sheet(content)
+    changes = compare_sheet(_read_sheet(file, folder), present, file.name)
+    if changes.problems:
+        raise ContentError(changes.problems, folder)
+    reader = FolderReader(folder, with_values=True, single_process=True).read()
+    plan = plan_import(content, reader, changes, present, file.name)
+    if format_ is Format.TEXT:
+        stdout().print(import_text(plan, changes, file.name, full=full), end="", markup=False)
+    if plan.edits and (yes or _is_agreed(len(plan.changes) + len(plan.new))):
+        apply_edits(folder, plan.edits)
+    if format_ is Format.JSON:
+        print_json(import_document(plan, changes, file.name))
+    if changes.conflicts:
+        message = f"{pluralize(len(changes.conflicts), 'cell')} changed here and in {file.name}: left alone"
+        refusal = Refused(message, "change the files, or export the listings again")
+        refusal.is_documented = format_ is Format.JSON
+        raise refusal
+    return 0
+
+
+def _read_sheet(file: Path, folder: Path) -> "Sheet":
+    from ..content.draft import UnreadableFile
+    from ..errors import ContentError, UsageError
+    from ..extra import SPREADSHEETS
+
+    try:
+        if file.stat().st_size > _MAX_BYTES:
+            raise UsageError(f"{file} is larger than {_MAX_BYTES // 1024 // 1024} MB", "import it in parts")
+        data = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+    try:
+        if file.suffix.lower() == ".xlsx":
+            SPREADSHEETS.require()
+            from ..spreadsheet.workbook_file import read_workbook
+
+            return read_workbook(data, file.name)
+        from ..spreadsheet.delimited_file import read_delimited
+
+        return read_delimited(data, file.name)
+    except UnreadableFile as error:
+        raise ContentError(error.problems, folder) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is not UTF-8 or UTF-16", "save it as CSV UTF-8") from error
+
+
+def _require_suffix(file: Path) -> None:
+    from ..errors import UsageError
+
+    if file.suffix.lower() not in _SUFFIXES:
+        raise UsageError(f"{file} must end with .xlsx, .csv or .tsv")
+
+
+def _is_agreed(count: int) -> bool:
+    from ..errors import Refused
+    from ..report.formatting import pluralize
+
+    if not sys.stdin.isatty():
+        raise Refused("nothing was written: there is no terminal to ask on", "--yes writes without asking")
+    if not typer.confirm(f"Write {pluralize(count, 'change')}?", err=True):
+        raise Refused("nothing was written")
+    return True

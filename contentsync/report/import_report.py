@@ -1,0 +1,57 @@
+"""What an import writes, as text and as JSON."""
+
+import json
+from typing import Any
+
+from ..spreadsheet.import_plan import ImportPlan
+from ..spreadsheet.sheet_changes import SheetChanges
+from .formatting import others_line, pluralize, printable
+
+MAX_LINES = 20  # of each group without --full
+_MAX_TEXT = 60  # characters of a value
+
+
+def import_text(plan: ImportPlan, changes: SheetChanges, path: str, *, full: bool) -> str:
+    """Return a line for each cell and row that is written, for each conflict and each missing row, and a summary."""
+    paths = {entry.key: edit.path for edit in plan.edits for entry in edit.written}
+    groups = (
+        [
+            f"  ~ {printable(it.key)}  {it.name}: {_quoted(it.before)} → {_quoted(it.after)}  {paths.get(it.key, '')}"
+            for it in plan.changes
+        ],
+        [f"  + {entry}  {paths.get(entry.key, '')}" for entry in plan.new],
+        [
+            f"  ! {printable(it.key)}  {it.name}: {_quoted(it.here)} here, {_quoted(it.sheet)} in {path}: left alone"
+            for it in changes.conflicts
+        ],
+        [f"  · {printable(key)}  has no row in {path}: not deleted" for key in changes.missing],
+    )
+    text = ""
+    for group in groups:
+        shown = group if full or len(group) <= MAX_LINES else group[: MAX_LINES - 1]
+        text += "".join(f"{line.rstrip()}\n" for line in shown)
+        if len(shown) < len(group):
+            text += others_line(len(group) - len(shown), "lines")
+    if not plan.edits:
+        return f"{text}nothing to write: the folder has what {printable(path)} has\n"
+    cells, rows = pluralize(len(plan.changes), "changed cell"), pluralize(len(plan.new), "new row")
+    return f"{text}{cells} and {rows} in {pluralize(len(plan.edits), 'file')}\n"
+
+
+def import_document(plan: ImportPlan, changes: SheetChanges, path: str) -> dict[str, Any]:
+    """Return the JSON document of `import`."""
+    return {
+        "version": 1,
+        "file": path,
+        "changes": [{"key": it.key, "field": it.name, "from": it.before, "to": it.after} for it in plan.changes],
+        "new": [{"kind": entry.kind, "key": entry.key} for entry in plan.new],
+        "conflicts": [
+            {"key": it.key, "field": it.name, "here": it.here, "there": it.sheet} for it in changes.conflicts
+        ],
+        "missing": list(changes.missing),
+        "files": [edit.path for edit in plan.edits],
+    }
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…", ensure_ascii=False)

@@ -1,0 +1,77 @@
+"""Plan the file edits that write the changes of a sheet into the folder."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ..content.edit.file_edits import FileEdit, RemoteChanges
+from ..content.edit.pull_edits import plan_edits
+from ..content.folder_reader import FolderReader
+from ..content.load import Content
+from ..errors import ContentError, Problem, Where
+from ..model import Entry, Kind
+from .sheet import Sheet
+from .sheet_changes import SheetChanges
+
+
+class FieldChange(NamedTuple):
+    """A cell of a sheet that an import writes into a file."""
+
+    key: str
+    name: str
+    before: str
+    after: str
+
+
+class ImportPlan(NamedTuple):
+    """The edits of an import; `changes` and `new` (entries) are what they write."""
+
+    edits: Sequence[FileEdit]
+    changes: Sequence[FieldChange]
+    new: Sequence[Entry]
+
+
+def plan_import(
+    content: Content, folder_reader: FolderReader, changes: SheetChanges, present: Sheet, path: str
+) -> ImportPlan:
+    """Return the edits that write changed cells and new rows into the folder, and change nothing else.
+
+    The texts are read like those of a table: `folder_reader` has read the folder. Raise ContentError for values that
+    the rules refuse, with the rows of the file `path`, and Refused for values that the edited files would give back
+    differently.
+    """
+    rows = {row.key: row for row in present.rows}
+    texts = [(row.number, {**rows[key].cells, **cells}) for key, (row, cells) in changes.changed.items()]
+    texts += [(row.number, dict(row.cells)) for row in changes.new]
+    drafts = [*folder_reader.reader.read_rows(Kind.LISTING, path, texts)]
+    problems = [problem for draft in drafts for problem in draft.attributed_problems()]
+    if any(problem.is_error for problem in problems):
+        raise ContentError(problems, content.folder)
+    entries = {(entry.kind, entry.key): entry for entry in content.entries}
+    written: dict[tuple[Kind, str], Mapping[str, Any]] = {}
+    for (key, (_, cells)), draft in zip(changes.changed.items(), drafts, strict=False):
+        written[Kind.LISTING, key] = {name: draft.values.get(name) for name in cells}
+    new = [Entry(draft.kind, draft.key, draft.values) for draft in drafts[len(changes.changed) :]]
+    _refuse_duplicates(new, entries, content, path)
+    matching = {
+        identity: replace(entries[identity], fields={**entries[identity].fields, **fields})
+        for identity, fields in written.items()
+    }
+    edits = plan_edits(content, RemoteChanges(written, new, matching, [*matching.values(), *new]))
+    shown = [
+        FieldChange(key, name, rows[key].cells.get(name, ""), text)
+        for key, (_, cells) in changes.changed.items()
+        for name, text in cells.items()
+    ]
+    return ImportPlan(edits, shown, new)
+
+
+def _refuse_duplicates(
+    new: Sequence[Entry], entries: Mapping[tuple[Kind, str], Entry], content: Content, path: str
+) -> None:
+    keys = [entry.key for entry in new]
+    for entry in new:
+        if (entry.kind, entry.key) in entries or keys.count(entry.key) > 1:
+            message = f"{path} adds {entry}, which the folder or another row has already"
+            hint = "delete the row, or copy the key of the entry into it"
+            raise ContentError([Problem("bad-spreadsheet", message, Where(path), hint)], content.folder)

@@ -1,0 +1,83 @@
+"""The listings of a folder as rows of texts, with digests that show later which cells were changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from ..content.edit.field_values import definitions_of
+from ..content.edit.table_file import TableFile, UnrepresentableValue
+from ..content.formats.table_format import TableFormat
+from ..content.load import Content
+from ..model import RECORDS, Entry, Kind
+
+KEY, BASE = "_key", "_base"  # the columns that are not fields
+IN_FILE = "(only in the file)"  # in place of a value that no cell can show, such as a text that begins with code
+
+_DIGEST_BYTES = 4
+_ALWAYS = ("name", "url", "description", "categories", "tags")  # columns also if no listing has a value
+_NOT_CELLS = ("translations", "category_id")  # texts of other languages are not in the sheet
+
+
+class SheetRow(NamedTuple):
+    """A row of a sheet."""
+
+    number: int  # as the spreadsheet counts
+    key: str  # of the entry; "" for a new one
+    cells: Mapping[str, str]  # texts by column; "" for an empty cell
+    base: Mapping[str, str]  # digests of the exported texts by column
+
+
+class Sheet(NamedTuple):
+    """The rows of a sheet, and the columns that are fields."""
+
+    columns: Sequence[str]
+    rows: Sequence[SheetRow]
+    keys: Sequence[str] | None = None  # of all exported entries, also of rows that were deleted; None if not known
+
+
+def make_sheet(content: Content) -> Sheet:
+    """Return the listings of a folder without errors, in the order of their files."""
+    entries = [entry for entry in content.entries if entry.kind is Kind.LISTING]
+    entries.sort(key=lambda entry: (entry.source.path, entry.source.line) if entry.source else ("", 0))
+    columns = _columns(entries, definitions_of(content.entries)[Kind.LISTING])
+    table = TableFile(",".join(columns).encode(), Kind.LISTING, "listings.csv", TableFormat())
+    rows: list[SheetRow] = []
+    for number, entry in enumerate(entries, 2):
+        cells = {name: _cell(table, name, entry.fields.get(name)) for name in columns}
+        rows.append(SheetRow(number, entry.key, cells, {name: digest(text) for name, text in cells.items()}))
+    return Sheet(columns, rows, [entry.key for entry in entries])
+
+
+def digest(text: str) -> str:
+    """Return a digest of the text of a cell, of always the same length."""
+    return blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def pack_digests(columns: Iterable[str], base: Mapping[str, str]) -> str:
+    """Return the digests of a row as one text."""
+    return "".join(base[name] for name in columns)
+
+
+def unpack_digests(columns: Sequence[str], text: str) -> dict[str, str]:
+    """Return the digests of a row by column; nothing if the text is not one of `pack_digests` for these columns."""
+    width = 2 * _DIGEST_BYTES
+    if len(text) != width * len(columns):
+        return {}
+    return {name: text[index * width : (index + 1) * width] for index, name in enumerate(columns)}
+
+
+def _columns(entries: Sequence[Entry], custom_fields: Iterable[str]) -> list[str]:
+    """Return the fields that a sheet shows: of objects, such as social links, none."""
+    used = {name for entry in entries for name in entry.fields}
+    objects = {name for entry in entries for name, value in entry.fields.items() if isinstance(value, Mapping)}
+    fields = [name for name in RECORDS[Kind.LISTING].rules() if name in used or name in _ALWAYS]
+    return [name for name in [*fields, *custom_fields] if name not in objects and name not in _NOT_CELLS]
+
+
+def _cell(table: TableFile, name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"  # spreadsheets translate `true` into the language of their user
+    try:
+        return table.cell_texts((name,), value, custom=name not in RECORDS[Kind.LISTING].rules())[name]
+    except UnrepresentableValue:
+        return IN_FILE

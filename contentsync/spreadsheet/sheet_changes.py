@@ -1,0 +1,93 @@
+"""Compare a sheet with the folder, and find what its user changed since the export."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..errors import Problem, Where
+from ..model import RECORDS, Kind, did_you_mean
+from .sheet import IN_FILE, KEY, Sheet, SheetRow, digest
+
+_IDENTITY = ("url", "slug")  # fields from which the key of an entry is made
+
+
+class CellConflict(NamedTuple):
+    """A cell that was changed in the sheet, and in the folder since the export, to different texts."""
+
+    key: str
+    name: str
+    here: str
+    sheet: str
+
+
+class SheetChanges(NamedTuple):
+    """What a sheet changes, by key; `problems` are the reasons why it cannot be imported."""
+
+    changed: Mapping[str, tuple[SheetRow, Mapping[str, str]]]  # the row, and the new texts by column
+    new: Sequence[SheetRow]
+    conflicts: Sequence[CellConflict]
+    missing: Sequence[str]  # keys of exported entries of the folder without a row in the sheet
+    problems: Sequence[Problem]
+
+
+def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
+    """Return what a sheet changes in the folder, whose listings are `present` now. `path` is the file of the sheet.
+
+    A cell counts as changed if its text differs from the exported one. An empty cell clears its field.
+    """
+    problems = [*_column_problems(sheet, present, path)]
+    rows = {row.key: row for row in present.rows}
+    changed: dict[str, tuple[SheetRow, Mapping[str, str]]] = {}
+    conflicts: list[CellConflict] = []
+    seen: dict[str, int] = {}
+    for row in sheet.rows:
+        if not row.key:
+            continue
+        where = Where(path, row.number)
+        if row.key in seen:
+            message = f"rows {seen[row.key]} and {row.number} have the same key {row.key}"
+            problems.append(Problem("bad-spreadsheet", message, where, f"delete one of them, or its {KEY}"))
+            continue
+        seen[row.key] = row.number
+        here = rows.get(row.key)
+        if here is None or not row.base:
+            reason = "the folder has no entry" if here is None else "the export made no row"
+            hint = f"delete the row, or clear its {KEY} to add it as a new entry"
+            problems.append(Problem("bad-spreadsheet", f"{reason} with the key {row.key}", where, hint))
+            continue
+        texts: dict[str, str] = {}
+        for name, text in _changed_cells(row, here):
+            in_folder = here.cells.get(name, "")
+            if digest(in_folder) != row.base.get(name, digest("")):
+                conflicts.append(CellConflict(row.key, name, in_folder, text))
+            elif name in _IDENTITY:
+                problems.append(_identity_problem(row, name, where))
+            else:
+                texts[name] = text
+        if texts:
+            changed[row.key] = row, texts
+    exported = present.rows if sheet.keys is None else [row for row in present.rows if row.key in {*sheet.keys}]
+    missing = [row.key for row in exported if row.key not in seen]
+    new = [row for row in sheet.rows if not row.key and any(row.cells.values())]
+    return SheetChanges(changed, new, conflicts, missing, problems)
+
+
+def _changed_cells(row: SheetRow, here: SheetRow) -> Iterator[tuple[str, str]]:
+    for name, text in row.cells.items():
+        is_as_exported = digest(text) == row.base.get(name, digest(""))
+        if not is_as_exported and text not in (here.cells.get(name, ""), IN_FILE):
+            yield name, text
+
+
+def _column_problems(sheet: Sheet, present: Sheet, path: str) -> Iterator[Problem]:
+    if not sheet.columns:
+        yield Problem("bad-spreadsheet", f"{path} has no rows", Where(path), "export the listings again")
+    known = {*present.columns, *RECORDS[Kind.LISTING].rules()}
+    for name in sheet.columns:
+        if name not in known and any(row.cells.get(name) for row in sheet.rows):
+            hint = did_you_mean(name, sorted(known)) or "declare a custom field of this name, or delete the column"
+            yield Problem("bad-spreadsheet", f"{path} has a column {name}, which is no field", Where(path), hint)
+
+
+def _identity_problem(row: SheetRow, name: str, where: Where) -> Problem:
+    message = f"row {row.number} changes the {name} of {row.key}, by which the sync finds the entry"
+    return Problem("bad-spreadsheet", message, where, "change it in the file of the entry")

@@ -1,0 +1,149 @@
+"""Write and read a sheet as an .xlsx file.
+
+All cells are texts, so no spreadsheet rewrites them. A hidden sheet has the digests of the exported rows.
+"""
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, time
+from typing import Any
+from zipfile import BadZipFile
+
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.styles import Alignment, Font, PatternFill, Protection
+from openpyxl.utils import get_column_letter
+from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.worksheet import Worksheet
+
+from ..content.draft import UnreadableFile
+from ..errors import Problem, Where
+from .sheet import BASE, KEY, Sheet, SheetRow, pack_digests, unpack_digests
+
+MAX_BYTES = 100 * 1024 * 1024
+SPARE_ROWS = 500  # below the exported ones, for new entries
+
+_SHEET, _CHOICES = "listings", "_choices"
+_TEXT = "@"  # the number format of texts
+_WIDE = {"description": 50, "content": 50, "name": 30, "url": 40}
+_MAX_CELL = 32_767  # characters, a limit of the format
+
+
+def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
+    """Return the bytes of the file. `choices` are the values to choose from, by column.
+
+    Raise UnreadableFile for a text that no cell can hold.
+    """
+    book = Workbook()
+    shown: Any = book.active
+    shown.title = _SHEET
+    _write_header(shown, [KEY, *sheet.columns])
+    for number, row in enumerate(sheet.rows, 2):
+        _write_row(shown, number, [row.key, *(row.cells[name] for name in sheet.columns)])
+    for number in range(len(sheet.rows) + 2, len(sheet.rows) + 2 + SPARE_ROWS):
+        _write_row(shown, number, [""] * (len(sheet.columns) + 1))
+    shown.freeze_panes = "C2"
+    _protect(shown)
+    _offer_choices(book, shown, sheet, choices)
+    base = book.create_sheet(BASE)
+    base.append([KEY, " ".join(sheet.columns)])
+    for number, row in enumerate(sheet.rows, 2):
+        _write_row(base, number, [row.key, pack_digests(sheet.columns, row.base)])
+    base.sheet_state = "hidden"
+    data = io.BytesIO()
+    book.save(data)
+    return data.getvalue()
+
+
+def read_workbook(data: bytes, path: str) -> Sheet:
+    """Return the sheet in the bytes of the file `path`. Raise UnreadableFile."""
+    try:
+        book = load_workbook(io.BytesIO(data), data_only=True)
+    except (BadZipFile, InvalidFileException, KeyError, ValueError, OSError) as error:
+        raise _unreadable(path, "is not an .xlsx file") from error
+    if BASE not in book.sheetnames or _SHEET not in book.sheetnames:
+        raise _unreadable(path, f"has no sheets {_SHEET} and {BASE}, which an export makes")
+    hidden = [[_text(value) for value in row] for row in book[BASE].iter_rows(values_only=True)]
+    exported = hidden[0][1].split() if hidden and len(hidden[0]) > 1 else []
+    base = {row[0]: unpack_digests(exported, row[1]) for row in hidden[1:] if len(row) > 1 and row[0]}
+    rows = [[_text(value) for value in row] for row in book[_SHEET].iter_rows(values_only=True)]
+    names = rows[0] if rows else []
+    columns = [name for name in names if name and name != KEY]
+    return Sheet(columns, [*_rows(rows, names, base)], [*base])
+
+
+def _rows(
+    rows: Sequence[Sequence[str]], names: Sequence[str], base: Mapping[str, Mapping[str, str]]
+) -> Iterator[SheetRow]:
+    for number, row in enumerate(rows[1:], 2):
+        if any(row):
+            cells = {name: text for name, text in zip(names, row, strict=False) if name}
+            key = cells.pop(KEY, "")
+            yield SheetRow(number, key, cells, base.get(key, {}))
+
+
+def _text(value: Any) -> str:
+    """Return the text that a cell means: users may have typed numbers, dates and booleans into it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return str(value).replace("\r\n", "\n").strip()
+
+
+def _write_header(shown: Worksheet, names: Sequence[str]) -> None:
+    for column, name in enumerate(names, 1):
+        cell: Any = shown.cell(1, column, name)
+        cell.font = Font(bold=True)
+        cell.fill = PatternFill("solid", start_color="DDDDDD")
+        shown.column_dimensions[get_column_letter(column)].width = _WIDE.get(name, 18)
+
+
+def _write_row(shown: Worksheet, number: int, texts: Sequence[str]) -> None:
+    for column, text in enumerate(texts, 1):
+        cell: Any = shown.cell(number, column)
+        if len(text) > _MAX_CELL or ILLEGAL_CHARACTERS_RE.search(text):
+            reason = f"has {len(text):,} characters" if len(text) > _MAX_CELL else "has control characters"
+            raise _unreadable(texts[0] or shown.title, f"cannot be in an .xlsx file: a value {reason}")
+        if text:
+            cell.value = text
+            cell.data_type = "s"  # also if it begins like a formula
+        cell.number_format = _TEXT
+        cell.alignment = Alignment(vertical="top", wrap_text="\n" in text)
+        cell.protection = Protection(locked=column == 1)
+
+
+def _protect(shown: Worksheet) -> None:
+    """Lock the keys, by which an import finds the entries; users may sort, filter and delete rows."""
+    protection: Any = shown.protection
+    protection.sheet = True
+    for allowed in ("formatCells", "formatColumns", "formatRows", "insertRows", "deleteRows", "sort", "autoFilter"):
+        setattr(protection, allowed, False)
+
+
+def _offer_choices(book: Workbook, shown: Worksheet, sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> None:
+    """Offer the choices of columns as lists; they are in a hidden sheet, because a list in a cell is short."""
+    hidden: Any = book.create_sheet(_CHOICES)
+    hidden.sheet_state = "hidden"
+    last = len(sheet.rows) + 1 + SPARE_ROWS
+    for number, name in enumerate([name for name in sheet.columns if choices.get(name)], 1):
+        letter = get_column_letter(number)
+        for line, choice in enumerate(choices[name], 1):
+            cell = hidden.cell(line, number, choice)
+            cell.data_type = "s"
+        source = f"{_CHOICES}!${letter}$1:${letter}${len(choices[name])}"
+        offered = DataValidation(type="list", formula1=source, allow_blank=True, showErrorMessage=False)
+        column = get_column_letter(sheet.columns.index(name) + 2)
+        offered.add(f"{column}2:{column}{last}")
+        shown.add_data_validation(offered)
+
+
+def _unreadable(path: str, reason: str) -> UnreadableFile:
+    return UnreadableFile(Problem("bad-spreadsheet", f"{path} {reason}", Where(path), "export the listings again"))

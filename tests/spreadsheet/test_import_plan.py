@@ -1,0 +1,287 @@
+"""Export, a spreadsheet, and import: the command, on listings in every format."""
+
+import csv
+import io
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+
+from contentsync.cli import run
+from contentsync.content.load import load_content
+from contentsync.spreadsheet.sheet import KEY, make_sheet
+
+from ..sampling import sampled
+from .folder import NASTY, make_folder
+from .record import FORMS, LOCALES, RECORDED, office, opened_and_saved
+
+EDITS = 200
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    return make_folder(tmp_path / "site")
+
+
+def command(*arguments: object, code: int = 0) -> None:
+    assert run([*map(str, arguments)]) == code
+
+
+def exported(site: Path, form: str) -> Path:
+    file = site.parent / f"listings{form}"
+    command("export", "listings", file, site, "--force")
+    return file
+
+
+def imported(file: Path, site: Path, capsys: pytest.CaptureFixture[str], code: int = 0) -> Any:
+    """The JSON document of an import."""
+    capsys.readouterr()
+    command("import", file, site, "--yes", "--format=json", code=code)
+    return json.loads(capsys.readouterr().out)
+
+
+def files_of(site: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted((site / "listings").iterdir())}
+
+
+def texts_of(site: Path) -> dict[str, dict[str, str]]:
+    return {row.key: dict(row.cells) for row in make_sheet(load_content(site)).rows}
+
+
+def edit(file: Path, changes: dict[tuple[str, str], str]) -> None:
+    """Set cells, by key and column, as a user does."""
+    if file.suffix == ".xlsx":
+        book = load_workbook(file)
+        sheet = book["listings"]
+        columns = {cell.value: cell.column for cell in sheet[1]}
+        rows = {sheet.cell(number, 1).value: number for number in range(2, sheet.max_row + 1)}
+        for (key, name), text in changes.items():
+            cell = sheet.cell(rows[key], columns[name])
+            cell.value = text or None
+            if text:
+                cell.data_type = "s"
+        book.save(file)
+        return
+    delimiter = "\t" if file.suffix == ".tsv" else ","
+    rows_ = [*csv.reader(io.StringIO(file.read_text("utf-8-sig"), newline=""), delimiter=delimiter)]
+    for row in rows_[1:]:
+        for index, name in enumerate(rows_[0]):
+            if (row[0].removeprefix("'"), name) in changes:
+                text = changes[row[0].removeprefix("'"), name]
+                row[index] = f"'{text}" if text.startswith("'") else text
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter).writerows(rows_)
+    file.write_bytes(out.getvalue().encode("utf-8-sig"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_import_of_an_export_changes_nothing(site: Path, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = files_of(site)
+    document = imported(exported(site, form), site, capsys)
+    assert (document["changes"], document["new"], document["missing"]) == ([], [], [])
+    assert files_of(site) == before
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_real_libreoffice_saved_in_three_languages_changes_nothing(
+    site: Path, form: str, locale: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = files_of(site)
+    document = imported(RECORDED / locale / f"listings{form}", site, capsys)
+    assert (document["changes"], document["conflicts"], document["missing"]) == ([], [], [])
+    assert files_of(site) == before
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("form", FORMS)
+def test_what_the_libreoffice_of_this_machine_saves_changes_nothing(
+    site: Path, tmp_path: Path, form: str, locale: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = office()
+    if program is None:
+        pytest.skip("LibreOffice is not installed; the recorded files are tested")
+    document = imported(opened_and_saved(program, exported(site, form), locale, tmp_path), site, capsys)
+    assert (document["changes"], document["conflicts"], document["missing"]) == ([], [], [])
+
+
+@pytest.mark.parametrize("seed", sampled(range(5), 5))
+@pytest.mark.parametrize("form", FORMS)
+def test_exactly_the_edited_cells_change_in_the_files(
+    site: Path, form: str, seed: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In CSV, YAML, JSON and TOML; comments and the lines of other values stay byte for byte."""
+    drawn = random.Random(seed)
+    file, before = exported(site, form), texts_of(site)
+    lines = {path: data.splitlines() for path, data in files_of(site).items()}
+    values = {
+        "description": [*NASTY, ""],
+        "code": [*NASTY, ""],
+        "range": [*NASTY, ""],
+        "price": ["7", "1200.5", "-3", ""],
+        "size": ["small", "large", "1-2", ""],
+        "open": ["yes", "no", ""],
+        "categories": ["tools", "places", "tools|places", ""],
+    }
+    cells = drawn.sample([(key, name) for key in before for name in values], EDITS)
+    changes = {(key, name): drawn.choice(values[name]) for key, name in cells}
+    edit(file, changes)
+    document = imported(file, site, capsys)
+    expected = {key: dict(row) for key, row in before.items()}
+    for (key, name), text in changes.items():
+        expected[key][name] = text.strip()
+    assert texts_of(site) == expected
+    assert {(change["key"], change["field"]) for change in document["changes"]} == {
+        (key, name) for key, name in changes if expected[key][name] != before[key][name]
+    }
+    for path, data in files_of(site).items():
+        assert {line for line in lines[path] if line.startswith(b"#")} <= {*data.splitlines()}
+    command("export", "listings", file, site, "--force")
+    assert imported(file, site, capsys)["changes"] == []
+
+
+def test_a_cell_that_changed_in_the_folder_too_is_a_conflict_and_left_alone(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, before = exported(site, ".xlsx"), texts_of(site)
+    key, other = [*before][:2]
+    first = exported(site, ".csv")
+    edit(first, {(key, "description"): "of the folder"})
+    imported(first, site, capsys)
+    edit(file, {(key, "description"): "of the sheet", (other, "description"): "also new"})
+    document = imported(file, site, capsys, code=3)
+    assert [(it["key"], it["here"], it["there"]) for it in document["conflicts"]] == [
+        (key, "of the folder", "of the sheet")
+    ]
+    assert texts_of(site)[key]["description"] == "of the folder"
+    assert texts_of(site)[other]["description"] == "also new"
+
+
+def test_a_change_in_the_folder_since_the_export_is_not_reverted(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, key = exported(site, ".tsv"), exported(site, ".csv"), "https://example.org/3"
+    edit(new, {(key, "description"): "of the folder"})
+    imported(new, site, capsys)
+    assert imported(old, site, capsys)["changes"] == []
+    assert texts_of(site)[key]["description"] == "of the folder"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_deleted_row_is_reported_and_its_entry_stays(
+    site: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, before = exported(site, form), files_of(site)
+    if form == ".xlsx":
+        book = load_workbook(file)
+        book["listings"].delete_rows(3)
+        key = book["_base"].cell(3, 1).value
+        book.save(file)
+    else:
+        rows = [
+            *csv.reader(io.StringIO(file.read_text("utf-8-sig"), newline=""), delimiter="," if form == ".csv" else "\t")
+        ]
+        key = rows.pop(2)[0].removeprefix("'")
+        out = io.StringIO()
+        csv.writer(out, delimiter="," if form == ".csv" else "\t").writerows(rows)
+        file.write_text(out.getvalue(), "utf-8-sig")
+    assert imported(file, site, capsys)["missing"] == [key]
+    assert files_of(site) == before
+
+
+def test_a_new_row_becomes_an_entry(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = exported(site, ".xlsx")
+    book = load_workbook(file)
+    sheet = book["listings"]
+    columns = {cell.value: cell.column for cell in sheet[1]}
+    last = sheet.max_row - 400
+    for name, text in (
+        ("name", "Brand new"),
+        ("url", "https://example.org/new"),
+        ("categories", "places"),
+        ("price", 7),
+    ):
+        sheet.cell(last, columns[name]).value = text
+    book.save(file)
+    assert [entry["key"] for entry in imported(file, site, capsys)["new"]] == ["https://example.org/new"]
+    assert (
+        texts_of(site)["https://example.org/new"] | {"price": "7", "categories": "places"}
+        == texts_of(site)["https://example.org/new"]
+    )
+
+
+def test_a_value_that_the_rules_refuse_is_named_with_its_row_and_nothing_is_written(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, before = exported(site, ".csv"), files_of(site)
+    edit(file, {("https://example.org/0", "price"): "cheap", ("https://example.org/4", "description"): "fine"})
+    document = imported(file, site, capsys, code=1)
+    assert [(it["path"], it["line"]) for it in document["problems"]] == [("listings.csv", 2)]
+    assert files_of(site) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("https://example.org/0,", "https://example.org/absent,", "the folder has no entry with the key"),
+        ("https://example.org/0,", "https://example.org/4,", "have the same key"),
+        (",description,", ",beschreibung,", "has a column beschreibung, which is no field"),
+    ],
+)
+def test_a_sheet_that_does_not_fit_is_refused(
+    site: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = exported(site, ".csv")
+    text = file.read_text("utf-8-sig")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), "utf-8-sig")
+    document = imported(file, site, capsys, code=1)
+    assert message in document["problems"][0]["message"]
+
+
+def test_the_url_of_an_entry_is_not_changed_by_an_import(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = exported(site, ".csv")
+    edit(file, {("https://example.org/0", "url"): "https://example.org/moved"})
+    document = imported(file, site, capsys, code=1)
+    assert "by which the sync finds the entry" in document["problems"][0]["message"]
+
+
+def test_nothing_is_written_without_a_terminal_or_yes(site: Path) -> None:
+    file, before = exported(site, ".csv"), files_of(site)
+    edit(file, {("https://example.org/0", "description"): "new"})
+    arguments = [sys.executable, "-m", "contentsync", "import", str(file), str(site)]
+    assert subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 3
+    assert files_of(site) == before
+
+
+def test_an_existing_file_is_not_replaced(site: Path) -> None:
+    exported(site, ".csv")
+    command("export", "listings", site.parent / "listings.csv", site, code=64)
+
+
+def test_a_file_that_is_no_spreadsheet_is_an_error(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = site.parent / "broken.xlsx"
+    file.write_bytes(b"not a zip file")
+    assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
+
+
+def test_the_keys_are_locked_and_choices_are_offered(site: Path) -> None:
+    book = load_workbook(exported(site, ".xlsx"))
+    sheet = book["listings"]
+    columns = {cell.value: cell.column_letter for cell in sheet[1]}
+    assert sheet.protection.sheet
+    assert sheet["A2"].protection.locked
+    assert not sheet["B2"].protection.locked
+    assert sheet["A1"].value == KEY
+    assert book["_base"].sheet_state == book["_choices"].sheet_state == "hidden"
+    offered = {str(it.sqref).split(":")[0]: it.formula1 for it in sheet.data_validations.dataValidation}
+    source = offered[f"{columns['size']}2"].replace("$", "").partition("!")[2]
+    assert [cell[0].value for cell in book["_choices"][source]] == ["small", "large", "1-2"]
+    for row in sheet.iter_rows(min_row=2):
+        assert all(cell.data_type in ("s", "n") for cell in row)
