@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...model import FIELDABLE, Kind
 from ..config import Config
+from ..custom_field_names import declare_custom_fields
 from ..entry_reader import EntryReader, ReadLog
 from ..folder_reader import FolderReader
 from ..gc_pause import gc_paused
@@ -53,10 +54,9 @@ class _TrialReader(FolderReader):
 
 def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:
     """Return the names of the custom fields that the folder declares for each kind."""
-    names: dict[Kind, set[str]] = {kind: set() for kind in FIELDABLE}
     reader = EntryReader(config)
     with ContentRoot(folder) as root:
         files = [file for file in scan(folder, config).files if file.kind is Kind.CUSTOM_FIELD]
-        for draft in (it for file in files for it in reader.read_drafts(Unit(file.kind, (file,)), root, ReadLog())):
-            names.get(draft.values.get("fieldable_type", Kind.LISTING), set()).add(draft.key)
-    return {kind: frozenset(found) for kind, found in names.items()}
+        for file in files:
+            declare_custom_fields(reader, reader.read_drafts(Unit(file.kind, (file,)), root, ReadLog()))
+    return {kind: frozenset(reader.definitions[kind].keys() | reader.broken_fields[kind]) for kind in FIELDABLE}
