@@ -6,11 +6,11 @@ from difflib import unified_diff
 from ..content.adopt.adoption import Adoption
 from ..content.content_folder import CONFIG
 from ..model import Kind
-from .formatting import others_line, pluralize, printable
+from .formatting import first_items, others_line, pluralize, printable
 from .problem_causes import cause_lines, problem_causes
 
-_FILE_LINES = 12  # of a new file that is not the config
-_CONFIG_LINES = 60
+_FILE_LINES = 13  # of a new file that is not the config
+_CONFIG_LINES = 61
 _NOTES = 6  # with the guesses, which are all shown
 _CAUSES = 12
 _CLOSING_LINES = 30
@@ -40,7 +40,7 @@ def _files(adoption: Adoption, *, full: bool) -> Iterator[str]:
 
 
 def _shortened(lines: Sequence[str], limit: int, *, full: bool) -> Iterator[str]:
-    shown = lines if full or len(lines) <= limit + 1 else lines[:limit]
+    shown = first_items(lines, limit, full=full)
     yield from (f"    {printable(line)}\n" if line else "\n" for line in shown)
     if len(shown) < len(lines):
         yield f"  {others_line(len(lines) - len(shown), 'lines')}"

@@ -1,6 +1,5 @@
 """Suggest settings for contentsync.toml that solve problems which `validate` reports."""
 
-import json
 from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from ..content.collection_settings import DEFAULT_PATHS
 from ..content.config import Config, read_config
 from ..content.content_folder import CONFIG
+from ..content.edit.toml_edit import inline_toml
 from ..content.setting_choice import choose_settings
 from ..content.unknown_keys import content_table, toml_key
 from ..content.validation_report import ValidationReport
@@ -63,23 +63,15 @@ def _toml_lines(name: str, settings: Mapping[str, Any], width: int) -> Iterator[
     subtables: list[str] = []
     yield f"[{name}]"
     for key, value in settings.items():
-        line = f"{key} = {_inline_toml(value)}"
+        line = f"{key} = {inline_toml(value)}"
         if len(line) <= width or not value or not isinstance(value, list | Mapping):
             yield line
         elif isinstance(value, Mapping):
-            pairs = (f"{toml_key(inner)} = {_inline_toml(text)}" for inner, text in value.items())
+            pairs = (f"{toml_key(inner)} = {inline_toml(text)}" for inner, text in value.items())
             subtables += ["", f"[{name}.{key}]", *pairs]
         else:
-            items = ", ".join(map(_inline_toml, value))
+            items = ", ".join(map(inline_toml, value))
             yield f"{key} = ["
             yield from wrap(items, width, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
             yield "]"
     yield from subtables
-
-
-def _inline_toml(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{toml_key(key)} = {_inline_toml(inner)}' for key, inner in value.items())} }}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_inline_toml, value))}]"
-    return json.dumps(value, ensure_ascii=False)

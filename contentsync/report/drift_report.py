@@ -7,7 +7,7 @@ from rich.segment import Segment, Segments
 
 from ..model import RECORDS, Entry
 from ..sync.drift_summary import ChangedEntry, DriftSummary
-from .formatting import others_line, printable, value_text
+from .formatting import first_items, others_line, printable, value_text
 from .plan_changes import EntryLines, diff_lines, is_long, redact, value_pair
 from .plan_markdown import code_block, inline_code
 from .plan_report import Destination
@@ -39,15 +39,15 @@ def drift_text(drift: DriftSummary, *, full: bool, secret: str = "") -> Segments
     """Return the entries of each section with the values here and there; without `full`, shorten long sections."""
     lines = EntryLines(full=full, secret=secret)
     pieces: list[Segment] = []
-    for entry in _some(drift.changed, full):
-        pieces += _changed_lines(entry, lines)
+    for changed in first_items(drift.changed, MAX_ENTRIES, full=full):
+        pieces += _changed_lines(changed, lines)
     pieces += _rest(drift.changed, "changed", full)
     for symbol, colour, entries, note in (
         ("-", "red", drift.deleted, "deleted on the server"),
         ("+", "green", drift.new, "on the server only"),
         ("?", "yellow", drift.submissions, "submitted"),
     ):
-        for entry in _some(entries, full):
+        for entry in first_items(entries, MAX_ENTRIES, full=full):
             pieces += _entry_line(symbol, colour, entry, note, lines)
         pieces += _rest(entries, note, full)
     return Segments(pieces)
@@ -113,12 +113,8 @@ def _changed_at(actual: Entry) -> str:
     return (actual.etag or "").removeprefix("W/").strip('"')
 
 
-def _some(entries: Sequence[Any], full: bool) -> Sequence[Any]:
-    return entries if full or len(entries) <= MAX_ENTRIES else entries[: MAX_ENTRIES - 1]
-
-
 def _rest(entries: Sequence[Any], what: str, full: bool) -> Iterator[Segment]:
-    hidden = len(entries) - len(_some(entries, full))
+    hidden = len(entries) - len(first_items(entries, MAX_ENTRIES, full=full))
     if hidden:
         yield segment(others_line(hidden, what), "dim")
 

@@ -12,7 +12,7 @@ from ..model import RECORDS, Kind
 from ..model.dates import instant_text
 from ..sync.forecast import Event, Forecast
 from .drift_report import entry_document
-from .formatting import others_line, pluralize, printable, value_text
+from .formatting import first_items, others_line, pluralize, printable, value_text
 from .plan_changes import EntryLines, redact
 from .plan_markdown import inline_code
 from .problems import segment
@@ -33,7 +33,7 @@ def forecast_text(
     """
     lines = EntryLines(full=full, secret=secret)
     events = forecast.events
-    shown = events if full or len(events) <= MAX_EVENTS else events[: MAX_EVENTS - 1]
+    shown = first_items(events, MAX_EVENTS, full=full)
     pieces: list[Segment] = [segment(f"{forecast_heading(forecast, zone, condition)}\n")]
     for event in shown:
         pieces += _event_line(event, zone, lines)

@@ -1,7 +1,8 @@
 """Small pieces of text that all reports share."""
 
 import json
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 from ..content.content_folder import CONFIG
 from ..content.validation_report import ValidationReport
@@ -26,9 +27,7 @@ def value_text(value: Any, width: int | None = 60) -> str:
         text = ", ".join(value) or "nothing"
     else:
         text = json.dumps(value, ensure_ascii=False)
-    if width is not None and len(text) > width:
-        text = text[: width - 1] + "…"
-    return printable(text)
+    return printable(text if width is None else shortened(text, width))
 
 
 def pluralize(number: int, noun: str, plural: str = "") -> str:
@@ -45,6 +44,22 @@ def size_text(size: int) -> str:
         if size_in_unit < 1000 or unit == "GB":
             return f"{size_in_unit:,.1f} {unit}"
     raise AssertionError("every size has a unit")
+
+
+T = TypeVar("T")
+
+
+def first_items(items: Sequence[T], limit: int, *, full: bool) -> Sequence[T]:
+    """Return the items of a list to show: at most `limit` lines, with the one that counts the others (`others_line`).
+
+    With `full`, return all items.
+    """
+    return items if full or len(items) <= limit else items[: limit - 1]
+
+
+def shortened(text: str, width: int) -> str:
+    """Return the text, cut to `width` characters with an ellipsis at its end if it is longer."""
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def others_line(number: int, what: str, hint: str = " (--full shows all)") -> str:

@@ -11,7 +11,7 @@ from rich.segment import Segment, Segments
 from ..model import RECORDS, Entry, EntryKey, Kind
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.plan import DELETED_REASON, Drift
-from .formatting import others_line, pluralize, printable, value_text
+from .formatting import first_items, others_line, pluralize, printable, shortened, value_text
 from .problems import segment
 
 # Limits for a screen; --full shows all.
@@ -87,7 +87,7 @@ class EntryLines:
         yield segment(f"{note}\n", "magenta")
 
     def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
-        shown = lines if self._full or len(lines) <= MAX_DIFF_LINES else lines[: MAX_DIFF_LINES - 1]
+        shown = first_items(lines, MAX_DIFF_LINES, full=self._full)
         for line in shown:
             yield segment(f"        {line}\n", {"+": "green", "-": "red", "@": "dim"}.get(line[0], ""))
         if len(shown) < len(lines):
@@ -103,7 +103,7 @@ class _ChangeLines(EntryLines):
         self._losing = count_listing_losses(plan)
 
     def render_creates(self, changes: Sequence[Change], kind: Kind) -> Iterator[Segment]:
-        shown = changes if self._full or len(changes) <= MAX_NEW else changes[: MAX_NEW - 1]
+        shown = first_items(changes, MAX_NEW, full=self._full)
         for change in shown:
             yield from self.head("+", "green", change.entry)
             yield from self.title(change.entry)
@@ -208,5 +208,4 @@ def redact(value: Any, secret: str) -> Any:
 
 
 def _cut(text: str, start: int, width: int) -> str:
-    part = f"…{text[start:]}" if start else text
-    return part if len(part) <= width else f"{part[: width - 1]}…"
+    return shortened(f"…{text[start:]}" if start else text, width)

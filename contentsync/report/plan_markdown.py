@@ -12,7 +12,7 @@ from ..content.pictures.published_names import PublishedFile
 from ..model import RECORDS, Entry
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.plan import DELETED_REASON, Drift
-from .formatting import pluralize, printable, size_text, value_text
+from .formatting import pluralize, printable, shortened, size_text, value_text
 from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, value_pair
 from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes, uploads_summary
 
@@ -42,9 +42,7 @@ def plan_markdown(plan: Plan, destination: Destination) -> str:
 
 def inline_code(text: str) -> str:
     """Return a text as inline code, at most MAX_CODE characters on one line; the text cannot end the code."""
-    text = printable(text)
-    if len(text) > MAX_CODE:
-        text = f"{text[: MAX_CODE - 1]}…"
+    text = shortened(printable(text), MAX_CODE)
     ticks = _fence(text, 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..errors import Problem
 from ..model import Kind
-from .formatting import location_text, pluralize, printable
+from .formatting import location_text, pluralize, printable, shortened
 
 MAX_CAUSES = 20  # lines of a short report
 _MAX_MESSAGE = 90  # characters
@@ -40,7 +40,7 @@ def cause_lines(causes: Sequence[Cause], limit: int = MAX_CAUSES, root: str = ""
         problem = cause.first
         heading = problem.code if problem.is_error else f"warning: {problem.code}"
         about = f"`{printable(problem.subject)}` of {_kind(problem)}, " if problem.subject else ""
-        message = "" if problem.subject else f": {_shortened(printable(problem.message))}"
+        message = "" if problem.subject else f": {shortened(printable(problem.message), _MAX_MESSAGE)}"
         at = f"{printable(root)}/{location_text(problem.where)}" if root else location_text(problem.where)
         yield f"{cause.count:>8,}", f"{heading:<{_CODE}}", f"{about}first at {at}{message}"
     if len(causes) > limit:
@@ -51,7 +51,3 @@ def cause_lines(causes: Sequence[Cause], limit: int = MAX_CAUSES, root: str = ""
 
 def _kind(problem: Problem) -> str:
     return Kind(problem.kind).plural if problem.kind else "the config"
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MAX_MESSAGE else f"{text[: _MAX_MESSAGE - 1]}…"

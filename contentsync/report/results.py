@@ -11,7 +11,7 @@ from ..content.edit.file_edits import FileEdit
 from ..errors import Refused, join_first
 from ..sync import Action, Change, Plan, Result, Status
 from ..sync.pull_plan import PullPlan
-from .formatting import others_line, pluralize, printable
+from .formatting import first_items, others_line, pluralize, printable
 from .plan_changes import redact
 from .plan_report import Destination, plan_document
 
@@ -197,7 +197,7 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
     )
     lines: list[str] = []
     for group in groups:
-        shown = group if full or len(group) <= MAX_PULLED else group[: MAX_PULLED - 1]
+        shown = first_items(group, MAX_PULLED, full=full)
         lines += shown
         if len(shown) < len(group):
             lines.append(others_line(len(group) - len(shown), "entries").rstrip("\n"))
