@@ -239,13 +239,17 @@ def read_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, li
         problem = Problem("no-config", f"the folder has no {CONFIG}", Where(CONFIG), hint)
         return _config(ParsedToml({}, {}, {}), folder)[0], [problem]
     try:
-        location = resolve_link(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
-        with ContentRoot(folder) as root:
-            text, _ = root.read_text(location, CONFIG)
-        toml = read_toml(text, CONFIG)
+        toml = read_toml(decode(read_config_bytes(folder), CONFIG), CONFIG)
     except UnreadableFile as error:
         return replace(_config(ParsedToml({}, {}, {}), folder)[0], is_content_valid=False), list(error.problems)
     return _config(toml, folder)
+
+
+def read_config_bytes(folder: Path) -> bytes:
+    """Return the bytes of the config, which may be a link to another file of the folder. Raises UnreadableFile."""
+    location = resolve_link(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
+    with ContentRoot(folder) as root:
+        return root.read_bytes(location, CONFIG)[0]
 
 
 def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:

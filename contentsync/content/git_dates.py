@@ -1,7 +1,7 @@
 """Read from git when each article was first committed, for `dates = "git"` (docs/content.md 2)."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
@@ -69,7 +69,7 @@ def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, 
     return {normalize("NFC", path.removeprefix(prefix)): date for path, date in _added_files(output)}
 
 
-def _added_files(output: bytes) -> Iterable[tuple[str, str]]:
+def _added_files(output: bytes) -> Iterator[tuple[str, str]]:
     """Yield the path of each file that a commit added, and the commit's date, the newest first.
 
     The output has a date for each commit, and then a line of metadata and the path for each of its files.

@@ -42,19 +42,19 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
             yield Problem("not-a-boolean", message, where, "remove the !")
 
 
-def apply_keys(draft: Draft, folder: CollectionSettings) -> None:
+def apply_keys(draft: Draft, collection: CollectionSettings) -> None:
     """Rename the keys of a draft to fields, and remove ignored keys with their problems, as the config says."""
-    for key in folder.ignored_keys:
+    for key in collection.ignored_keys:
         _ignore(draft, key)
-    for key, target in folder.rename.items():
+    for key, target in collection.rename.items():
         if key in draft.values:
             _rename(draft, key, target)
 
 
-def ignore_in_translation(draft: Draft, folder: CollectionSettings) -> None:
+def ignore_in_translation(draft: Draft, collection: CollectionSettings) -> None:
     """Remove the fields that are not read in files of other languages, as the config says. Keys were renamed."""
-    for key in folder.ignore_in_translations if isinstance(folder, TranslatedSettings) else ():
-        _ignore(draft, folder.rename.get(key, key).removeprefix("!"))
+    for key in collection.ignore_in_translations if isinstance(collection, TranslatedSettings) else ():
+        _ignore(draft, collection.rename.get(key, key).removeprefix("!"))
 
 
 def _ignore(draft: Draft, name: str) -> None:
@@ -68,7 +68,7 @@ def _ignore(draft: Draft, name: str) -> None:
 
 def unfold_cells(
     items: Iterable[Draft | Problem],
-    folder: CollectionSettings,
+    collection: CollectionSettings,
     lists: Container[str],
     custom_lists: Container[str] = (),
     separator: str = LIST_SEPARATOR,
@@ -81,7 +81,7 @@ def unfold_cells(
     columns: _Columns | None = None
     for item in items:
         if isinstance(item, Draft):
-            columns = columns or _Columns(item.values, folder, lists, custom_lists, separator)
+            columns = columns or _Columns(item.values, collection, lists, custom_lists, separator)
             columns.unfold(item)
         yield item
 
@@ -92,7 +92,7 @@ class _Columns:
     def __init__(
         self,
         names: Iterable[str],
-        folder: CollectionSettings,
+        collection: CollectionSettings,
         lists: Container[str],
         custom_lists: Container[str],
         separator: str,
@@ -101,11 +101,11 @@ class _Columns:
         self._moves: list[tuple[str, str | None, bool]] = []  # old name, new name (None removes), and whether to negate
         self._conflicts: list[tuple[str, str, str, str]] = []  # column in the file, old and new name, other column
         origins = {name: name for name in names}  # column names in the file, by current name
-        for key in folder.ignore:
+        for key in collection.ignore:
             for name in [name for name in origins if _is_in(name, key)]:
                 del origins[name]
                 self._moves.append((name, None, False))
-        for key, target in folder.rename.items():
+        for key, target in collection.rename.items():
             for old in [name for name in origins if _is_in(name, key)]:
                 origin = origins.pop(old)
                 new = target.removeprefix("!") + old[len(key) :]
@@ -213,16 +213,16 @@ class KeyMapping(NamedTuple):
         return not value if self.negated and isinstance(value, bool) else value
 
 
-def mapping_for(folder: CollectionSettings, path: FieldPath, has_key: Callable[[str], bool]) -> KeyMapping | None:
+def mapping_for(collection: CollectionSettings, path: FieldPath, has_key: Callable[[str], bool]) -> KeyMapping | None:
     """Return the path of keys to use for the field `path` in a file; None if the config ignores all possible keys.
 
     A key that the file already has (`has_key`) is preferred, then a key of `rename`, then the field's own name.
     """
     renamed = [
         KeyMapping((key, *path[len(keys) :]), target.startswith("!"))
-        for key, target in folder.rename.items()
-        if path[: len(keys := tuple(target.removeprefix("!").split(".")))] == keys and key not in folder.ignore
+        for key, target in collection.rename.items()
+        if path[: len(keys := tuple(target.removeprefix("!").split(".")))] == keys and key not in collection.ignore
     ]
-    direct = [KeyMapping(path)] if path[0] not in folder.ignore and path[0] not in folder.rename else []
+    direct = [KeyMapping(path)] if path[0] not in collection.ignore and path[0] not in collection.rename else []
     mappings = [*renamed, *direct]
     return next((keys for keys in mappings if has_key(keys.path[0])), mappings[0] if mappings else None)

@@ -146,7 +146,7 @@ def starter_files() -> dict[str, bytes]:
 
 
 def entry_lines(
-    kind: Kind, slug: str, folder: CollectionSettings, definitions: Iterable[Definition], *, with_slug: bool = False
+    kind: Kind, slug: str, collection: CollectionSettings, definitions: Iterable[Definition], *, with_slug: bool = False
 ) -> list[str]:
     """Return the YAML lines of a new entry, with keys renamed as the config says. Optional keys are comments.
 
@@ -161,7 +161,7 @@ def entry_lines(
     for definition in definitions:
         if definition.get("is_required"):
             lines.append(f"{definition['name']}: {_placeholder(definition)}")
-    return [_rename_key(line, folder.rename) for line in lines]
+    return [_rename_key(line, collection.rename) for line in lines]
 
 
 def document_text(kind: Kind, lines: Iterable[str]) -> str:

@@ -247,12 +247,12 @@ class _Walker:
         return bool(patterns)
 
     def _unused_patterns(self) -> Iterator[Problem]:
-        for kind, folder in self._content.items():
-            for pattern in folder.exclude:
+        for kind, collection in self._content.items():
+            for pattern in collection.exclude:
                 if (kind, pattern) not in self._matched_patterns:
-                    message = f"the exclude pattern '{pattern}' of {kind.plural} matches nothing in {folder.path}"
+                    message = f"the exclude pattern '{pattern}' of {kind.plural} matches nothing in {collection.path}"
                     where = self._source.where(f"{content_table(kind)}.exclude")
-                    matches = f"a pattern matches a file or folder name, or a path below {folder.path}"
+                    matches = f"a pattern matches a file or folder name, or a path below {collection.path}"
                     yield Problem(
                         "unused-pattern", message, where, f"correct or delete it: {matches}", Severity.WARNING
                     )

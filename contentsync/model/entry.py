@@ -75,7 +75,7 @@ class Source:
 
     path: str
     line: int = 1
-    locations: Mapping[str, tuple[str, TextPosition]] = field(default_factory=dict)  # dotted field name: path, mark
+    locations: Mapping[str, tuple[str, TextPosition]] = field(default_factory=dict)  # dotted field name: path, position
 
     def where(self, name: str = "") -> Where:
         """Return the location of the field with a dotted name; else of the nearest field around it, or of the entry."""

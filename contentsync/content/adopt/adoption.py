@@ -9,13 +9,13 @@ from typing import Any
 
 from ...errors import ContentError, Refused, Setting, join_first
 from ...model import Kind
-from ..config import Config, default_site_name, read_config
+from ..config import Config, default_site_name, read_config, read_config_bytes
 from ..content_folder import CONFIG
 from ..draft import UnreadableFile
 from ..formats.table_format import LIST_SEPARATOR, TABLE_DELIMITERS
 from ..scan import scan
 from ..setting_choice import choose_settings
-from ..source_file import ContentRoot, decode, resolve_link
+from ..source_file import decode
 from .asset_folder import AssetChoice, choose_asset_folder, propose_assets
 from .collection_choice import choose_collections
 from .config_merge import ProposedSetting, merged_config
@@ -241,9 +241,7 @@ def _config_bytes(folder: Path) -> bytes | None:
     if not os.path.lexists(folder / CONFIG):
         return None
     try:
-        location = resolve_link(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
-        with ContentRoot(folder) as root:
-            data, _ = root.read_bytes(location, CONFIG)
+        data = read_config_bytes(folder)
         decode(data, CONFIG)
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error

@@ -10,12 +10,12 @@ from typing import Any
 import yaml
 
 from ...errors import Refused
-from ...model import Kind, Source
+from ...model import Kind, Source, TextPosition
 from ..draft import FieldPath, UnreadableFile, line_starts
 from ..formats.file_tree import ListItem
 from ..formats.item_path import ItemPath
 from ..formats.list_reader import is_yaml, read_list, read_tree, usual_path
-from ..formats.yaml_reader import split_items
+from ..formats.yaml_reader import is_one_item, split_items
 from .file_edits import (
     SourceText,
     Splice,
@@ -30,7 +30,6 @@ from .json_edit import append_objects, edit_object
 from .toml_edit import append_tables, as_toml_reads, edit_toml
 from .yaml_edit import YamlEditor, block_lines, compose_node, inline_yaml
 
-_NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 _DASH = re.compile(r"^( *)- ", re.MULTILINE)
 
 
@@ -74,7 +73,7 @@ class ListFile:
         numbers = self._by_line[source.line]
         if len(numbers) > 1:  # several entries on one line
             location = source.where(name)
-            starts = [min(mark for _, mark in self._entries[number].draft.key_locations.values()) for number in numbers]
+            starts = [self._start(number) for number in numbers]
             return numbers[bisect_right(starts, (location.line, location.column)) - 1]
         return numbers[0]
 
@@ -143,7 +142,7 @@ class ListFile:
         """Return the YAML node of an entry, and an editor of the text that the node was composed from."""
         if len(self._items) == len(self._entries):
             item = self._items[number]
-            if not _NOT_IN_ITEM.search(item, 1):
+            if is_one_item(item):
                 node = compose_node(item)
                 return node.value[0], YamlEditor(item, self._starts[number])
         node = self._composed
@@ -155,9 +154,13 @@ class ListFile:
                     node = next(value for key, value in node.value if key.value == step)
         return node, YamlEditor(self._text)
 
+    def _start(self, number: int) -> TextPosition:
+        """Return the position of the first key of an entry."""
+        return min(position for _, position in self._entries[number].draft.key_locations.values())
+
     def _object_start(self, number: int) -> int:
         """Return the offset of the brace of an entry in JSON."""
-        line, column = min(mark for _, mark in self._entries[number].draft.key_locations.values())
+        line, column = self._start(number)
         return self._text.rindex("{", 0, self._line_starts[line - 1] + column - 1)
 
     @cached_property

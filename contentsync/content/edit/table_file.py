@@ -35,11 +35,6 @@ class TableFile:
         self._line_starts = line_starts(self._original.text)
         self.columns = [cell or "" for cell in self._rows[0].cells] if self._rows else []
 
-    @property
-    def entry_lines(self) -> list[int]:
-        """The number of the first line of each row, without the header."""
-        return [row.line for row in self._rows[1:]]
-
     def cell(self, line: int, name: str) -> str:
         """Return the text of a cell in the row that begins on a line; "" if there is none."""
         row = self._rows_by_line.get(line)

@@ -9,11 +9,10 @@ from typing import Any
 from ...model import RECORDS, Kind, PlainScalar
 from ..draft import ABSENT, line_starts, value_at
 from ..formats.toml_reader import ParsedToml, as_draft_values, read_toml
+from ..unknown_keys import toml_key
 from .file_edits import Leaf, Tree
 
 TomlPath = tuple[str | int, ...]
-
-_BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def edit_toml(text: str, kind: Kind, tree: Tree, entry: TomlPath = ()) -> str:
@@ -32,8 +31,8 @@ def append_tables(text: str, name: str, new: Sequence[Mapping[str, Any]]) -> str
     tables = []
     for entry in new:
         pairs = ((key, value) for key, value in entry.items() if value is not None)
-        lines = "".join(f"{_key_text(key)} = {inline_toml(value)}\n" for key, value in pairs)
-        tables.append(f"[[{_key_text(name)}]]\n{lines}")
+        lines = "".join(f"{toml_key(key)} = {inline_toml(value)}\n" for key, value in pairs)
+        tables.append(f"[[{toml_key(name)}]]\n{lines}")
     return start + ("\n" if text.strip() else "") + "\n".join(tables)
 
 
@@ -50,7 +49,7 @@ def as_toml_reads(tree: Tree) -> Tree:
 def inline_toml(value: Any) -> str:
     """Return the value as TOML on one line, without the None values inside it."""
     if isinstance(value, Mapping):
-        inner = (f"{_key_text(key)} = {inline_toml(item)}" for key, item in value.items() if item is not None)
+        inner = (f"{toml_key(key)} = {inline_toml(item)}" for key, item in value.items() if item is not None)
         return f"{{ {', '.join(inner)} }}"
     if isinstance(value, list):
         return f"[{', '.join(inline_toml(item) for item in value if item is not None)}]"
@@ -134,7 +133,7 @@ def _remove(text: str, toml: ParsedToml, path: TomlPath) -> str:
 
 def _add(text: str, kind: Kind, toml: ParsedToml, path: TomlPath, value: Any) -> str:
     """Return the text with a new key: in its table, or in a new table at the end; a top-level key after the title."""
-    key, table = _key_text(str(path[-1])), _name(path[:-1])
+    key, table = toml_key(str(path[-1])), _name(path[:-1])
     sibling = next(
         (
             name
@@ -149,7 +148,7 @@ def _add(text: str, kind: Kind, toml: ParsedToml, path: TomlPath, value: Any) ->
     if sibling:
         start = _offset(text, toml.key_locations[sibling][1])
         sibling_text = text[start:].partition("=")[0].rstrip()  # such as `title`, or `seo.title`
-        key = sibling_text[: len(sibling_text) - len(_key_text(sibling.rpartition(".")[2]))] + key
+        key = sibling_text[: len(sibling_text) - len(toml_key(sibling.rpartition(".")[2]))] + key
         previous_end = _value_end(text, _offset(text, toml.value_locations[sibling][1]))
     elif not table:
         return f"{key} = {inline_toml(value)}\n{text}"
@@ -160,7 +159,7 @@ def _add(text: str, kind: Kind, toml: ParsedToml, path: TomlPath, value: Any) ->
     else:
         separator = "\n" if text.strip() else ""
         return (
-            f"{text}{separator}[{'.'.join(_key_text(str(part)) for part in path[:-1])}]\n{key} = {inline_toml(value)}\n"
+            f"{text}{separator}[{'.'.join(toml_key(str(part)) for part in path[:-1])}]\n{key} = {inline_toml(value)}\n"
         )
     end = text.index("\n", previous_end) + 1
     return f"{text[:end]}{key} = {inline_toml(value)}\n{text[end:]}"
@@ -195,7 +194,3 @@ def _name(path: TomlPath) -> str:
 def _offset(text: str, position: tuple[int, int]) -> int:
     line, column = position
     return line_starts(text)[line - 1] + column - 1
-
-
-def _key_text(key: str) -> str:
-    return key if _BARE.match(key) else json.dumps(key, ensure_ascii=False)

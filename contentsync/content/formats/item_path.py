@@ -22,11 +22,6 @@ class ItemPath(NamedTuple):
     inherit: Mapping[str, tuple[int, tuple[Step, ...]]] = {}
     text: str = ""  # as in the config, for messages
 
-    @property
-    def is_nested(self) -> bool:
-        """Whether entries are deeper than in a list that is the whole file."""
-        return self.steps != (EACH,)
-
 
 def parse_steps(text: str) -> tuple[Step, ...]:
     """Return the steps of a path such as `groups[].name`. Raises pydantic's error if it is not a path."""

@@ -127,7 +127,7 @@ def _scalar_or_list(text: str) -> Any:
 
 
 _FIRST_KEY = re.compile(r"^\w", re.MULTILINE)
-_NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
+_BEHIND_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 
 
 def read_mapping(text: str, draft: Draft, first_line: int) -> None:
@@ -171,6 +171,11 @@ def _single_entry(text: str, kind: Kind, path: str) -> Draft | None:
     return Draft(kind, path, line, values, partial(_locate, text, kind, path, 1))
 
 
+def is_one_item(text: str) -> bool:
+    """Return whether only the dash of a list item is in the first column, so that nothing in the text ends the item."""
+    return not _BEHIND_ITEM.search(text, 1)
+
+
 def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:
     """Return the entry of a list item, or None if it cannot be read without the rest of the list.
 
@@ -180,7 +185,7 @@ def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem |
     values = read_simple_item(text)
     if values is not None:
         return Draft(kind, path, line, values, partial(_locate, text, kind, path, line))
-    if _NOT_IN_ITEM.search(text, 1):
+    if not is_one_item(text):
         return None
     try:
         (entry,) = parse_entries(text, kind, path, line)
