@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..errors import Problem, Severity, Where
 from ..model import EntryKey
-from ..model.slug import make_slug
+from ..model.slug import normal_name
 from .draft import FormerAddress
 
 # An entry, the path of its file, its addresses by a pattern in normal form, and those of the front matter.
@@ -32,7 +32,7 @@ def normal_address(address: str) -> str:
             return ""
     path = unquote(address.partition("#")[0].partition("?")[0])
     suffix = next((suffix for suffix in _PAGE_SUFFIXES if path.lower().endswith(suffix)), "")
-    segments = [make_slug(segment) or segment for segment in path[: len(path) - len(suffix)].split("/")]
+    segments = [*map(normal_name, path[: len(path) - len(suffix)].split("/"))]
     if suffix and segments[-1] == "index":
         segments.pop()
     return "/".join(filter(None, segments))

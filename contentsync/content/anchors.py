@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import unescape
 from urllib.parse import unquote
 
-from ..model.slug import make_slug, numbered_slug
+from ..model.slug import make_slug, normal_name, numbered_slug
 
 _HEADING = re.compile(r"[ \t>]*+#{1,6}[ \t]++([^\n]{1,1000}+)")
 _UNDERLINE = re.compile(r"[ \t>]*+(?:=+|-{2,}+)[ \t]*+\Z")
@@ -51,5 +51,4 @@ def _headings(text: str) -> Iterator[str]:
 
 def normal_anchor(fragment: str) -> str:
     """Return the form in which equal fragments are equal: in lower case, with single hyphens."""
-    name = unquote(fragment)
-    return make_slug(name) or name
+    return normal_name(unquote(fragment))

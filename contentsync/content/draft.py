@@ -22,6 +22,7 @@ FormerAddress = tuple[str, str, int, int]  # address, path, line and column
 PictureRow = tuple[str, str, int, int, str, str, int]
 
 FieldPath = tuple[str, ...]  # keys, starting at the entry
+ValuePath = tuple[str | int, ...]  # keys, and numbers of the items of lists
 
 BODY_FIELDS = ("markdown", "content")  # the text of an entry
 ABSENT = object()  # a missing value, or one to be removed

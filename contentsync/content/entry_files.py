@@ -8,7 +8,7 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from ..model import EntryKey, Kind
-from ..model.slug import make_slug
+from ..model.slug import normal_name
 from .file_names import INDEX_NAMES
 from .link_forms import LinkForm
 from .scan import DOCUMENT_SUFFIXES
@@ -47,14 +47,14 @@ class EntryFiles:
             if not is_name:
                 return []
         name = _without_suffix(argument.strip("/").rpartition("/")[2])
-        found = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(_normal_name(name), ())]
+        found = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
         kind = (self.at(source) or (Kind.LISTING, ""))[0]
         return [entry for entry in found if entry[0] is kind] or found
 
     @cached_property
     def names(self) -> Mapping[str, str]:
         """The name of each file without its suffix, by the form in which names are compared."""
-        return {_normal_name(name): name for name in map(_stem, self._documents)}
+        return {normal_name(name): name for name in map(_stem, self._documents)}
 
     def _at_path(self, path: str, folder: str, *, only_there: bool) -> EntryKey | None:
         """Return the entry at a path without its suffix: from `folder`, or from the root of the generator's content."""
@@ -81,7 +81,7 @@ class EntryFiles:
         entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in sorted(self._documents.items()):
             name = _stem(path)
-            for each in {_normal_name(name), _normal_name(_DATE.sub("", name, count=1)), entry[1]}:
+            for each in {normal_name(name), normal_name(_DATE.sub("", name, count=1)), entry[1]}:
                 entries.setdefault(each, {})[entry] = None
         return entries
 
@@ -90,10 +90,6 @@ def _stem(path: str) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
     return folder.rpartition("/")[2] if stem in INDEX_NAMES else stem
-
-
-def _normal_name(name: str) -> str:
-    return make_slug(name) or name
 
 
 def _without_suffix(name: str) -> str:

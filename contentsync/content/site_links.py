@@ -167,17 +167,17 @@ class LinkChecker:
         if not file or file == ".":
             return _WORKS
         language, _, below = file.partition("/")
-        places = {"": f"/{file}"} | ({f"/{language}": f"/{below}"} if language in self._site.locales else {})
-        if entry := next((entry for place in places.values() if (entry := self.present_entry(place))), None):
+        paths = {"": f"/{file}"} | ({f"/{language}": f"/{below}"} if language in self._site.locales else {})
+        if entry := next(filter(None, map(self.present_entry, paths.values())), None):
             return LinkTarget(entry)
         if (entry := self._files.at(file)) and (address := self.address(entry)):
             fault = LinkFault("names a file, but the site does not serve files", f"write {address}{rest}")
             return LinkTarget(entry, address + rest, "broken-link", None if rewritable else fault)
-        for prefix, place in places.items():
-            if (entry := self._addresses.find(place)) and (address := self.address(entry)):
+        for prefix, address_path in paths.items():
+            if (entry := self._addresses.find(address_path)) and (address := self.address(entry)):
                 return LinkTarget(entry, prefix + address + rest)
-        faults = (self._address_fault(place, prefix) for prefix, place in places.items())
-        broken = next(filter(None, faults), None) or self._unknown_address_fault(place, prefix)
+        faults = (self._address_fault(address_path, prefix) for prefix, address_path in paths.items())
+        broken = next(filter(None, faults), None) or self._unknown_address_fault(address_path, prefix)
         return LinkTarget(code="broken-link", fault=broken)
 
     def present_entry(self, address_path: str) -> EntryKey | None:

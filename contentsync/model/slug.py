@@ -20,6 +20,11 @@ def make_slug(title: str) -> str:
     return _cached_slug(title) if len(title) <= MAX_LENGTH else _make(title, "-")
 
 
+def normal_name(name: str) -> str:
+    """Return the form in which equal names are equal: the slug, or the name as it is if it has no letter or digit."""
+    return make_slug(name) or name
+
+
 def make_name(label: str) -> str:
     """Return the snake_case name of a custom field's label; it may be empty."""
     return _make(label, "_")

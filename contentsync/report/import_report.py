@@ -5,7 +5,7 @@ from typing import Any
 
 from ..spreadsheet.import_plan import ImportPlan
 from ..spreadsheet.sheet_changes import SheetChanges
-from .formatting import others_line, pluralize, printable
+from .formatting import first_items, others_line, pluralize, printable, shortened
 
 MAX_LINES = 20  # of each group without --full
 _MAX_TEXT = 60  # characters of a value
@@ -28,7 +28,7 @@ def import_text(plan: ImportPlan, changes: SheetChanges, path: str, *, full: boo
     )
     text = ""
     for group in groups:
-        shown = group if full or len(group) <= MAX_LINES else group[: MAX_LINES - 1]
+        shown = first_items(group, MAX_LINES, full=full)
         text += "".join(f"{line.rstrip()}\n" for line in shown)
         if len(shown) < len(group):
             text += others_line(len(group) - len(shown), "lines")
@@ -54,4 +54,4 @@ def import_document(plan: ImportPlan, changes: SheetChanges, path: str) -> dict[
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…", ensure_ascii=False)
+    return json.dumps(shortened(text, _MAX_TEXT), ensure_ascii=False)

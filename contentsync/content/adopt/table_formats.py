@@ -13,6 +13,7 @@ from ...model.scalar import parse_number
 from ..collection_settings import ListingSettings, TableSettings
 from ..config import Config
 from ..draft import UnreadableFile
+from ..file_names import suffix_of
 from ..formats.table_format import DELIMITER_NAMES, LIST_SEPARATOR, TABLE_DELIMITERS, TableFormat
 from ..formats.table_rows import TableRow, TableRows
 from ..source_file import ContentRoot, normalize_newlines
@@ -110,7 +111,7 @@ def _format_of(data: bytes, path: str) -> TableFormat:
         encoding or "", "utf-16" if data.startswith(_BYTE_ORDER_MARKS[1:]) else "utf-8"
     )
     text = normalize_newlines(data.decode(codec, "replace").removeprefix("\ufeff"))[:_MAX_SAMPLE]
-    usual = TABLE_DELIMITERS[path[path.rfind(".") :].lower()]
+    usual = TABLE_DELIMITERS[suffix_of(path)]
     by_delimiter = {delimiter: _rows(text, delimiter, path) for delimiter in DELIMITER_NAMES}
     fits = {delimiter: _fit(rows) for delimiter, rows in by_delimiter.items()}
     # Of several that fit best, the usual one; also if the first line declares one, which is the same for all.

@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...model import RECORDS, Kind, PlainScalar
-from ..draft import ABSENT, line_starts, value_at
+from ..draft import ABSENT, ValuePath, line_starts, value_at
 from ..formats.toml_reader import ParsedToml, as_draft_values, read_toml
 from ..unknown_keys import toml_key
 from .file_edits import Leaf, Tree
 
-TomlPath = tuple[str | int, ...]
 
-
-def edit_toml(text: str, kind: Kind, tree: Tree, entry: TomlPath = ()) -> str:
+def edit_toml(text: str, kind: Kind, tree: Tree, entry: ValuePath = ()) -> str:
     """Return the text after the changes. None removes the key: TOML has no null. Raises UnreadableFile.
 
     `entry` is the path of the entry to change in a file with several; tables in arrays have numbers.
@@ -60,15 +58,15 @@ def inline_toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-def _leaves(tree: Tree, prefix: TomlPath) -> list[tuple[TomlPath, Any]]:
-    leaves: list[tuple[TomlPath, Any]] = []
+def _leaves(tree: Tree, prefix: ValuePath) -> list[tuple[ValuePath, Any]]:
+    leaves: list[tuple[ValuePath, Any]] = []
     for key, part in tree.items():
         path = (*prefix, key)
         leaves += [(path, part.value)] if isinstance(part, Leaf) else _leaves(part, path)
     return leaves
 
 
-def _set_value(text: str, kind: Kind, path: TomlPath, value: Any) -> str:
+def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
     """Return the text after the value at a path was set, or removed (None, ABSENT)."""
     toml = read_toml(text, "")
     current = value_at(toml.values, path)
@@ -85,7 +83,7 @@ def _set_value(text: str, kind: Kind, path: TomlPath, value: Any) -> str:
     return _replace(text, toml, path, value) if current is not ABSENT else _add(text, kind, toml, path, value)
 
 
-def _inline_table(text: str, toml: ParsedToml, path: TomlPath) -> TomlPath:
+def _inline_table(text: str, toml: ParsedToml, path: ValuePath) -> ValuePath:
     """Return the path of the innermost inline table (`{...}`) around a value; () if there is none."""
     for depth in range(len(path) - 1, 0, -1):
         name = _name(path[:depth])
@@ -94,19 +92,19 @@ def _inline_table(text: str, toml: ParsedToml, path: TomlPath) -> TomlPath:
     return ()
 
 
-def _merge_value(values: Any, path: TomlPath, value: Any) -> Any:
+def _merge_value(values: Any, path: ValuePath, value: Any) -> Any:
     """Return nested objects after the value at a path in them was set."""
     if not path:
         return value
     return {**values, path[0]: _merge_value(values.get(path[0], {}), path[1:], value)}
 
 
-def _replace(text: str, toml: ParsedToml, path: TomlPath, value: Any) -> str:
+def _replace(text: str, toml: ParsedToml, path: ValuePath, value: Any) -> str:
     start = _offset(text, toml.value_locations[_name(path)][1])
     return text[:start] + inline_toml(value) + text[_value_end(text, start) :]
 
 
-def _remove(text: str, toml: ParsedToml, path: TomlPath) -> str:
+def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
     table_path = _inline_table(text, toml, path)
     if table_path:
         siblings = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
@@ -131,7 +129,7 @@ def _remove(text: str, toml: ParsedToml, path: TomlPath) -> str:
     return text[:start] + comment + text[end + len(rest) + (not comment) :]
 
 
-def _add(text: str, kind: Kind, toml: ParsedToml, path: TomlPath, value: Any) -> str:
+def _add(text: str, kind: Kind, toml: ParsedToml, path: ValuePath, value: Any) -> str:
     """Return the text with a new key: in its table, or in a new table at the end; a top-level key after the title."""
     key, table = toml_key(str(path[-1])), _name(path[:-1])
     sibling = next(
@@ -187,7 +185,7 @@ def _parse_value(text: str) -> Any:
         return ABSENT
 
 
-def _name(path: TomlPath) -> str:
+def _name(path: ValuePath) -> str:
     return ".".join(map(str, path))
 
 

@@ -28,7 +28,7 @@ _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
 _PROPERTIES = re.compile(
     rb"(?:Exif\x00\x00|eXIf|EXIF[\x00-\xff]{4})(?=(II\*\x00|MM\x00\*))",
 )
-_MAX_PROPERTIES = 8  # places that may start such data
+_MAX_PROPERTIES = 8  # starts of such data that are examined
 _GPS, _LATITUDE, _LONGITUDE = 0x8825, 2, 4  # tags
 _ENTRY_SIZE = 12  # bytes
 _MAX_ENTRIES = 1000  # of a directory of tags
@@ -85,8 +85,8 @@ def _dimensions(data: bytes, type_: str) -> tuple[int, int]:
 
 def has_gps(data: bytes) -> bool:
     """Return whether the properties of a photo (EXIF) contain the position where it was taken."""
-    places = (match.end() for match, _ in zip(_PROPERTIES.finditer(data), range(_MAX_PROPERTIES), strict=False))
-    return any(_contains_position(memoryview(data)[place:]) for place in places)
+    starts = (match.end() for match, _ in zip(_PROPERTIES.finditer(data), range(_MAX_PROPERTIES), strict=False))
+    return any(_contains_position(memoryview(data)[start:]) for start in starts)
 
 
 def _contains_position(tiff: memoryview) -> bool:

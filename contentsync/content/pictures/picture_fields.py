@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ...model import Kind
-from ..draft import Draft, value_at
+from ..draft import Draft, ValuePath, value_at
 from ..link_rewriting import is_asset_path, resolve_asset
 from .published_names import NO_DIGEST, published_name
 
@@ -29,8 +29,6 @@ ALTERNATIVE_TEXTS: Mapping[tuple[Kind, str], str] = {
 }
 
 _NOT_A_PATH = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another address, or nothing
-
-FieldPath = tuple[str | int, ...]
 
 
 def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: bool = False) -> None:
@@ -86,19 +84,19 @@ def file_address(target: str, file: str, base: str, digest: str = "") -> str:
     return f"{base.rstrip('/')}/{path}{target[path_length:]}"
 
 
-def set_value(values: Any, path: FieldPath, value: str) -> None:
+def set_value(values: Any, path: ValuePath, value: str) -> None:
     """Replace the value at a path of keys and list indexes."""
     for part in path[:-1]:
         values = values[part]
     values[path[-1]] = value
 
 
-def _authored_targets(draft: Draft) -> Iterator[tuple[FieldPath, str]]:
+def _authored_targets(draft: Draft) -> Iterator[tuple[ValuePath, str]]:
     """Yield the path and the text of each value of a picture field, also in translations."""
     translations = draft.values.get("translations") if draft.kind is Kind.ARTICLE else None
     locales = list(translations) if isinstance(translations, dict) else []
     for field in PICTURE_FIELDS.get(draft.kind, ()):
-        prefixes: list[FieldPath] = [(), *(("translations", locale) for locale in locales if field[0] == "seo")]
+        prefixes: list[ValuePath] = [(), *(("translations", locale) for locale in locales if field[0] == "seo")]
         for prefix in prefixes:
             path = (*prefix, *field)
             value = value_at(draft.values, path)

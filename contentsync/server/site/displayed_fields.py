@@ -64,7 +64,7 @@ def boxed_fields(fields: DisplayedFields) -> list[DisplayedField]:
 
 def long_fields(fields: DisplayedFields) -> DisplayedFields:
     """Return the long fields around the content, by placement."""
-    return {place: [field for field in shown if field.type in LONG] for place, shown in fields.items()}
+    return {placement: [field for field in shown if field.type in LONG] for placement, shown in fields.items()}
 
 
 def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any]) -> Iterator[tuple[Definition, Any]]:
