@@ -39,6 +39,7 @@ class History:
     story: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     _number: int = 0
+    _deleted: set[str] = field(default_factory=set)  # pages that the folder has deleted
 
     def begin(self) -> None:
         """Make the first commit, and sync it."""
@@ -79,7 +80,7 @@ class History:
             if (key, name) not in named and self._stored(key, name) not in (value, None):
                 self.wrong.append(f"lost on the server: {key} {name} {value!r}, now {self._stored(key, name)!r}")
         for (key, name), value in ours.items():
-            if value not in self._text_of(key):
+            if key not in self._deleted and value not in self._text_of(key):
                 self.wrong.append(f"lost in the folder: {key} {name} {value!r}")
         for (key, name), value in theirs.items():
             # A page that one side has deleted stays deleted there.
@@ -129,6 +130,7 @@ class History:
         file = self.chance.choice(files)
         if self.chance.random() < 0.15 and len(files) > 2:
             file.unlink()
+            self._deleted.add(file.stem)
             self.story.append(f"the folder: delete {file.name}")
             return None
         text = file.read_text(encoding="utf-8")
