@@ -16,11 +16,15 @@ SECRET = "s3cr3t-of-the-tests"  # any key is right for this server
 
 @dataclass
 class S3Server:
-    """The server on a port; `refuses` is asked for each request whether it is answered with 403."""
+    """The server on a port; `refuses` is asked for each request whether it is answered with 403.
+
+    `done` is called after each request, before its answer is sent.
+    """
 
     port: int
     requests: list[tuple[str, str, int]] = field(default_factory=list)  # method, path, bytes of the body
     refuses: Callable[[str, str], bool] = lambda method, path: False
+    done: Callable[[], None] = lambda: None
 
     @property
     def environ(self) -> dict[str, str]:
@@ -67,6 +71,9 @@ def s3_server() -> Iterator[S3Server]:
                 environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
                 start_response("403 Forbidden", [("Content-Type", "application/xml"), ("Content-Length", "0")])
                 return [b""]
+            answer = application(environ, start_response)
+            server.done()
+            return answer
         return application(environ, start_response)
 
     running = make_server("127.0.0.1", 0, recorded, threaded=True)
