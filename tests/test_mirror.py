@@ -63,7 +63,6 @@ COVERED_BY = {
     "remote/record_reader": "remote/test_remote",
     "remote/response": "remote/test_http_client",
     "publish/publisher": "end_to_end/test_publishing",
-    "publish/unused_files": "end_to_end/test_publishing",
     "report/asset_report": "end_to_end/test_publishing",
     "report/adoption_report": "cli/test_adopt_command",
     "report/drift_report": "end_to_end/test_drift",

@@ -31,7 +31,7 @@ def assets(
     from ..errors import ContentError, UsageError
     from ..report.asset_report import unused_document, unused_text
     from .output import print_json
-    from .publishing import open_store
+    from .publishing import known_files, open_store
     from .session import PlanOptions, Session
     from .terminal import stderr, stdout
 
@@ -49,14 +49,16 @@ def assets(
         async with AsyncExitStack() as locks:
             if delete:  # no sync of this folder may publish a file meanwhile
                 await _lock(sessions, locks)
-            unused = await _find_unused(content, sessions, store)
+            stored = [file async for file in store.files()]  # before the entries are read that may name newer files
+            unused, missing = await _find_unused(content, sessions, stored)
+            known_files(store, folder).remove(missing)  # so that the next sync looks for them
             if format_ is Format.TEXT:
-                stdout().print(unused_text(unused, store.address), end="", markup=False)
+                stdout().print(unused_text(unused, missing, store.address), end="", markup=False)
             deletes = delete and bool(unused) and (yes or _is_agreed(len(unused)))
             if deletes:
                 await _delete(content, store, unused)
         if format_ is Format.JSON:
-            print_json(unused_document(unused, store.address, deleted=deletes))
+            print_json(unused_document(unused, missing, store.address, deleted=deletes))
         elif deletes:
             stdout().print(f"{len(unused):,} deleted", markup=False)
 
@@ -71,21 +73,48 @@ async def _lock(sessions: "Sequence[Session]", locks: AsyncExitStack) -> None:
         await locks.enter_async_context(TargetLock(session.state_dir, "assets", on_wait=session.console.print))
 
 
-async def _find_unused(content: "Content", sessions: "Sequence[Session]", store: "AssetStore") -> "list[StoredFile]":
-    """Return the files that neither the folder, nor the server of any target, nor a journal names."""
+async def _find_unused(
+    content: "Content", sessions: "Sequence[Session]", stored: "Sequence[StoredFile]"
+) -> "tuple[list[StoredFile], list[str]]":
+    """Return the files that nothing names, and the names of files that entries on a server name and the store lacks.
+
+    A file is named by the folder, by the server or the base of any target, or by a journal.
+    """
     from datetime import UTC, datetime
 
-    from ..content.pictures.published_names import digest_in
+    from ..content.pictures.published_names import digest_in, published_names
     from ..model import Kind
-    from ..publish.unused_files import digests_in_journals, digests_in_values, find_unused_files
+    from ..publish.unused_files import digests_in_journals, digests_in_values, find_unused_files, fingerprints_in
+    from ..sync import read_state
 
     used = {digest_in(name) for name in content.published}
     used |= digests_in_values(entry.fields for entry in content.entries)
+    in_bases, on_servers, base = set[str](), set[str](), content.config.picture_base or ""
     for session in sessions:
+        in_bases |= fingerprints_in(read_state(session.state_dir.state, session.target))
+        used |= digests_in_journals(session.state_dir)
+        if session.target.is_embedded:
+            if not (content.folder / session.target.url.removeprefix("embedded:")).exists():
+                continue  # reading it would create it
+        else:
+            await _require_known_languages(session)
         async with session.read([*Kind]) as (actual, _):
             used |= digests_in_values(entry.fields for entry in actual)
-        used |= digests_in_journals(session.state_dir)
-    return await find_unused_files(store, used, datetime.now(UTC))
+            on_servers.update(name for entry in actual for name in published_names(entry.fields, base))
+    missing = sorted(on_servers - {file.name for file in stored})
+    return find_unused_files(stored, used, in_bases, base, datetime.now(UTC)), missing
+
+
+async def _require_known_languages(session: "Session") -> None:
+    """Raise Refused if the server has a language that the config does not name: its texts would not be read."""
+    from ..errors import Refused
+
+    async with session.connect() as remote:
+        languages = await remote.languages() or ()
+    unread = sorted({*languages} - {*session.content.config.site.locales})
+    if unread:
+        message = f"{session.target.name} has texts in {', '.join(unread)}, which the config does not name"
+        raise Refused(message, "add the languages to locales under [site]")
 
 
 async def _delete(content: "Content", store: "AssetStore", unused: "Sequence[StoredFile]") -> None:

@@ -5,25 +5,34 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..content.pictures.published_names import StoredFile, digest_in, digests_in, is_published_name, texts_in
+from ..model import Kind
+from ..sync import Base
+from ..sync.comparing.fingerprint import fingerprint
 from ..sync.state.run_history import list_journals
 from ..sync.state.state_dir import StateDir, unreadable_error
-from .asset_store import AssetStore
 
 MIN_AGE = timedelta(days=1)  # a younger file may belong to a sync that has not written its entry yet
 
 
-async def find_unused_files(store: AssetStore, used: Collection[str], now: datetime) -> list[StoredFile]:
-    """Return the published files whose digests are not `used`, by name; files of other programs are never among them.
+def find_unused_files(
+    stored: Iterable[StoredFile], used: Collection[str], in_bases: Collection[str], base: str, now: datetime
+) -> list[StoredFile]:
+    """Return the published files that are not in use, by name; files of other programs are never among them.
 
-    Files younger than MIN_AGE are left out. Raise RemoteError.
+    In use are the files whose digests are `used`, those younger than MIN_AGE, and those whose addresses below `base`
+    have one of the fingerprints `in_bases`.
     """
-    return sorted(
-        [
-            file
-            async for file in store.files()
-            if is_published_name(file.name) and digest_in(file.name) not in used and file.modified < now - MIN_AGE
-        ]
-    )
+
+    def is_used(name: str) -> bool:
+        return digest_in(name) in used or fingerprint(Kind.ARTICLE, "thumbnail_url", f"{base}{name}") in in_bases
+
+    old = (file for file in stored if is_published_name(file.name) and file.modified < now - MIN_AGE)
+    return sorted(file for file in old if not is_used(file.name))
+
+
+def fingerprints_in(applied: Base) -> set[str]:
+    """Return the fingerprints of all values that a base contains, among them those of the addresses of pictures."""
+    return {one for entry in applied.values() for pair in entry.fields.values() for one in pair.split("/")}
 
 
 def digests_in_values(values: Iterable[Any]) -> set[str]:

@@ -8,16 +8,22 @@ from ..model.dates import instant_text
 from .formatting import pluralize, printable, size_text
 
 
-def unused_text(files: Sequence[StoredFile], address: str) -> str:
-    """Return a line for each file, and their number and size; a sentence if there are none."""
+def unused_text(files: Sequence[StoredFile], missing: Sequence[str], address: str) -> str:
+    """Return a line for each file that nothing names and for each missing one, and the number and size of the former.
+
+    If there is no unused file, the last line is a sentence that says so.
+    """
+    lines = [f"  missing: {name}, which an entry names; a sync publishes it if the folder has it" for name in missing]
     if not files:
-        return f"entries name every file in {printable(address)} that is older than a day\n"
+        return "\n".join([*lines, f"entries name every file in {printable(address)} that is older than a day\n"])
     total = f"{pluralize(len(files), 'file')} ({size_text(sum(file.size for file in files))})"
-    lines = [f"  {file.name} ({size_text(file.size)}), {instant_text(file.modified)[:10]}" for file in files]
+    lines += [f"  {file.name} ({size_text(file.size)}), {instant_text(file.modified)[:10]}" for file in files]
     return "\n".join([*lines, f"{total} in {printable(address)} that no entry names\n"])
 
 
-def unused_document(files: Sequence[StoredFile], address: str, *, deleted: bool) -> dict[str, Any]:
+def unused_document(
+    files: Sequence[StoredFile], missing: Sequence[str], address: str, *, deleted: bool
+) -> dict[str, Any]:
     """Return the same as a JSON document."""
     rows = [{"name": file.name, "bytes": file.size, "modified": instant_text(file.modified)} for file in files]
-    return {"version": 1, "store": address, "unused": rows, "deleted": deleted}
+    return {"version": 1, "store": address, "unused": rows, "missing": [*missing], "deleted": deleted}

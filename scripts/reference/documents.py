@@ -16,6 +16,7 @@ from contentsync.git import environ_without_hook, git_read
 from . import page
 
 ABOUT = "---\ntitle: {}\n---\nWho we are.\n"
+WITH_STORE = '[assets]\nstore = "../published"\nstore_url = "https://cdn.example.com/"\n'
 OLD = "---\ntitle: Old news\n---\n"
 
 # What is another one in every run.
@@ -65,6 +66,14 @@ def _shown(folder: Path) -> Iterator[str]:
     yield from _run(folder, 0, "pull --yes")
     (site / "pages/old.md").unlink()
     yield from _run(folder, 0, "forget page/old")
+    (site / "contentsync.toml").write_text(WITH_STORE, encoding="utf-8")
+    (site / "categories.yaml").write_text("- { title: Tools, custom_icon_url: tools.svg }\n", encoding="utf-8")
+    (site / "tools.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
+    plan = json.loads(_output("plan --format json", 0))
+    _output("sync --yes", 0)
+    yield from _run(folder, 0, "assets")
+    yield "A plan that publishes files also has `uploads`, and so has the document of `sync`:"
+    yield f"```json\n{json.dumps({'uploads': plan['uploads']}, indent=2)}\n```"
     yield from _run(folder, 0, "admin directory list")
     _commit(site)
     (site / "pages/about.md").write_text(ABOUT.format("About our team"), encoding="utf-8")
