@@ -350,3 +350,37 @@ def test_files_of_the_folder_have_the_address_of_the_config_or_of_the_built_in_s
     settings = good(tmp_path, text)
     assert settings.asset_base == base
     assert read_local_config(tmp_path)[0].asset_base == (LOCAL_FILES if settings.assets else base)
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ('store = "s3://pictures/a/b"\nstore_url = "https://cdn.example.com"', ""),
+        ('store = "gs://pictures"\nstore_url = "https://cdn.example.com"', ""),
+        ('store = "az://pictures"\nstore_url = "https://cdn.example.com"', ""),
+        ('store = "../published"\nstore_url = "https://cdn.example.com"', ""),
+        ('store = "published"\nstore_url = "https://cdn.example.com"', "bad-store"),
+        ('store = "../../a/../published"\nstore_url = "https://cdn.example.com"', ""),
+        ('store = "https://pictures.example.com"\nstore_url = "https://cdn.example.com"', "bad-store"),
+        ('store = "s3://key:secret@pictures"\nstore_url = "https://cdn.example.com"', "bad-store"),
+        ('store = "s3://pictures/../other"\nstore_url = "https://cdn.example.com"', "bad-store"),
+        ('store = "../published"', "no-asset-address"),
+        ('store_url = "https://cdn.example.com"', "bad-store"),
+    ],
+)
+def test_an_asset_store_is_a_bucket_or_a_folder_elsewhere_with_an_address(
+    tmp_path: Path, settings: str, code: str
+) -> None:
+    _, problems = config(tmp_path, f"[assets]\n{settings}\n")
+    assert [problem.code for problem in problems] == ([code] if code else [])
+    assert not any("secret" in problem.message for problem in problems)
+
+
+def test_a_store_is_an_address_for_every_target_and_none_for_a_site_of_this_process(tmp_path: Path) -> None:
+    store = '[assets]\nstore = "../published"\nstore_url = "https://cdn.example.com/p"\n'
+    settings = good(tmp_path, f'{store}[targets.far]\nurl = "https://directory.example.com"\ndirectory = 1\n')
+    assert settings.publishes
+    assert (settings.picture_base, settings.asset_base) == ("https://cdn.example.com/p/", None)
+    local = read_local_config(tmp_path)[0]
+    assert not local.publishes
+    assert local.picture_base == local.asset_base == LOCAL_FILES

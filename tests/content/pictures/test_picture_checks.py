@@ -6,6 +6,7 @@ import pytest
 
 from contentsync.content.folder_reader import FolderReader
 from contentsync.content.load import Content, load_content, validate_folder
+from contentsync.content.unit_cache import InMemoryCache
 from contentsync.model.urls import LOCAL_FILES
 
 from ..conftest import CONFIG, Load, only, spots, write
@@ -178,3 +179,51 @@ def test_pictures_that_no_entry_names_are_listed_on_request(tmp_path: Path) -> N
     root = write(tmp_path, files)
     assert unused(root) == [("unused-asset", "static/c.png")]
     assert validate_folder(root).problems == ()
+
+
+STORE = (
+    f'{CONFIG}[assets]\npath = "static"\nstore = "../store"\nstore_url = "{BASE}"\n'
+    '[content.articles]\npermalink = "/:slug/"\n'
+)
+
+
+def test_published_files_and_entries_are_replaced_at_their_places_in_a_text(read: Load) -> None:
+    body = "[![A](/a.png)](../static/a.png) [[A]] ![A](/a.png)[x](/old/) <img src='/a.png' alt=''> [zip](../b.zip)"
+    files: dict[str, str | bytes] = {"contentsync.toml": STORE, "static/a.png": png(), "b.zip": b"PK"}
+    content = read({**files, "articles/a.md": article("aliases: [/old/]", body=body)})
+    (published,) = content.published.values()
+    address = f"{BASE}{published.name}"
+    assert [problem.code for problem in content.problems] == ["relative-link"], "an archive is not published"
+    (entry,) = content.entries
+    assert entry.fields["markdown"] == body.replace("../static/a.png", address).replace("/a.png", address).replace(
+        "[[A]]", "[A](/blog/a/)"
+    ).replace("/old/", "/blog/a/")
+
+
+def test_a_text_that_also_shows_a_picture_as_an_example_is_not_changed(read: Load) -> None:
+    body = "![A](/a.png) and `![A](/a.png)`\n\n    ![A](/a.png)\n"
+    files: dict[str, str | bytes] = {"contentsync.toml": STORE, "static/a.png": png()}
+    content = read({**files, "articles/a.md": article(body=body)})
+    (published,) = content.published.values()
+    assert only(content).fields["markdown"].count(published.name) == 1, "code is not changed"
+
+
+def test_a_changed_picture_changes_the_entry_and_an_unchanged_one_is_not_read_again(tmp_path: Path) -> None:
+    entry = article("thumbnail_url: /a.png", "thumbnail_alt_text: A")
+    folder = write(tmp_path / "site", {"contentsync.toml": STORE, "articles/a.md": entry, "static/a.png": png()})
+    first = only(load_content(folder)).fields["thumbnail_url"]
+    assert only(load_content(folder)).fields["thumbnail_url"] == first
+    (folder / "static/a.png").write_bytes(png(9, 9))
+    assert only(load_content(folder)).fields["thumbnail_url"] != first
+
+
+def test_a_cache_in_memory_does_not_keep_the_address_of_a_changed_picture(tmp_path: Path) -> None:
+    """The article itself is not read again."""
+    entry = article("thumbnail_url: /a.png", "thumbnail_alt_text: A", body="![A](/a.png)")
+    folder = write(tmp_path / "site", {"contentsync.toml": STORE, "articles/a.md": entry, "static/a.png": png()})
+    cache = InMemoryCache()
+    first = only(load_content(folder, cache, single_process=True)).fields
+    (folder / "static/a.png").write_bytes(png(9, 9))
+    second = only(load_content(folder, cache, single_process=True)).fields
+    assert first["thumbnail_url"] != second["thumbnail_url"]
+    assert second["markdown"] == f"![A]({second['thumbnail_url']})"
