@@ -11,6 +11,7 @@ from ..model import RECORDS, Kind, Part
 from ..model.directory_settings import as_tuple
 from ..model.field_types import Flag, Text, Title, fault
 from .collection_layout import LOCALE
+from .file_names import name_fault
 from .formats.item_path import ItemPath, check_item_path, make_item_path
 from .formats.table_format import TableFormat
 from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
@@ -158,10 +159,34 @@ class ListSettings(CollectionSettings):
         return self
 
 
+_PULL_SUFFIXES = (".csv", ".tsv", ".yaml", ".yml")
+CATEGORY = "{category}"  # stands for the slug of a listing's first category
+
+
+def _check_pull_to(value: str) -> str:
+    path = check_relative_path(value)
+    if not path.lower().endswith(_PULL_SUFFIXES):
+        raise fault("bad-path", f"must end with one of {', '.join(_PULL_SUFFIXES)}, such as {CATEGORY}.csv")
+    rest = path.replace(CATEGORY, "x")
+    if "{" in rest or "}" in rest:
+        raise fault("bad-path", f"may contain {CATEGORY}, and no other braces")
+    if name_error := name_fault(rest):
+        raise fault("bad-path", f"must be a file name for every system: {name_error}")
+    return path
+
+
 class ListingSettings(ListSettings):
     """The settings of listings, with the formats of their tables."""
 
+    # The file that gets the new listings of a pull, below `path`.
+    pull_to: Annotated[Text, AfterValidator(_check_pull_to)] | None = None
     tables: Annotated[tuple[TableSettings, ...], BeforeValidator(as_tuple)] = ()  # the first one that matches counts
+
+    @model_validator(mode="after")
+    def _check_folder(self) -> Self:
+        if self.pull_to and self.path.lower().endswith((*_PULL_SUFFIXES, ".json", ".toml")):
+            raise fault("bad-path", f"has pull_to, but {self.path} is a single file, which gets all new listings")
+        return self
 
     def table_format(self, path: str) -> TableFormat:
         return next((table for table in self.tables if self._matches(table.path, path)), _USUAL_FORMAT)

@@ -73,7 +73,10 @@ LISTS = {
     "items": "path from the root of a file to its entries, such as `groups[].entries[]`",
     "inherit": 'mapping of fields to the paths of values around the entries: `{ categories = "groups[].name" }`',
 }
-LISTINGS = {"tables": "list of the formats of tables, below; the first one that matches a table applies"}
+LISTINGS = {
+    "pull_to": "file for the new listings of a pull, below `path`: a table or a list; may contain `{category}`",
+    "tables": "list of the formats of tables, below; the first one that matches a table applies",
+}
 TABLES = {
     "delimiter": '`","`, `";"`, `"|"` or `"\\t"`: what separates the cells; without it, the ending of the file decides',
     "encoding": "`utf-8`, `utf-16` or `windows-1252`; without it UTF-8, or UTF-16 with a byte order mark",

@@ -58,9 +58,9 @@ def edit_table(
 
     `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values.
     """
-    before = index.read_bytes(path)
+    before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
-    table = TableFile(before, kind, path, index.config.content[kind].table_format(path))
+    table = _open_table(index, kind, path, before)
     cells: dict[int, dict[str, str]] = {}
     added: dict[str, None] = {}  # fields that need a new column
     for entry, fields in file_changes.changed:
@@ -68,10 +68,16 @@ def edit_table(
         for name, value in fields.items():
             row |= _cells(index, table, entry, name, value, path, added)
     rows: list[dict[str, str]] = []
+    columns: dict[str, list[str]] = {}  # of each field of the new entries
     for entry, fields in file_changes.new:
         rows.append({})
         for name, value in fields.items():
-            rows[-1] |= _cells(index, table, entry, name, value, path, added)
+            new_cells = _cells(index, table, entry, name, value, path, added)
+            rows[-1] |= new_cells
+            columns.setdefault(name, []).extend(new_cells)
+    if not table.columns:  # a new table: the columns have the order of the model
+        names = [*(name for name in RECORDS[kind].rules() if name in columns), *columns]
+        rows[0] = dict.fromkeys((column for name in names for column in columns[name]), "") | rows[0]
     for entry in entries if added else ():
         actual = matching.get((entry.kind, entry.key))
         row = cells.setdefault(_line(entry), {})
@@ -80,6 +86,28 @@ def edit_table(
             for column in new_cells.keys() - {*table.columns}:
                 row.setdefault(column, new_cells[column])
     return FileEdit(path, index.location(path), before, table.edited_bytes(cells, rows), file_changes.written)
+
+
+def split_by_table(
+    index: FolderIndex, kind: Kind, path: str, new: list[tuple[Entry, Fields]]
+) -> tuple[list[tuple[Entry, Fields]], list[tuple[Entry, Fields]]]:
+    """Return the new entries that a table can contain, and those of which a value does not fit into a cell."""
+    table = _open_table(index, kind, path, None if index.is_free(path) else index.read_bytes(path))
+    fitting: list[tuple[Entry, Fields]] = []
+    others: list[tuple[Entry, Fields]] = []
+    for entry, fields in new:
+        try:
+            for name, value in fields.items():
+                _cells(index, table, entry, name, value, path, {})
+        except Refused:
+            others.append((entry, fields))
+        else:
+            fitting.append((entry, fields))
+    return fitting, others
+
+
+def _open_table(index: FolderIndex, kind: Kind, path: str, data: bytes | None) -> TableFile:
+    return TableFile(data or b"", kind, path, index.config.content[kind].table_format(path))
 
 
 def split_by_size(

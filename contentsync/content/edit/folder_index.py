@@ -26,6 +26,8 @@ from .field_values import as_written, picture_as_written, restore_links
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
 
+PULLED = "pulled.yaml"  # the list for new entries of a kind whose config names no other file
+
 _MAX_NUMBER = 10_000  # behind a name, exclusive
 _MAX_STEM = 200  # characters, so that a language and a suffix fit behind the name
 
@@ -145,11 +147,11 @@ class FolderIndex:
         path = next((path for path in paths if path in self._files), paths[0])
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
-    def list_paths(self, kind: Kind) -> Iterator[str]:
-        """Yield paths of list files for new entries of a kind, in the order to try them. Raises Refused at the end."""
-        path = self.config.content[kind].path
+    def list_paths(self, kind: Kind, file_name: str = PULLED) -> Iterator[str]:
+        """Yield paths of files for new entries of a kind, in the order to try them. Raises Refused at the end."""
+        stem, _, suffix = f"{self.config.content[kind].path}/{file_name}".rpartition(".")
         for number in range(1, _MAX_NUMBER):
-            name = f"{path}/pulled{f'-{number}' if number > 1 else ''}.yaml"
+            name = f"{stem}{f'-{number}' if number > 1 else ''}.{suffix}"
             if not self.config.excludes(kind, name) and (name in self._files or self.is_free(name)):
                 yield name
         raise self._exclude_error(kind)

@@ -6,17 +6,19 @@ from typing import Any
 
 from ...errors import ContentError, Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model.slug import make_slug
+from ..collection_settings import CATEGORY, ListingSettings
 from ..draft import UnreadableFile
-from ..file_names import suffix_of
+from ..file_names import name_fault, suffix_of
 from ..file_writes import swap_files
 from ..formats.table_format import TABLE_DELIMITERS
 from ..load import Content, load_content
 from ..scan import DOCUMENT_SUFFIXES
-from .collection_edits import Fields, FileChanges, edit_list, edit_table, split_by_size
+from .collection_edits import Fields, FileChanges, edit_list, edit_table, split_by_size, split_by_table
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
 from .file_edits import FileEdit, RemoteChanges
-from .folder_index import MAX_LIST_LENGTH, FolderIndex
+from .folder_index import MAX_LIST_LENGTH, PULLED, FolderIndex
 from .list_file import ListFile
 
 
@@ -50,6 +52,9 @@ def _keys(value: Any) -> Iterable[str]:
     return value if isinstance(value, list) else [value] if value else []
 
 
+UNCATEGORIZED = "uncategorized"  # in the names of files for listings without a category
+MAX_CATEGORY = 200  # characters of a slug in the name of a file
+
 _FILE_PER_ENTRY = (Kind.ORGANIZER, Kind.PAGE, Kind.ARTICLE)  # kinds with one file per entry
 
 
@@ -57,9 +62,9 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
     """Return the file edits that write the server's changes into a folder without errors, and change nothing else.
 
     Entries of the folder are changed in place. Each new page, article and organizer gets a file. New listings are
-    added to `listings/pulled.yaml`: one list is easier to read, move and compare than a thousand files, and a table
-    could not store their texts. New entries of other kinds are added to the file of their kind. Missing entries to
-    which changes refer are added too.
+    added to the file that `pull_to` names, by default `listings/pulled.yaml`: one list is easier to read, move and
+    compare than a thousand files. A listing that a table could not store is added to that list too. New entries of
+    other kinds are added to the file of their kind. Missing entries to which changes refer are added too.
 
     Raises Refused if a value would be read back as another one, and ContentError if a file can no longer be read.
     """
@@ -115,13 +120,43 @@ def _assign_files(
     if only:
         yield only, new
         return
+    by_name: dict[str, list[tuple[Entry, Fields]]] = {}
+    for entry, fields in new:
+        by_name.setdefault(_file_name(index, entry), []).append((entry, fields))
+    for name in sorted(name for name in by_name if suffix_of(name) in TABLE_DELIMITERS):
+        path = next(index.list_paths(kind, name))
+        fitting, others = split_by_table(index, kind, path, by_name.pop(name))
+        if fitting:
+            yield path, fitting
+        if others:
+            by_name.setdefault(PULLED, []).extend(others)
+    for name, of_name in sorted(by_name.items()):
+        yield from _assign_lists(index, kind, name, of_name)
+
+
+def _file_name(index: FolderIndex, entry: Entry) -> str:
+    """Return the name of the file for a new entry, below the path of its collection."""
+    settings = index.config.content[entry.kind]
+    pattern = settings.pull_to if isinstance(settings, ListingSettings) else None
+    if pattern is None:
+        return PULLED
+    categories = _keys(entry.fields.get("categories"))
+    slug = make_slug(str(next(iter(categories), "")))[:MAX_CATEGORY] or UNCATEGORIZED
+    name = pattern.replace(CATEGORY, slug)
+    return pattern.replace(CATEGORY, f"category-{slug}") if name_fault(name) else name
+
+
+def _assign_lists(
+    index: FolderIndex, kind: Kind, name: str, new: list[tuple[Entry, Fields]]
+) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
+    """Yield the path of each list that gets new entries, with these entries: the next one if a list is full."""
     items = index.config.content[kind].item_path
     paths = (
         path
-        for path in index.list_paths(kind)
+        for path in index.list_paths(kind, name)
         if index.is_free(path) or ListFile(index.read_bytes(path), kind, path, items).has_room(MAX_LIST_LENGTH)
     )
-    for portion in split_by_size(new):
+    for portion in split_by_size(sorted(new, key=lambda pair: pair[0].key)):
         yield next(paths), portion
 
 

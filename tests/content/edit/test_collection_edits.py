@@ -200,3 +200,88 @@ def test_new_entries_go_into_the_table_that_contains_all(tmp_path: Path) -> None
 def test_what_no_cell_can_hold_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
     with pytest.raises(Refused, match="no cell can hold"):
         pulled(tmp_path, {"listings/t.csv": "name,slug\nA,a\n"}, {(Kind.LISTING, "a"): changes})
+
+
+def pull_to(pattern: str) -> dict[str, str]:
+    """A folder with two categories whose new listings go to files of this name."""
+    return {
+        "contentsync.toml": f'[content.listings]\npull_to = "{pattern}"\n',
+        "categories.yaml": "- {title: A, slug: a}\n- {title: CON, slug: con}\n",
+    }
+
+
+def new_listings() -> list[Entry]:
+    return [
+        entry(Kind.LISTING, "z", categories=["a"], description='One, "two", three', is_featured=True),
+        entry(Kind.LISTING, "b", email="b@example.com", is_active=False, categories=["a", "con"]),
+        entry(Kind.LISTING, "c", description="Two\nlines"),
+        entry(Kind.LISTING, "d", categories=["con"]),
+    ]
+
+
+def test_new_listings_become_a_table_with_the_columns_that_they_use(tmp_path: Path) -> None:
+    after = pulled(tmp_path, pull_to("all.csv"), new=new_listings())
+    assert after == {
+        "listings/all.csv": """\
+name,slug,description,email,categories,is_active,is_featured
+Title,b,,b@example.com,a|con,false,
+Title,c,"Two
+lines",,,,
+Title,d,,,con,,
+Title,z,"One, ""two"", three",,a,,true
+"""
+    }
+    rows = {it.key: it.fields for it in load_content(tmp_path).entries if it.kind is Kind.LISTING}
+    assert rows["b"]["is_active"] is False
+    assert rows["d"]["is_active"] is True  # an empty cell is the default, as on the server
+    assert rows["b"]["categories"] == ["a", "con"]
+
+
+def test_new_listings_go_to_the_file_of_their_first_category(tmp_path: Path) -> None:
+    after = pulled(tmp_path, pull_to("by/{category}.yaml"), new=new_listings())
+    assert {path: text.count("slug:") for path, text in after.items()} == {
+        "listings/by/a.yaml": 2,
+        "listings/by/category-con.yaml": 1,  # Windows reserves the name con
+        "listings/by/uncategorized.yaml": 1,
+    }
+
+
+def test_new_listings_are_appended_to_a_table_and_leave_its_rows_as_they_are(tmp_path: Path) -> None:
+    table = 'slug;name\r\n"a" ; "A"\r\nq;Q'
+    files = {**pull_to("{category}.csv"), "listings/uncategorized.csv": table}
+    after = pulled(tmp_path, files, new=[entry(Kind.LISTING, "b")])
+    assert after == {"listings/uncategorized.csv": f"{table}\r\nb;Title\r\n"}
+    assert (tmp_path / "listings/uncategorized.csv").read_bytes().startswith(table.encode())
+
+
+def test_a_listing_that_no_cell_can_contain_goes_to_the_list(tmp_path: Path) -> None:
+    code = entry(Kind.LISTING, "code", content="    indented\n\ntext")
+    after = pulled(tmp_path, pull_to("all.csv"), new=[code, entry(Kind.LISTING, "plain", content="text")])
+    assert after["listings/all.csv"] == "name,slug,content\nTitle,plain,text\n"
+    assert list(after) == ["listings/all.csv", "listings/pulled.yaml"]
+    texts = {it.key: it.fields["content"] for it in load_content(tmp_path).entries if it.kind is Kind.LISTING}
+    assert texts == {"code": "    indented\n\ntext", "plain": "text"}
+
+
+def test_a_pull_never_writes_to_a_file_that_the_config_excludes(tmp_path: Path) -> None:
+    files = {**pull_to("all.csv"), "listings/all.csv": "not,content\n"}
+    files["contentsync.toml"] += 'exclude = ["all.csv"]\n'
+    after = pulled(tmp_path, files, new=[entry(Kind.LISTING, "b")])
+    assert list(after) == ["listings/all-2.csv"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ('pull_to = "../all.csv"', "relative path"),
+        ('pull_to = "all.txt"', "must end with one of .csv"),
+        ('pull_to = "{name}.csv"', "no other braces"),
+        ('pull_to = "con.csv"', "every system"),
+        ('path = "all.csv"\npull_to = "new.csv"', "is a single file"),
+    ],
+)
+def test_a_file_for_new_listings_that_could_not_be_read_is_an_error(tmp_path: Path, setting: str, message: str) -> None:
+    (tmp_path / "contentsync.toml").write_text(f"[content.listings]\n{setting}\n", encoding="utf-8")
+    [problem] = [problem for problem in load_content(tmp_path).problems if problem.is_error]
+    assert message in problem.message
+    assert problem.where.path == "contentsync.toml"
