@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..content.pictures.published_names import PublishedFile
+from ..errors import join_first
 from ..model import Kind
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.plan import Drift
@@ -42,6 +43,7 @@ def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
 
 
 MAX_UPLOADS = 10  # files that a plan lists
+MAX_MOVES = 5  # addresses that a plan lists
 TABLE_WIDTH = 60  # columns that the table of counts needs
 
 
@@ -127,7 +129,7 @@ def cost_text(plan: Plan, destination: Destination) -> str:
 
 
 def plan_notes(plan: Plan) -> list[str]:
-    """Return the notes on entries that are adopted without a request, and on managed entries that are not deleted."""
+    """Return the notes on moved addresses, on adopted entries, and on managed entries that are not deleted."""
     notes = []
     adopted = sum(applied.identity not in plan.base for applied in plan.base_updates)
     if adopted:
@@ -135,7 +137,22 @@ def plan_notes(plan: Plan) -> list[str]:
         notes.append(f"{pluralize(adopted, singular, plural)} adopted")
     if note := retained_note(plan):
         notes.append(note)
+    if moves := list(moved_entries(plan)):
+        singular, plural = "address moves", "addresses move"
+        shown = [printable(f"{kind} {old} → {new}") for kind, old, new in moves]
+        notes.append(f"{pluralize(len(moves), singular, plural)}: {join_first(shown, MAX_MOVES)}")
     return notes
+
+
+_WITH_PAGES = (Kind.CATEGORY, Kind.ORGANIZER, Kind.LISTING, Kind.PAGE, Kind.ARTICLE)
+
+
+def moved_entries(plan: Plan) -> Iterator[tuple[Kind, str, str]]:
+    """Yield kind, old slug and new slug of each entry whose page gets another address."""
+    for change in plan.changes:
+        slug = change.fields.get("slug")
+        if change.action is Action.UPDATE and change.kind in _WITH_PAGES and slug and slug.before and slug.after:
+            yield change.kind, str(slug.before), str(slug.after)
 
 
 def kept_from_server_text(plan: Plan) -> Text:
@@ -196,6 +213,7 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
             "refused": [_refusal(refusal) for refusal in plan.refusals],
             "theirs": list(plan.kept_from_server),
             "kept": [_drift(drift) for drift in plan.drift],
+            **({"moves": moves} if (moves := [_move(*move) for move in moved_entries(plan)]) else {}),
             **({"uploads": [_upload(file) for file in plan.uploads]} if plan.uploads else {}),
         },
         destination.secret,
@@ -223,6 +241,10 @@ def _change(change: Change, plan: Plan) -> dict[str, Any]:
 def _drift(drift: Drift) -> dict[str, Any]:
     fields = {name: {"there": field.before, "here": field.after} for name, field in drift.fields.items()}
     return {"kind": drift.entry.kind, "key": drift.entry.key, "deleted": drift.deleted, "fields": fields}
+
+
+def _move(kind: Kind, old: str, new: str) -> dict[str, Any]:
+    return {"kind": kind, "from": old, "to": new}
 
 
 def _upload(file: PublishedFile) -> dict[str, Any]:

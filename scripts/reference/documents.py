@@ -58,6 +58,9 @@ def _shown(folder: Path) -> Iterator[str]:
     _run(folder, 0, "sync --yes")
     (site / "pages/about.md").write_text(ABOUT.format("About us"), encoding="utf-8")
     yield from _run(folder, 0, "plan")
+    yield (
+        'If addresses of pages move, `moves` lists them: `[{"kind": "page", "from": "old-slug", "to": "new-slug"}]`.'
+    )
     yield from _run(folder, 0, "sync --yes")
     yield from _run(folder, 0, "undo --yes")
     yield from _run(folder, 0, "status --upcoming=30d")

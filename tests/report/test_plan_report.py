@@ -2,7 +2,8 @@ import json
 
 from rich.table import Table
 
-from contentsync.model import Kind
+from contentsync.model import Kind, Notes
+from contentsync.report.plan_markdown import plan_markdown
 from contentsync.report.plan_report import (
     plan_counts,
     plan_document,
@@ -82,6 +83,7 @@ def test_what_is_adopted_and_what_is_spared_is_reported_in_a_line_each() -> None
     assert plan_notes(plan_of_everything(Policy(prune=False))) == [
         "1 entry that is equal already is adopted",
         "2 entries that are no longer in the folder are left alone: 1 protected, 1 prune is off (--prune deletes them)",
+        "1 address moves: page team → people",
     ]
     assert plan_notes(plan_of_everything())[1] == "1 entry that is no longer in the folder is left alone: protected"
 
@@ -202,3 +204,18 @@ def test_the_token_is_not_in_it() -> None:
     document = plan_document(plan, destination)
     assert "c4n4ry" not in json.dumps(document) + repr(destination)
     assert document["digest"] == plan.digest
+
+
+def test_it_counts_the_addresses_that_move() -> None:
+    slugs = {Kind.PAGE: "page", Kind.TAG: "tag"}  # a tag has no page
+    base = [actual(kind, f"{name}-old", id_=1, title="T", slug=f"{name}-old") for kind, name in slugs.items()]
+    wanted = [
+        desired(kind, f"{name}-new", title="T", slug=f"{name}-new", notes=Notes(previous=(f"{name}-old",)))
+        for kind, name in slugs.items()
+    ]
+    plan = make_plan(wanted, base, policy=Policy(adopt=True))
+    assert [change.previous_key for change in plan.changes] == ["tag-old", "page-old"]
+    assert plan_notes(plan) == ["1 address moves: page page-old → page-new"]
+    assert plan_document(plan, HERE)["moves"] == [{"kind": "page", "from": "page-old", "to": "page-new"}]
+    assert "moves" not in plan_document(make_plan([], []), HERE)
+    assert "- 1 address moves" in plan_markdown(plan, HERE)
