@@ -32,6 +32,15 @@ class SyncFormat(StrEnum):
     JSONL = "jsonl"  # each event as it happens
 
 
+class RedirectFormat(StrEnum):
+    """The format of exported redirects."""
+
+    NETLIFY = "netlify"
+    NGINX = "nginx"
+    CADDY = "caddy"
+    CSV = "csv"
+
+
 class ProblemsFormat(StrEnum):
     """The form in which the problems of a folder are printed."""
 

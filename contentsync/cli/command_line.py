@@ -53,6 +53,7 @@ from .option_types import (
     complete_kind,
 )
 from .propose_command import propose
+from .redirects_command import redirects
 from .serve_command import serve
 from .spreadsheet_command import export, import_
 from .status_command import status
@@ -295,6 +296,7 @@ app.command()(status)
 app.command()(drift)
 app.command()(propose)
 app.command()(log)
+app.command()(redirects)
 app.command()(assets)
 app.command()(export)
 app.command(name="import")(import_)

@@ -11,7 +11,7 @@ from ..model import EntryKey
 from ..model.slug import normal_name
 from .draft import FormerAddress
 
-# An entry, the path of its file, its addresses by a pattern in normal form, and those of the front matter.
+# An entry, the path of its file, its addresses by a pattern, and those of the front matter.
 EntryAddresses = tuple[EntryKey, str, Sequence[str], Sequence[FormerAddress]]
 
 _NORMAL = re.compile(r"(?:/[a-z0-9]++(?:-[a-z0-9]++)*+)*+/?+\Z")
@@ -53,8 +53,8 @@ class AddressIndex:
         self._owners: dict[str, _Owner] = {}  # by normal form
         self._others: list[tuple[str, _Owner]] = []  # the other owners of an address
         for entry, path, permalinks, former_addresses in entries:
-            for index, normal in enumerate(permalinks):
-                self._add(normal, _Owner(index > 0, path, 1, 1, entry))
+            for index, address in enumerate(permalinks):
+                self._add(normal_address(address), _Owner(index > 0, path, 1, 1, entry))
             for address, at, line, column in former_addresses:
                 self._add(normal_address(address), _Owner(False, at, line, column, entry))
 

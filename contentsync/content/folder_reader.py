@@ -89,7 +89,7 @@ class FolderReader:
         self._keys: dict[int, str] = {}  # keys of documents, by unit number
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self.rewritten_links: RewrittenLinks = {}
-        self._links = CollectedLinks()
+        self.links = CollectedLinks()
         self._names: list[str] = []  # visible names in the content folder itself
         self._looked_into: set[str] = set()  # folders whose file names affect the result
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
@@ -192,7 +192,7 @@ class FolderReader:
             document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
             self._cache.save(None if has_temporary else document, self._looked_into, with_report=not needs_history)
         if self._pictures and self._unused_assets:  # not a part of the cached report
-            self._problems += self._pictures.unused(self._links.rows)
+            self._problems += self._pictures.unused(self.links.rows)
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
@@ -310,7 +310,7 @@ class FolderReader:
         if any(batch.addresses):
             for number, result, addresses in zip(numbers, batch.results, batch.addresses, strict=True):
                 if addresses and (key := result if isinstance(result, str) else result[0][0][0]):
-                    self._links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
+                    self.links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
         if len(keys) == len(numbers):
             return
         for number, result in zip(numbers, batch.results, strict=True):
@@ -353,7 +353,7 @@ class FolderReader:
             self._keys[ref.unit] = key
         if unit.kind is Kind.ORGANIZER:
             self._organizers.append((key, title))
-        self._links.rows += links
+        self.links.rows += links
         self._coverage.add(unit.kind, file.path, locales)
         found = [problem_from_row(row) for row in problems if row != REPEATED]
         file_links: Sequence[FileLink] = ()
@@ -366,7 +366,7 @@ class FolderReader:
         if values is not None:
             source = Source(file.path, line, EntryLocations(self._located_drafts, ref))
             sync_notes = Notes(notes[0], notes[1], tuple(notes[2])) if notes else NO_NOTES
-            self._links.add_replaceable(ref, links, file_links)
+            self.links.add_replaceable(ref, links, file_links)
             self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
     def _add_problems(self, problems: Sequence[Problem]) -> bool:
@@ -382,7 +382,7 @@ class FolderReader:
             self._unsound.add(ref)
             self.entries.pop(ref, None)
         self._problems += self._coverage.problems()
-        if self._links:
+        if self.links:
             self._check_links()
         if self._pictures:
             self._problems += self._pictures.problems(store=not self._proposed)
@@ -393,8 +393,8 @@ class FolderReader:
         for number, key in self._keys.items():
             unit = self._units[number]
             documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
-        links = FolderLinks(self._folder, self.config, documents, self.reader.incomplete, self._links.addresses)
-        self._problems += links.problems(self._links.rows)
-        self._links.replace_in(self.entries, links)
+        links = FolderLinks(self._folder, self.config, documents, self.reader.incomplete, self.links.addresses)
+        self._problems += links.problems(self.links.rows)
+        self.links.replace_in(self.entries, links)
         self.rewritten_links = links.rewritten
         self._looked_into |= links.looked_into

@@ -1,6 +1,6 @@
 """Load or validate a whole content folder, and report all problems in its files."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from .git_dates import GitHistory
 from .validation_report import ValidationReport, load_cached_report
 
 if TYPE_CHECKING:
+    from .address_index import EntryAddresses
     from .folder_links import RewrittenLinks
     from .folder_reader import FolderReader
     from .pictures.published_names import PublishedFile
@@ -33,6 +34,7 @@ class Content(ValidationReport):
     rewritten_links: "RewrittenLinks" = field(default_factory=dict, compare=False)
     # The files that entries name and that belong in the asset store, by name.
     published: "Mapping[str, PublishedFile]" = field(default_factory=dict, compare=False)
+    former_addresses: "Sequence[EntryAddresses]" = field(default=(), compare=False)
 
 
 def load_content(
@@ -73,6 +75,7 @@ def load_content(
         reader.dependencies,
         reader.rewritten_links,
         reader.published,
+        reader.links.addresses,
     )
 
 

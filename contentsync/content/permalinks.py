@@ -11,7 +11,6 @@ from ..model.dates import parse_instant
 from ..model.field_types import fault
 from ..model.slug import make_slug
 from ..model.suggestion import did_you_mean
-from .address_index import normal_address
 from .draft import Draft, FormerAddress
 from .file_names import FileName
 
@@ -90,7 +89,7 @@ def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collecti
     if draft.former_addresses:
         draft.former_addresses = list(_expanded(draft.former_addresses, values))
     if pattern and not draft.has_own_permalink:
-        draft.permalinks = [*map(normal_address, values.fill(pattern))]
+        draft.permalinks = values.fill(pattern)
 
 
 def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> Iterator[FormerAddress]:

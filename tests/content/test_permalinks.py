@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from contentsync.content.address_index import normal_address
 from contentsync.content.config import read_config
 from contentsync.content.draft import Draft
 from contentsync.content.file_names import parse_file_name
@@ -18,12 +19,12 @@ PATH = "content/news/2020/2020-05-01-My_post.md"
 
 
 def expanded(pattern: str, path: str = PATH, kind: Kind = Kind.ARTICLE, **values: object) -> list[str]:
-    """The addresses of an entry: the first is certain."""
+    """The addresses of an entry in normal form: the first is certain."""
     name = parse_file_name(path, ["en"])
     published = {"published_at": "2020-05-01T22:30:00.000000Z"} if kind is Kind.ARTICLE else {}
     draft = Draft(kind, path, values={"title": "A title", **published, **values}, key="my-post")
     expand_addresses(draft, pattern, name, "content/news", ZoneInfo("Europe/Paris"))
-    return draft.permalinks
+    return [*map(normal_address, draft.permalinks)]
 
 
 @pytest.mark.parametrize(

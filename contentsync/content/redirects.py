@@ -1,0 +1,87 @@
+"""Find the redirects that a folder declares: from the former addresses of entries to the present ones."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+from ..model import Entry, EntryKey, Kind
+from ..model.slug import is_slug
+from .address_index import AddressIndex, normal_address
+from .config import SiteSettings
+from .load import Content
+
+
+class Redirect(NamedTuple):
+    """A former address and the present one: paths of unreserved characters and percent-encoded bytes (RFC 3986)."""
+
+    former: str
+    present: str
+
+
+class Redirects(NamedTuple):
+    """The redirects of a folder, sorted by former address, and the former addresses that paths cannot express."""
+
+    found: Sequence[Redirect]
+    with_query: Sequence[str]
+
+
+def find_redirects(content: Content) -> Redirects:
+    """Return the redirects from `sync.previous`, from former addresses in files, and from permalink patterns.
+
+    Each leads to a present address in one step. An address that an entry has now redirects nowhere, in upper or lower
+    case, because some servers ignore case. Of several entries with the same former address, the one to which links to
+    it lead has it.
+    """
+    present = {
+        (entry.kind, entry.key): path for entry in content.entries if (path := _path(content.config.site, entry))
+    }
+    owners = {normal_address(path): name for name, path in present.items()}
+    taken = {_comparable(path) for path in present.values()}
+    redirects: dict[str, Redirect] = {}
+    with_query: dict[str, None] = {}
+    for name, address in _former_addresses(content, present):
+        parts = urlsplit(_below_root(address))
+        former = quote(unquote(parts.path), safe="/")
+        comparable = _comparable(former)
+        if parts.query:
+            with_query[address] = None
+        elif comparable and comparable not in taken and owners.get(normal_address(former), name) == name:
+            redirects.setdefault(comparable, Redirect(former, present[name]))
+    return Redirects(sorted(redirects.values()), list(with_query))
+
+
+def _former_addresses(content: Content, present: Mapping[EntryKey, str]) -> Iterator[tuple[EntryKey, str]]:
+    """Yield the former addresses of the entries that have a present one, those in `sync.previous` first."""
+    for entry in content.entries:
+        path = present.get((entry.kind, entry.key), "")
+        for old in entry.notes.previous if path else ():
+            if is_slug(old):  # the former key of a listing may be a URL
+                yield (entry.kind, entry.key), f"{path[:-1].rpartition('/')[0]}/{old}/"
+    index = AddressIndex(content.former_addresses)
+    for name, _, permalinks, former_addresses in content.former_addresses:
+        for address in (*permalinks, *_texts(former_addresses)):
+            if name in present and index.find(address) == name:
+                yield name, address
+
+
+def _texts(former_addresses: Iterable[Sequence[object]]) -> Iterator[str]:
+    return (str(address) for address, *_ in former_addresses)
+
+
+def _path(site: SiteSettings, entry: Entry) -> str:
+    """Return the path of an entry's page, or "" if it has none or only the service knows it."""
+    prefixes = {Kind.PAGE: "/pages", Kind.ARTICLE: "/blog", Kind.LISTING: "/listings", Kind.CATEGORY: "/categories"}
+    if site.organizers.enabled:
+        prefixes[Kind.ORGANIZER] = site.organizers.prefix
+    slug = entry.fields.get("slug") or entry.key
+    is_known = entry.kind in prefixes and not entry.notes.skip and isinstance(slug, str) and is_slug(slug)
+    return f"{prefixes[entry.kind]}/{slug}/" if is_known else ""
+
+
+def _below_root(address: str) -> str:
+    """Return an address with a slash at its start; two slashes would name a host."""
+    return address if "://" in address[:8] else f"/{address.lstrip('/')}"
+
+
+def _comparable(path: str) -> str:
+    return unquote(path).strip("/").casefold()

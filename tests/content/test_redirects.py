@@ -1,0 +1,96 @@
+"""contentsync.content.redirects: from former addresses to present ones, in one step."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.load import load_content
+from contentsync.content.redirects import find_redirects
+
+from .conftest import Files, write
+
+CONFIG = """\
+[content.articles]
+permalink = "/:year/:month/:title.html"
+former_addresses = ["aliases"]
+"""
+
+
+def redirects(folder: Path, files: Files) -> dict[str, str]:
+    content = load_content(write(folder, files))
+    assert not content.errors, content.errors
+    return {it.former: it.present for it in find_redirects(content).found}
+
+
+def article(keys: str = "") -> str:
+    return f"---\ntitle: T\npublished_at: 2020-05-01\n{keys}---\nx\n"
+
+
+def test_former_slugs_of_every_kind_with_pages_redirect(tmp_path: Path) -> None:
+    previous = "sync: {previous: [a, b]}"
+    files = {
+        "contentsync.toml": '[site]\norganizers = { prefix = "/people" }\n',
+        "pages/now.md": f"---\ntitle: T\n{previous}\n---\n",
+        "organizers/now.md": f"---\nname: T\n{previous}\n---\n",
+        "listings/now.md": f"---\nname: T\nslug: now\n{previous}\n---\n",
+        "categories.yaml": f"- {{title: T, slug: now, {previous}}}\n",
+        "tags.yaml": f"- {{title: T, slug: now, {previous}}}\n",
+    }
+    prefixes = ("categories", "listings", "pages", "people")
+    assert redirects(tmp_path, files) == {f"/{it}/{old}/": f"/{it}/now/" for it in prefixes for old in "ab"}
+
+
+def test_addresses_on_another_site_redirect_as_they_were_written(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": CONFIG,
+        "articles/news.md": article(
+            'aliases: [/Über uns, old/Page.HTML, "https://www.example.org/x/#part", "/a,b/*{c}\\\\\\""]\n'
+        ),
+    }
+    assert redirects(tmp_path, files) == dict.fromkeys(
+        [
+            "/2020/05/news.html",
+            "/2020/05/t.html",  # as another generator makes the title
+            "/a%2Cb/%2A%7Bc%7D%5C%22",
+            "/old/Page.HTML",
+            "/x/",
+            "/%C3%9Cber%20uns",
+        ],
+        "/blog/news/",
+    )
+
+
+def test_a_present_address_redirects_nowhere(tmp_path: Path) -> None:
+    """Servers that ignore case would redirect in a loop."""
+    files = {
+        "contentsync.toml": '[content.articles]\nformer_addresses = ["aliases"]\n',
+        "articles/one.md": article("aliases: [/blog/one, /BLOG/One/, /blog/one.html, /, /blog/two.html]\n"),
+        "articles/two.md": article("sync: {previous: [one, two]}\n"),
+    }
+    assert redirects(tmp_path, files) == {"/blog/one.html": "/blog/one/"}
+
+
+def test_a_former_address_of_two_entries_is_that_of_the_one_to_which_links_lead(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": '[content.articles]\nformer_addresses = ["aliases"]\n',
+        "articles/b.md": article("aliases: /old/\n"),
+        "articles/a.md": article("aliases: [/Old/, /old]\n"),
+    }
+    assert redirects(tmp_path, files) == {"/Old/": "/blog/a/"}
+
+
+@pytest.mark.parametrize("key", ["url", "slug"])
+def test_an_entry_without_a_known_address_has_no_redirect(tmp_path: Path, key: str) -> None:
+    listing = {"url": "url: https://example.com/\n", "slug": "slug: x\n"}[key]
+    note = "sync: {previous: [old], skip: true}" if key == "slug" else "sync: {previous: [old]}"
+    files = {"contentsync.toml": "", "listings/x.md": f"---\nname: T\n{listing}{note}\n---\n"}
+    assert redirects(tmp_path, files) == {}
+
+
+def test_an_address_with_a_query_is_named(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": '[content.articles]\nformer_addresses = ["aliases"]\n',
+        "articles/a.md": article("aliases: /?p=12\n"),
+    }
+    found = find_redirects(load_content(write(tmp_path, files)))
+    assert (found.found, found.with_query) == ([], ["/?p=12"])
