@@ -15,6 +15,7 @@ from contentsync.extra import ASSETS, SPREADSHEETS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "contentsync"
+MAX_LINES = 400
 SERVER = ("server", "dev")  # what is not in the light installation (contentsync/extra.py)
 OF_EXTRAS = {"publish": ASSETS.modules, "spreadsheet": SPREADSHEETS.modules}  # what other rooms import of extras
 
@@ -193,6 +194,11 @@ def test_a_library_is_imported_in_its_room_only() -> None:
 
 def test_every_room_stands_in_the_table() -> None:
     assert {room(module) for module in MODULES} <= MAY_IMPORT.keys()
+
+
+def test_no_module_is_longer_than_400_lines() -> None:
+    lines = {module: len(module.read_text(encoding="utf-8").splitlines()) for module in MODULES}
+    assert {module: count for module, count in lines.items() if count > MAX_LINES} == {}
 
 
 def test_what_a_module_imports_is_in_its_installation() -> None:

@@ -394,11 +394,5 @@ class Remote:
         self._custom_readers = {kind: {**current.get(kind, {}), **readers} for kind, readers in added.items()}
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        return to_entry(
-            kind,
-            record,
-            self._keys,
-            conditional=self.conditional,
-            custom=self._custom_readers or NO_READERS,
-            unknown=self._unknown.get(kind, frozenset()),
-        )
+        unknown, custom = self._unknown.get(kind, frozenset()), self._custom_readers or NO_READERS
+        return to_entry(kind, record, self._keys, conditional=self.conditional, custom=custom, unknown=unknown)
