@@ -149,9 +149,9 @@ def test_more_tabs_than_connections_are_all_reloaded(page: Page, folder: Path) -
 
 
 def test_a_page_follows_the_deletion_and_return_of_its_file(page: Page, folder: Path) -> None:
-    (folder / "articles/growing.md").rename(folder / "articles/grown.md")
+    (folder / "articles/growing.md").rename(folder.parent / "grown.md")
     expect(page.get_by_text("Ends.", exact=True)).not_to_be_attached(timeout=SLOW)
-    (folder / "articles/grown.md").rename(folder / "articles/growing.md")
+    (folder.parent / "grown.md").rename(folder / "articles/growing.md")
     expect(page.get_by_text("Ends.", exact=True)).to_be_attached(timeout=SLOW)
 
 
