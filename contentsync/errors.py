@@ -2,7 +2,7 @@
 
 ContentsyncError             exit
 ├── ContentError                1   the content or the config has errors; `problems` lists them
-├── Unwritable                  1   a file of the content folder could not be written
+├── Unwritable                  1   a local file could not be written, or not be read
 ├── Refused                     3   the operation would be unsafe; the hint says how to allow it
 │   └── Damaged                 3   a state, journal or saved plan cannot be used
 ├── RemoteError                 4   the server did not do what was requested
@@ -94,7 +94,10 @@ class ContentError(ContentsyncError):
 
 
 class Unwritable(ContentsyncError):
-    """A file of the content folder could not be written; nothing was changed."""
+    """A local file (content, state, journal, plan) could not be written, deleted or read; it is unchanged.
+
+    A file that cannot be read raises this too: permissions and full disks are the usual causes of both.
+    """
 
     exit_code = 1
 

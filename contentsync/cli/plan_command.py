@@ -131,8 +131,12 @@ def show_unmanaged(console: Console, plan_: Plan) -> None:
 
 
 def show_forecast(
-    console: Console, forecast: Forecast, zone: tzinfo, condition: str, *, full: bool, secret: str
+    console: Console, forecast: Forecast, zone: tzinfo, starting_point: str, *, full: bool, secret: str
 ) -> None:
-    """Print what appears and expires on the site; `condition` is as for `forecast_text`."""
+    """Print what appears and expires on the site, with an empty line before it.
+
+    `starting_point` says which content the forecast is about, such as `with this plan applied`. `secret` is the token
+    of the target: it is never printed, also where a value of the content contains it.
+    """
     console.print()
-    console.print(forecast_text(forecast, zone, condition, full=full, secret=secret), end="")
+    console.print(forecast_text(forecast, zone, starting_point, full=full, secret=secret), end="")

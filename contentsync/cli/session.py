@@ -370,6 +370,7 @@ class Session:
             self.console.print(f"waiting {seconds:.0f} s: the server accepts no more requests until then", style="dim")
 
     def _report_pace(self) -> None:
+        """Print how many requests a minute are sent, and whether the config, the server or the default limits them."""
         pacer = self.pacer
         if pacer is None:
             return
@@ -378,7 +379,7 @@ class Session:
             if self.target.requests_per_minute == pacer.limit
             else "the limit that the server reports"
             if pacer.is_reported
-            else "the server reports no limit; requests_per_minute of the target sets another one"
+            else "the default, as the server reports no limit; requests_per_minute of the target changes it"
         )
         self.console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
 

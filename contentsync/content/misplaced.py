@@ -69,13 +69,16 @@ class MisplacedFiles:
             yield self._file_problem(kind, path, suffix.lower())
 
     def _folder_problem(self, kind: Kind, path: str) -> Problem:
+        """Return the warning for a folder that is named like a kind, but from which the kind is not read."""
         expected = self._paths[kind]
-        rename = f"rename it to {expected}/" if not self._exists(expected) else f"move its files into {expected}/"
-        setting = f'path = "{path}" under [content.{kind.plural}] in {CONFIG}'
-        message = f"{kind.plural} are read from {expected}/"
-        if "/" in path:  # another generator reads it there
-            return _misplaced_problem(path, message, f"set {setting}")
-        return _misplaced_problem(path, message, rename if self._exists(expected) else f"{rename}, or set {setting}")
+        set_path = f'set path = "{path}" under [content.{kind.plural}] in {CONFIG}'
+        if "/" in path:  # in `content/`: another generator reads the folder there, so it should not move
+            hint = set_path
+        elif self._exists(expected):
+            hint = f"move its files into {expected}/"
+        else:
+            hint = f"rename it to {expected}/, or {set_path}"
+        return _misplaced_problem(path, f"{kind.plural} are read from {expected}/", hint)
 
     def _file_problem(self, kind: Kind, path: str, suffix: str) -> Problem:
         expected = self._paths[kind]

@@ -87,7 +87,7 @@ class Mirror:
         if content.errors:
             return SyncSummary(content.problems)
         previous, self._entries = self._entries, None
-        entries = map(_without_owner, content.entries)
+        entries = map(_preview_entry, content.entries)
         current = {(entry.kind, entry.key): entry for entry in entries if not entry.notes.skip}
         try:
             has_new_settings = content.config.site != self._site and self._apply_settings(content.config.site)
@@ -166,8 +166,11 @@ def _page(site: SiteSettings, written: Sequence[Result]) -> str:
     return f"{path}?locale={locale}" if path and locale else path
 
 
-def _without_owner(entry: Entry) -> Entry:
-    """Return the entry without its user, who exists only on a real target, and without `protect`."""
+def _preview_entry(entry: Entry) -> Entry:
+    """Return the entry without what only concerns a real server: its `user_id`, and `protect`.
+
+    The preview's database does not have the server's users, and `protect` would keep removed entries in the preview.
+    """
     if "user_id" not in entry.fields and not entry.notes.protect:
         return entry
     fields = {name: value for name, value in entry.fields.items() if name != "user_id"}

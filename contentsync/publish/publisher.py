@@ -47,7 +47,7 @@ class Publisher:
         Ask the store for the files that are not in the cache, and for those that the plan makes entries name. Refuse a
         plan that makes an entry name a file that neither the store nor the folder has. Raise RemoteError.
         """
-        written = {name: change for change in plan.changes for name in self._written_names(change)}
+        written = {name: change for change in plan.changes for name in self._files_named_by(change)}
         named = {name for entry in desired for name in published_names(entry.fields, self._base)} & self._files.keys()
         await self._confirm(written.keys() | {name for name in named if not self._is_known(name)})
         missing = [name for name in sorted(written.keys() | named) if not self._is_known(name)]
@@ -57,34 +57,41 @@ class Publisher:
         return replace(plan, uploads=uploads, refusals=(*plan.refusals, *refusals))
 
     async def publish(self, plan: Plan) -> dict[tuple[Kind, str], str]:
-        """Publish the uploads of a plan; return why changes cannot be written, by kind and key."""
+        """Publish the uploads of a plan; return why changes cannot be written, by kind and key.
+
+        If several files of a change could not be published, only the reason for the last of them is returned.
+        """
         self.failures = {}
         queue = deque(plan.uploads)
         await asyncio.gather(*(self._publish_all(queue) for _ in range(min(CONCURRENCY, len(queue)))))
         return {
             (change.kind, change.key): self.failures[name]
             for change in (plan.changes if self.failures else ())
-            for name in self._written_names(change)
+            for name in self._files_named_by(change)
             if name in self.failures
         }
 
     async def _confirm(self, names: Iterable[str]) -> None:
-        """Ask the store for files, and cache which of them it has, with all their bytes."""
+        """Ask the store for the sizes of files, and cache the names of those that it has completely.
+
+        A file is complete if it is as large as the folder's file. The size of a file that the folder does not have is
+        unknown, so it counts as complete at any size. All other names are removed from the cache.
+        """
         asked = [name for name in names if name not in self._confirmed]
         sizes = await self._store.sizes(asked)
-        whole = {
+        complete = {
             name: size for name, size in sizes.items() if name not in self._files or size == self._files[name].size
         }
-        self._known.remove(name for name in asked if name not in whole)
-        self._known.add(whole)
-        self._confirmed |= whole.keys()
+        self._known.remove(name for name in asked if name not in complete)
+        self._known.add(complete)
+        self._confirmed |= complete.keys()
 
     def _is_known(self, name: str) -> bool:
         size = self._known.sizes.get(name)
         return size is not None and (name not in self._files or size == self._files[name].size)
 
-    def _written_names(self, change: Change) -> Iterator[str]:
-        """Yield the names of the files in the values that a change writes."""
+    def _files_named_by(self, change: Change) -> Iterator[str]:
+        """Yield the names, in the store, of the files whose addresses a change writes."""
         if change.action is Action.CREATE:
             yield from published_names(change.entry.fields, self._base)
         elif change.action is Action.UPDATE:

@@ -150,7 +150,10 @@ class RecordReader:
         return tuple(locales) or None
 
     async def get(self, kind: Kind, identity: int) -> dict[str, Any] | None:
-        """Return the record with the id, with its translations if the lists have them; None if it does not exist."""
+        """Return the record with the id; None if it does not exist.
+
+        It has its translations only if the lists that were read before came with theirs (`includes_translations`).
+        """
         params = _WITH_TRANSLATIONS if self._supports_include and RECORDS[kind].translated else {}
         try:
             answer = await self._service.get(f"{self._path}/{kind.collection}/{identity}", params)

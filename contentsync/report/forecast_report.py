@@ -24,17 +24,18 @@ _SYMBOLS = {"appears": ("+", "green"), "expires": ("-", "red")}
 
 
 def forecast_text(
-    forecast: Forecast, zone: tzinfo, condition: str, *, full: bool = False, secret: str = "", hint: str = ""
+    forecast: Forecast, zone: tzinfo, starting_point: str, *, full: bool = False, secret: str = "", hint: str = ""
 ) -> Segments:
     """Return the forecast: its heading, the events, and the entries that are current then.
 
-    `condition` says of which entries it is, such as `with this plan applied`. Without `full`, long lists of events are
-    shortened, and `hint` says how to see them all.
+    `starting_point` says which content the forecast is about, such as `with this plan applied`. `secret` is the token,
+    which is replaced where a value contains it. Without `full`, long lists of events are shortened, and `hint` says how
+    to see them all.
     """
     lines = EntryLines(full=full, secret=secret)
     events = forecast.events
     shown = first_items(events, MAX_EVENTS, full=full)
-    pieces: list[Segment] = [segment(f"{forecast_heading(forecast, zone, condition)}\n")]
+    pieces: list[Segment] = [segment(f"{forecast_heading(forecast, zone, starting_point)}\n")]
     for event in shown:
         pieces += _event_line(event, zone, lines)
     if len(shown) < len(events):
@@ -43,8 +44,11 @@ def forecast_text(
     return Segments(pieces)
 
 
-def forecast_heading(forecast: Forecast, zone: tzinfo, condition: str) -> str:
-    """Return one line with the number of entries that appear and expire until the time of the forecast."""
+def forecast_heading(forecast: Forecast, zone: tzinfo, starting_point: str) -> str:
+    """Return one line with the number of entries that appear and expire until the time of the forecast.
+
+    `starting_point` is a part of the line: it says which content the forecast is about, as in `forecast_text`.
+    """
     counts = Counter(event.happening for event in forecast.events)
     parts = []
     if appearing := counts["appears"]:
@@ -52,7 +56,7 @@ def forecast_heading(forecast: Forecast, zone: tzinfo, condition: str) -> str:
     if expiring := counts["expires"]:
         parts.append(pluralize(expiring, "entry expires", "entries expire"))
     happenings = ", ".join(parts) or "nothing appears or expires"
-    return f"until {moment_text(forecast.until, zone)}, {condition}: {happenings}"
+    return f"until {moment_text(forecast.until, zone)}, {starting_point}: {happenings}"
 
 
 def current_line(forecast: Forecast) -> str:
@@ -66,7 +70,7 @@ def current_line(forecast: Forecast) -> str:
     return f"current then: {', '.join(parts) or 'nothing'}"
 
 
-def forecast_markdown(forecast: Forecast, zone: tzinfo, condition: str, secret: str = "") -> str:
+def forecast_markdown(forecast: Forecast, zone: tzinfo, starting_point: str, secret: str = "") -> str:
     """Return the forecast as Markdown, with all content as code; events that exceed the limit are only counted."""
     items: list[str] = []
     size = 0
@@ -77,7 +81,9 @@ def forecast_markdown(forecast: Forecast, zone: tzinfo, condition: str, secret: 
             items.append(f"- … and {len(forecast.events) - len(items):,} more")
             break
         items.append(item)
-    return "\n".join([f"**{forecast_heading(forecast, zone, condition)}**", "", *items, f"- {current_line(forecast)}"])
+    return "\n".join(
+        [f"**{forecast_heading(forecast, zone, starting_point)}**", "", *items, f"- {current_line(forecast)}"]
+    )
 
 
 def forecast_document(forecast: Forecast, secret: str = "") -> dict[str, Any]:

@@ -45,7 +45,10 @@ class RequestCounter(Protocol):
     """Counts the requests to the API, in this process or in several."""
 
     async def count(self, *key: str | int | None) -> Quota:
-        """Count a request under the key, unless it is refused; return the quota."""
+        """Count a request under the key if the limit allows it, and return the quota.
+
+        A request over the limit is not counted and raises nothing: its quota is not `allowed`.
+        """
 
 
 class SlidingWindow:
@@ -63,7 +66,10 @@ class SlidingWindow:
         self._counts: dict[Hashable, tuple[float, int, int]] = {}  # window, requests in the previous, in this one
 
     def count(self, key: Hashable) -> Quota:
-        """Count a request under the key, unless it is refused; return the quota."""
+        """Count a request under the key if the limit allows it, and return the quota.
+
+        A request over the limit is not counted and raises nothing: its quota is not `allowed`.
+        """
         window, elapsed = divmod(self._clock(), self._seconds)
         if window != self._window:
             self._window = window

@@ -107,7 +107,8 @@ def _unset_fields(
 ) -> Iterator[tuple[str, Any]]:
     """Yield the fields that the folder does not set, with the server's value, unless it is the default."""
     rules = RECORDS[entry.kind].rules()
-    skipped = _GENERATED | (BODIES if entry.kind is Kind.ARTICLE else set())  # an article shows only one of its texts
+    # An article has two bodies, `markdown` and `content`, of which the site shows one: the file needs no other one.
+    skipped = _GENERATED | (BODIES if entry.kind is Kind.ARTICLE else set())
     for name in (*rules, *definitions.get(entry.kind, ())) if entry.kind in FIELDABLE else rules:
         value = actual.fields.get(name)
         if name == "seo":
@@ -123,14 +124,17 @@ def _unset_fields(
                 yield name, value
 
 
-def _unset_texts(entry: Entry, actual: Entry, prefix: str, default: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield each text of the server's object at `prefix` that the folder does not set and that is not the default."""
+def _unset_texts(entry: Entry, actual: Entry, prefix: str, fallback: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each text of the server's object at `prefix` that the folder does not set, unless it is the fallback.
+
+    `fallback` are the texts, by name, that the site shows if the object has none: those of the default language.
+    """
     texts = value_at(actual.fields, prefix)
     for name, text in texts.items() if isinstance(texts, Mapping) else ():
         if (
             name != "seo"
             and text not in (None, "")
-            and text != default.get(name)
+            and text != fallback.get(name)
             and not is_authored(entry, f"{prefix}.{name}")
         ):
             yield f"{prefix}.{name}", text

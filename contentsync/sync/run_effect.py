@@ -52,7 +52,11 @@ class CurrentKeys:
 
 
 def with_ids(step: Step) -> Step:
-    """Return a step with the ids of its references, and with ids instead of the names of custom fields."""
+    """Return a step whose references have the ids of their records, and whose custom fields are named by id (`#12`).
+
+    `before` and the references that a delete removed (`dangling`) get ids. The values in `fields` are fingerprints, so
+    there only the names of custom fields change. A step of an older journal has no ids and is returned unchanged.
+    """
     if step.ids is None:
         return step
     ids = step.ids

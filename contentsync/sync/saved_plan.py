@@ -118,7 +118,11 @@ def folder_digests(config: Config, target: Target, entries: Iterable[Entry]) -> 
 
 
 def save_plan(file: Path, plan: Plan, context: PlanContext, document: Mapping[str, Any]) -> None:
-    """Write a plan and its JSON document to a file. Raise Unwritable if that fails."""
+    """Write a plan and its JSON document to a file. Raise Unwritable if that fails.
+
+    The file has three digests: `base` of the state from which the plan was made, `digest` of the plan's changes, and
+    `seal` of everything else in the file, to detect edits.
+    """
     content = {
         **file_header("plan", context.target, tool=context.tool),
         "user": context.user,
@@ -132,7 +136,7 @@ def save_plan(file: Path, plan: Plan, context: PlanContext, document: Mapping[st
     try:
         write_file(file, orjson.dumps({**content, "seal": digest(content)}, option=orjson.OPT_INDENT_2), durable=True)
     except OSError as error:
-        raise Unwritable(f"{file} cannot be written: {error.strerror}", "--out names the file") from error
+        raise Unwritable(f"{file} cannot be written: {error.strerror}", "name another file with --out") from error
 
 
 @dataclass(frozen=True, slots=True)

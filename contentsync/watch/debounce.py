@@ -28,7 +28,7 @@ class Debouncer:
         self._longest = longest
         self._paths: set[str] = set()
         self._writing: set[str] = set()
-        self._everything = False
+        self._any_file_changed = False
         self._first: float | None = None
         self._last = 0.0
 
@@ -38,7 +38,7 @@ class Debouncer:
             self._first = now
         self._last = now
         if event.path is None:
-            self._everything = True
+            self._any_file_changed = True
             return
         self._paths.add(event.path)
         if event.is_writing:
@@ -61,9 +61,10 @@ class Debouncer:
         return bool(self._writing)
 
     def take_change(self, now: float) -> FolderChange:
-        """Return the collected changes, and clear them."""
+        """Return the collected changes, and clear them. If any file may have changed, the change names no paths."""
         settled = not self._writing and now >= self._last + self._quiet
-        change = FolderChange(frozenset(() if self._everything else self._paths), self._everything, settled)
+        paths = frozenset(() if self._any_file_changed else self._paths)
+        change = FolderChange(paths, self._any_file_changed, settled)
         self.clear()
         return change
 
@@ -73,4 +74,4 @@ class Debouncer:
 
     def clear(self) -> None:
         """Drop all events."""
-        self._paths, self._writing, self._everything, self._first = set(), set(), False, None
+        self._paths, self._writing, self._any_file_changed, self._first = set(), set(), False, None

@@ -64,7 +64,7 @@ def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask
     collection = config.content[Kind.LISTING]
     assert isinstance(collection, ListingSettings)  # noqa: S101
     unset = [path for path in tables if path in formats and collection.table_format(path) == TableFormat()]
-    chosen = {path: _without_doubt(path, formats[path], ask) for path in unset}
+    chosen = {path: _confirmed_settings(path, formats[path], ask) for path in unset}
     is_same = len({*map(repr, chosen.values())}) == 1 and len(chosen) == len(tables)
     for path, settings in [*chosen.items()][: 1 if is_same else None]:
         if settings:
@@ -96,7 +96,8 @@ def _settings_of(table: TableFormat) -> dict[str, Any]:
     return table.model_dump(exclude_defaults=True)
 
 
-def _without_doubt(path: str, table: TableFormat, ask: Ask) -> dict[str, Any]:
+def _confirmed_settings(path: str, table: TableFormat, ask: Ask) -> dict[str, Any]:
+    """Return the settings of a table; its guessed encoding is one of them only if the user confirms it."""
     settings = _settings_of(table)
     if "encoding" in settings:
         question = Question(f"{path} is not UTF-8. Is it Windows-1252, as spreadsheets save it?", ("yes", "no"), "yes")

@@ -23,7 +23,11 @@ from .list_file import ListFile
 
 
 def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
-    """Return the new entries, and the server's entries that they or changed fields need and the folder lacks."""
+    """Return the entries to add to the folder: the new ones, and those that it lacks for the pulled values to be valid.
+
+    A value needs the entries that it refers to; the value of a custom field also needs the custom field. The server's
+    entries are added for this, also if the pull did not select them, and so are the entries that these need.
+    """
     present = {(entry.kind, entry.key) for entry in content.entries}
     remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
     new = {(entry.kind, entry.key): entry for entry in remote_changes.new}

@@ -104,7 +104,7 @@ _SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")
 _SHORTENED_CAUSE = "a code or a long number in a spreadsheet's scientific notation"
 
 
-class SpreadsheetDamage:
+class DamagedCells:
     """Counts the cells of one table that a spreadsheet has probably damaged, by column and cause."""
 
     def __init__(self, kind: Kind, path: str) -> None:
@@ -146,20 +146,21 @@ def read_table(
     """Yield a draft for each row, with flat values (text or None) by column, and a problem for each mistake.
 
     `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides the
-    delimiter of `table`. Rows that are `synced` have no drafts. If the header has mistakes, yield problems only. Raises
-    UnreadableFile, possibly after many rows, if it is unclear where a cell ends; the rows after it are not checked.
+    delimiter of `table`. A row in `synced` yields no draft, because its listing was equal to its record at the last
+    plan. If the header has mistakes, yield problems only. Raises UnreadableFile, possibly after many rows, if it is
+    unclear where a cell ends; the rows after it are not checked.
     """
-    rows, damage = TableRows(blocks, table, path), SpreadsheetDamage(kind, path)
+    rows, damaged = TableRows(blocks, table, path), DamagedCells(kind, path)
     try:
-        yield from _entries(rows, damage, kind, path, table, synced)
+        yield from _entries(rows, damaged, kind, path, table, synced)
     except UnreadableFile:
-        yield from damage.problems()
+        yield from damaged.problems()
         raise
-    yield from damage.problems()
+    yield from damaged.problems()
 
 
 def _entries(
-    rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str, table: TableFormat, synced: SyncedRows | None
+    rows: TableRows, damaged: DamagedCells, kind: Kind, path: str, table: TableFormat, synced: SyncedRows | None
 ) -> Iterator[Draft | Problem]:
     row_iterator = iter(rows)
     header_row = rows.find_header(row_iterator)
@@ -187,7 +188,7 @@ def _entries(
         if is_legacy and not is_ascii:
             yield _encoding_warning(row, rows, kind, path)
             is_legacy = False
-        damage.scan_row(row, rows)
+        damaged.scan_row(row, rows)
         for index in [index for index in unreported if cells[index]] if unreported else ():
             unreported.remove(index)
             yield header.nameless_problem(index, row)

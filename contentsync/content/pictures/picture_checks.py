@@ -93,7 +93,10 @@ class PictureChecks:
         return values, links
 
     def problems(self, *, store: bool = True) -> Iterator[Problem]:
-        """Yield what is wrong with the files themselves; with `store`, store what was read for the next run."""
+        """Yield the problems in the content of picture files, such as a wrong type or size; `place` adds missing files.
+
+        With `store`, cache what was read of the files for the next run.
+        """
         for location, use in sorted(self._uses.items()):
             if use.is_picture:
                 try:

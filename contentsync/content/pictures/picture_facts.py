@@ -1,8 +1,8 @@
-"""Read the type, the dimensions and the position of a picture from its bytes, without decoding it.
+"""Read the type, the dimensions and the coordinates of a picture from its bytes, without decoding it.
 
 The type follows from the first bytes, and `imagesize` reads the dimensions. Pillow would read both, but it is larger
-than all other requirements together, and it decodes. No small library finds the position of a photo in bounded time, so
-`has_gps` does this.
+than all other requirements together, and it decodes. No small library finds the coordinates of a photo in bounded time,
+so `has_gps` does this.
 """
 
 import re
@@ -84,18 +84,19 @@ def _dimensions(data: bytes, type_: str) -> tuple[int, int]:
 
 
 def has_gps(data: bytes) -> bool:
-    """Return whether the properties of a photo (EXIF) contain the position where it was taken."""
+    """Return whether the properties of a photo (EXIF) contain the coordinates of the place where it was taken."""
     starts = (match.end() for match, _ in zip(_PROPERTIES.finditer(data), range(_MAX_PROPERTIES), strict=False))
-    return any(_contains_position(memoryview(data)[start:]) for start in starts)
+    return any(_contains_coordinates(memoryview(data)[start:]) for start in starts)
 
 
-def _contains_position(tiff: memoryview) -> bool:
+def _contains_coordinates(tiff: memoryview) -> bool:
+    """Return whether TIFF data has a directory of GPS tags with a latitude or a longitude."""
     order = "<" if bytes(tiff[:2]) == b"II" else ">"
     try:
         (first,) = struct.unpack_from(f"{order}I", tiff, 4)
-        position = _tags(tiff, first, order).get(_GPS, 0)
-        return position > 0 and not {_LATITUDE, _LONGITUDE}.isdisjoint(_tags(tiff, position, order))
-    except struct.error:  # a number lies behind the end of the data
+        offset = _tags(tiff, first, order).get(_GPS, 0)
+        return offset > 0 and not {_LATITUDE, _LONGITUDE}.isdisjoint(_tags(tiff, offset, order))
+    except struct.error:  # an offset is behind the end of the data
         return False
 
 

@@ -134,7 +134,8 @@ async def _authenticate(
         received_at = request.scope.get("state", {}).get(RECEIVED_AT)
         principal, directory = await service.tokens.find(secret, directory_id, received_at)
     if principal is None:
-        # Count by client address, separately from valid tokens: a secret of 190 random bits cannot be guessed.
+        # Requests without a valid token share a limit per client address. It does not count the requests of valid
+        # tokens from there, and need not be strict: a token has 190 random bits, so it cannot be guessed.
         await _count(service, request, "peer", client_key(request.client.host if request.client else ""))
         raise Unauthenticated
     request.scope[TOKEN] = principal.token_id

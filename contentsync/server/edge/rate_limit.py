@@ -62,7 +62,10 @@ class RateLimit:
             await self._redis.aclose()
 
     async def count(self, *key: str | int | None) -> Quota:
-        """Count a request under the key, unless it is refused; return the quota."""
+        """Count a request under the key if the limit allows it, and return the quota.
+
+        A request over the limit is not counted and raises nothing: its quota is not `allowed`.
+        """
         if self._shared is not None and time.monotonic() >= self._next_redis_try:
             try:
                 return await self._count_shared(self._shared, [str(part) for part in key])

@@ -56,8 +56,8 @@ def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any],
     return shown
 
 
-def boxed_fields(fields: DisplayedFields) -> list[DisplayedField]:
-    """Return the short fields around the content, which a page shows together with the contact details."""
+def fact_box_fields(fields: DisplayedFields) -> list[DisplayedField]:
+    """Return the short fields around the content, which a page shows in its fact box, after the contact details."""
     around = (*fields["before_content"], *fields["after_content"])
     return [field for field in around if field.type not in LONG]
 

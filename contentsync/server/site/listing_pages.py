@@ -11,7 +11,7 @@ from ..store.listing_counts import CATEGORY, listing_counts
 from ..store.related_listings import related
 from . import page_paths
 from .cards import LocalizedRecord, categories_and_tags, is_expired, listing_card, localized_record, summary_of
-from .displayed_fields import boxed_fields, fields_of_page, long_fields
+from .displayed_fields import fact_box_fields, fields_of_page, long_fields
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
 from .listing_filters import filter_form
 from .listing_search import FLAGS, ListingSearch
@@ -185,7 +185,7 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
             ],
             "content": content_html(values["content"], site.link_base),
             "fields": fields,
-            "boxed": boxed_fields(fields),
+            "fact_box_fields": fact_box_fields(fields),
             "long": long_fields(fields),
             "related": [listing_card(request, other) for other in similar],
         },

@@ -8,7 +8,7 @@ from ...model import Kind
 from ..store import Connection, public_listings, public_organizers
 from ..store.public_listings import ListingFilter, Sort
 from .cards import LocalizedRecord, listing_card, localized_record, with_image_addresses
-from .displayed_fields import boxed_fields, fields_of_page, long_fields
+from .displayed_fields import fact_box_fields, fields_of_page, long_fields
 from .html_page import Crumb, Head, HtmlPage, alternates, first_safe_url, list_page, neighbours, with_site_name
 from .markup import safe_url
 from .markup.body_text import content_html
@@ -72,7 +72,7 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "organizer": organizer,
             "content": content_html(values["content"], site.link_base),
             "fields": fields,
-            "boxed": boxed_fields(fields),
+            "fact_box_fields": fact_box_fields(fields),
             "long": long_fields(fields),
             "cards": [listing_card(request, listing) for listing in rows],
             "paging": paging,

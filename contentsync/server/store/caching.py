@@ -68,9 +68,10 @@ class StatementCache:
 
 
 def cached(fn: Callable[[Connection, *Ts], T]) -> Callable[[Connection, *Ts], T]:
-    """Cache a function's results in the connection's StatementCache; a connection without one calls the function.
+    """Cache the results of a function in the StatementCache of the connection, by function and arguments.
 
-    The function must only read. Callers share the result and must not change it.
+    A connection that has no such cache calls the function each time. The function must only read. Callers share the
+    result and must not change it.
     """
 
     @wraps(fn)

@@ -22,9 +22,9 @@ from .versions import now
 # cs_, 32 random characters (190 bits), and the CRC-32 of both, by which scanners recognise a leaked token.
 PREFIX = "cs_"
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
-_RANDOM = 32
-_CHECKSUM = 6
-_SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECKSUM}}}\Z", re.ASCII)
+_RANDOM_LENGTH = 32  # characters
+_CHECKSUM_LENGTH = 6  # characters
+_SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECKSUM_LENGTH}}}\Z", re.ASCII)
 
 _UNREVOKED = Statement(
     select(
@@ -127,13 +127,14 @@ def _find_token(
 
 def make_secret() -> str:
     """Return a new random secret with its checksum."""
-    body = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
+    body = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_LENGTH))
     return body + _checksum(body)
 
 
 def is_well_formed(secret: str) -> bool:
     """Return whether the text has the form of a token and the right checksum."""
-    return bool(_SECRET.match(secret)) and secrets.compare_digest(secret[-_CHECKSUM:], _checksum(secret[:-_CHECKSUM]))
+    body, checksum = secret[:-_CHECKSUM_LENGTH], secret[-_CHECKSUM_LENGTH:]
+    return bool(_SECRET.match(secret)) and secrets.compare_digest(checksum, _checksum(body))
 
 
 def digest(secret: str) -> str:
@@ -142,9 +143,10 @@ def digest(secret: str) -> str:
 
 
 def _checksum(body: str) -> str:
+    """Return the CRC-32 of a text as a number in base 62, with leading zeros."""
     number = zlib.crc32(body.encode())
     digits = ""
-    for _ in range(_CHECKSUM):
+    for _ in range(_CHECKSUM_LENGTH):
         number, digit = divmod(number, len(_ALPHABET))
         digits = _ALPHABET[digit] + digits
     return digits

@@ -197,10 +197,12 @@ class _PlanRun:
             )
 
     async def _check_keys(self, kind: Kind) -> None:
-        """Report the creates of a kind as failed whose keys the server has by now: they would overwrite its records.
+        """Look up on the server the keys of a kind's creates; report the create of each key that exists as failed.
 
-        Skip the check if the service supports conditions, as it refuses such creates itself, and for listings, which a
-        create never overwrites.
+        Such a create would overwrite a record that was created since the plan was made. The check is not needed if the
+        service supports conditional requests, because it then refuses such creates itself, nor for listings, which a
+        create never overwrites. One check covers the creates of all stages. If its reading fails, all of them are
+        reported as skipped or the run stops, so none is written without a check.
         """
         creates = [
             change for change in self._pending.values() if change.kind is kind and change.action is Action.CREATE
@@ -215,6 +217,7 @@ class _PlanRun:
         for change in creates:
             if existing and change.key in existing:
                 reason = "it is on the server already, and was not when the plan was made"
+                # The list that the plan was made from did not have the key, so it was wrong or is out of date.
                 self._report(self._writer.mark_contradiction(Result(change, Status.FAILED, reason)))
 
     async def _read_again(self, changes: ChangeBatch, done: str, reading: Awaitable[Answer]) -> Answer | None:

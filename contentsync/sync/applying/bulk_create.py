@@ -33,7 +33,7 @@ _FEW_LISTINGS = 2  # up to this number, listings are looked up one by one; for m
 class BulkItem(NamedTuple):
     """One listing of a request."""
 
-    intent: Intent
+    intent: Intent  # the change as the journal has it, with the fingerprints of the values that are sent
     body: Body
 
     @property
@@ -195,9 +195,12 @@ class BulkCreate:
         return {record.key: record for record in records}
 
     def _existing_result(self, item: BulkItem, answer: Entry) -> Result:
-        """Return the result for a listing that another user created since the plan: done if equal, else failed."""
-        change, record = item.change, complete_answer(item.change, answer)
-        if is_stored(change.kind, without_added(item.intent.fields), record):
+        """Return the result for a listing that another user created since the plan: done if equal, else failed.
+
+        Equal means that it has all sent values, except of fields to which the service may add values.
+        """
+        record, sent = complete_answer(item.change, answer), without_added(item.intent.fields)  # fingerprints
+        if is_stored(item.change.kind, sent, record):
             return replace(self._writer.finish_success(item.intent, answer), already_existed=True, before=answer.fields)
         return self._conflict_result(item, record)
 

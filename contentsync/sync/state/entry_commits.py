@@ -83,7 +83,8 @@ class _Walk:
         self._paths: dict[str, None] = {}  # an ordered set
         self._limit = limit
         self._found = EntryCommits((key,), is_shallow=repository.is_shallow())
-        self._open: CommitChange | None = None  # a change from values that are not known yet: the files had errors
+        # The last change, if the files had errors before it: the next older commit without errors has its `before`.
+        self._incomplete: CommitChange | None = None
 
     def run(self, entry: Entry | None) -> EntryCommits:
         """Return the commits; `entry` is the present one."""
@@ -98,29 +99,35 @@ class _Walk:
             self._found.has_more = len(commits) > self._limit
             if not self._read_until_rename([it for it in commits[: self._limit] if it.id not in seen], seen):
                 break
-        if self._open:
-            self._found.changes.append(self._open)
+        if self._incomplete and not self._found.has_more:
+            self._add(self._incomplete)  # no older commit has the entry without errors
         self._found.keys = tuple(self._keys)
         self._found.uncommitted = tuple(self._uncommitted_files())
         return self._found
 
     def _read_until_rename(self, commits: Sequence[Commit], seen: set[str]) -> bool:
-        """Add the changes of commits. Return True after a commit before which the entry was in another file."""
+        """Add the changes of commits, the newest first, until the entry came from another file.
+
+        Then return True: the log must be read again, with the path of that file. Return False at the end.
+        """
         for commit in commits:
             seen.add(commit.id)
             after = self._at(commit.id)
+            is_oldest_of_clone = self._found.is_shallow and not commit.parents
             if isinstance(after, Unreadable):
                 self._found.unreadable += 1
+                if is_oldest_of_clone:
+                    self._incomplete = None  # it is not known what it changed
                 continue
-            if self._open:
-                self._add(self._open._replace(before=after))
-                self._open = None
-            if not commit.parents and self._found.is_shallow:
+            if self._incomplete:
+                self._add(self._incomplete._replace(before=after))
+                self._incomplete = None
+            if is_oldest_of_clone:
                 continue  # it is not known what this commit changed
             befores = [self._at(parent) for parent in commit.parents] or [None]
             known = [before for before in befores if not isinstance(before, Unreadable)]
             if len(known) < len(befores):
-                self._open = CommitChange(commit, None, after)
+                self._incomplete = CommitChange(commit, None, after)
             elif after is not None and not any(known):
                 origin = self._find_origin(commit, after)
                 self._add(CommitChange(commit, origin, after))

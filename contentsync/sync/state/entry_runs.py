@@ -35,10 +35,11 @@ class EntryRuns(NamedTuple):
 
 
 def read_entry_runs(state_dir: StateDir, target: Target, kind: Kind, keys: Sequence[str], limit: int) -> EntryRuns:
-    """Return the writes of an entry in the newest journals of a target; `keys` are its present and former keys.
+    """Return the writes of an entry in the newest `limit` journals of a target.
 
-    A key that an entry had on the server before a write counts as a former key. Raise Unwritable if a file cannot be
-    read.
+    `keys` are the entry's present key and the former keys that its file names. If a write changed the key of the entry
+    on the server, older writes are found by the key before that write too. A damaged journal is listed in the result;
+    raise Unwritable (the error for all local files) if a journal cannot be read.
     """
     known = dict.fromkeys(keys)
     changes: list[RunChange] = []

@@ -134,9 +134,10 @@ class StateDir:
 
     @classmethod
     def for_target(cls, folder: Path, target: str, root: Path | None = None) -> "StateDir":
-        """Return the state directory in the folder's `.contentsync`, or in the folder's own subfolder of `root`.
+        """Return the state directory of a target: in the folder's `.contentsync`, or outside of the folder in `root`.
 
-        Raise Refused for a link in `.contentsync`: a commit may contain links that lead our writes elsewhere.
+        Folders may share a `root`: in it, each has a subfolder with its name and a hash of its path. Raise Refused for
+        a link in `.contentsync`: a commit may contain links that lead our writes elsewhere.
         """
         name = target if _SAFE_NAME.match(target) else f"target-{_short_hash(target)}"
         if root is None:

@@ -150,6 +150,30 @@ def test_commits_with_errors_are_counted_and_the_next_change_spans_them(site: Si
     assert values(found.changes[0], "title") == ("About", "About us")
 
 
+def test_the_removal_of_a_file_that_never_was_without_errors_is_no_change_of_the_entry(site: Site) -> None:
+    site.save("Add with an error", pages__new="---\ntitle: [\n---\n")
+    (site.folder / "pages/new.md").unlink()
+    site.keep("Remove")
+    site.save("Add", pages__new=PAGE.format("New"))
+    found = site.log(Kind.PAGE, "new")
+    assert (subjects(found), found.unreadable) == (["Add"], 1)
+
+
+def test_the_first_commit_without_errors_counts_as_the_one_that_added_the_entry(site: Site) -> None:
+    site.save("Add with an error", pages__new="---\ntitle: [\n---\n")
+    site.save("Fix", pages__new=PAGE.format("New"))
+    assert [values(change, "title") for change in site.log(Kind.PAGE, "new").changes] == [(None, "New")]
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_a_change_is_left_out_if_the_values_before_it_are_in_commits_that_are_not_read(site: Site, limit: int) -> None:
+    """It would seem to be the commit that added the entry."""
+    site.save("Break", pages__about="---\ntitle: [\n---\n")
+    site.save("Fix", pages__about=PAGE.format("About us"))
+    found = site.log(Kind.PAGE, "about", limit=limit)
+    assert (subjects(found), found.has_more) == ([], True)
+
+
 def test_a_merge_counts_only_if_it_has_values_of_neither_side(site: Site) -> None:
     site.git("checkout", "--quiet", "-b", "side")
     site.save("On the side", pages__about=PAGE.format("Side"))

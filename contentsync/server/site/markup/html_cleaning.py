@@ -111,11 +111,13 @@ def cached_html(
 
 @cached_html
 def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
-    """Return the HTML without anything that runs, loads more than images, or affects the page's names and styles.
+    """Return the HTML without scripts, without forms and frames, and with images as the only content that is loaded.
 
-    If the HTML has an h1, all headings move one level down, because the page has its own h1. Links and images that
-    begin with one slash lead below `base`. Headings keep their ids only with `anchors`, which one body per page may
-    use. HTML that is too large or complex is returned as visible source text (docs/faults.md XS-16).
+    Ids get a prefix, and only the classes of rendered Markdown remain, so the HTML cannot use the page's ids or styles.
+    If it has an h1, all headings move one level down, because the page has its own h1. Links and images that begin with
+    one slash lead below `base`. Headings keep their ids only with `anchors`: pass it for at most one text of a page, as
+    two texts may have the same ids. HTML that could take long to clean, because it is too large or complex, is returned
+    as visible source text (docs/faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS or text.count("<") > MAX_TAGS:
         return source_text(text)
