@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "sync": {"content", "remote", "git", "model", "errors"},
     "spreadsheet": {"content", "model", "errors", "extra"},
     "publish": {"sync", "content", "model", "errors", "extra"},
+    "fetching": {"content", "remote", "git", "model", "errors"},
     "server": {"model", "errors", "extra", "__init__"},
     "report": {"proposal", "sync", "spreadsheet", "content", "model", "errors"},
     "watch": {"content", "errors"},
@@ -47,6 +48,7 @@ MAY_IMPORT = {
         "server",
         "publish",
         "spreadsheet",
+        "fetching",
         "sync",
         "content",
         "remote",
@@ -104,10 +106,10 @@ ORDER = {
         content_folder gc_pause file_names slug_pattern collection_layout draft link_forms body_links file_writes
         formats source_file invisible_characters unknown_keys entry_references folder_signatures validation_report
         address_index permalinks text_replacements template_syntax collection_settings title_heading config_values
-        config scan git_dates identity key_mapping validation misplaced anchors entry_files link_rewriting site_links
-        folder_links pictures translations translation_keys unknown_locales grouped_problems entry_locations
-        entry_reader custom_field_names row_digests workers unit_cache folder_reader load redirects edit scaffold
-        setting_choice adopt
+        source_settings config scan git_dates identity key_mapping validation misplaced anchors entry_files
+        link_rewriting site_links folder_links pictures translations translation_keys unknown_locales
+        grouped_problems entry_locations entry_reader custom_field_names row_digests workers unit_cache folder_reader
+        load redirects edit scaffold setting_choice adopt
     """,
     "content/adopt": """
         questions config_merge repository_files recognise samples field_types key_survey language_layout
@@ -125,6 +127,7 @@ ORDER = {
         toml_reader table_format table_rows item_path file_tree yaml_events synced_rows table_reader yaml_reader
         json_reader list_reader front_matter
     """,
+    "fetching": "data_shape last_fetch local_changes fetch_plan",
     "dev": "preview_database mirror live_reload",
     "spreadsheet": """
         sheet cell_text column_choices delimited_file workbook_file sheet_changes import_plan

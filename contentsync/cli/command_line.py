@@ -27,6 +27,7 @@ from .choices import (
 )
 from .dev_command import dev
 from .drift_command import drift
+from .fetch_command import fetch
 from .log_command import log
 from .option_types import (
     Adopt,
@@ -300,6 +301,7 @@ app.command()(redirects)
 app.command()(assets)
 app.command()(export)
 app.command(name="import")(import_)
+app.command()(fetch)
 
 
 @app.command()

@@ -31,9 +31,10 @@ from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
 from .source_file import ContentRoot, decode, resolve_link
+from .source_settings import SourceSettings
 from .text_replacements import Replacement, check_count
 
-_TARGET_KEYS = ("targets", "default_target", "propose")
+_TARGET_KEYS = ("targets", "default_target", "propose", "sources")  # which do not affect the content
 
 
 def _check_target_url(value: str) -> str:
@@ -140,6 +141,7 @@ class _File(ConfigTable):
     content: Collections = Collections()
     assets: AssetSettings | None = None
     targets: dict[Title, Target] = {}
+    sources: dict[Title, SourceSettings] = {}
     warnings: WarningSettings = WarningSettings()
     markdown: MarkdownSettings = MarkdownSettings()
     propose: ProposeSettings = ProposeSettings()
@@ -159,6 +161,7 @@ class Config:
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
     submissions: Mapping[str, str] = field(default_factory=dict)  # fields and values that mark a submission
+    sources: Mapping[str, SourceSettings] = field(default_factory=dict)  # of `fetch`
 
     @property
     def has_former_addresses(self) -> bool:
@@ -280,6 +283,12 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
             message = f"content.{name}.path '{table.path}' is also the path of another collection"
             hint = "set another path for one of them"
             violations.append(Violation("same-path", ("content", name, "path"), message, hint))
+    files: dict[str, str] = {}  # the source of each file
+    for name, it in file.sources.items():
+        first = files.setdefault(it.file.casefold(), name)
+        if first != name:
+            message = f"sources.{name}.file '{it.file}' is also the file of the source '{first}'"
+            violations.append(Violation("same-path", ("sources", name, "file"), message, "set another file for one"))
     if file.assets:
         violations += list(store_violations(file.assets.store, file.assets.store_url, folder, violations))
     if file.assets and not file.site.asset_base_url and not file.assets.store:
@@ -301,6 +310,7 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
         is_content_valid,
         source,
         file.propose.submissions,
+        file.sources,
     )
     return config, [_problem(violation, toml) for violation in violations]
 

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
 MAX_HOST = 253  # characters, as DNS has it
@@ -79,6 +80,14 @@ def _is_host(host: str) -> bool:
         return True  # urlsplit has already checked that it is a bracketed IPv6 address
     name = ascii_host(host)
     return len(name) <= MAX_HOST and all(_LABEL.match(label) for label in name.split("."))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:  # a host name
+        return False
 
 
 def ascii_host(host: str) -> str:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from functools import partial
-from ipaddress import ip_address
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,6 +14,7 @@ import httpx
 import orjson
 
 from ..errors import AmbiguousOutcome, Denied, Unreachable
+from ..model.urls import is_loopback
 from .connection_pool import ONE_CONNECTION, ConnectionPool
 from .pacing import Pacer
 from .response import Answer, FailedTry, UnreadableBody, describe_broken_try, interpret_response, receive_body
@@ -105,7 +105,7 @@ class Service:
         # Also for a proxy or certificates of the environment.
         except (httpx.InvalidURL, ValueError, OSError, ImportError) as error:
             raise Unreachable(f"cannot set up a connection to {url}: {error}") from error
-        if token and not secure and not _is_loopback(self._pool.base_url.host):
+        if token and not secure and not is_loopback(self._pool.base_url.host):
             raise Denied(f"the token would travel unencrypted to {url}", "use https:// for any server but this machine")
 
     async def __aenter__(self) -> Self:
@@ -270,10 +270,3 @@ class Service:
 
 def _if_match(etag: str | None) -> dict[str, str]:
     return {} if etag is None else {"If-Match": etag}
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:  # a host name
-        return False

@@ -26,6 +26,7 @@ from contentsync.content.config import (
     Target,
     WarningSettings,
 )
+from contentsync.content.source_settings import SourceSettings
 from contentsync.content.text_replacements import Replacement
 from contentsync.model import Part
 
@@ -114,6 +115,10 @@ TARGET = {
     "social_card_names": "`card` or `twitter`: what the server calls the fields of social cards",
     "user_ids": "mapping of e-mail addresses to numbers of users, for an organizer's `user_id`",
 }
+SOURCE = {
+    "url": "URL of a CSV, TSV or JSON file; `http://` only for this machine",
+    "file": "path in the content folder that ends with `.csv`, `.tsv` or `.json`",
+}
 MAX_DELETES = {
     "percent": "of the managed entries of a kind, 0 to 100; up to three may always go",
     "count": "of the entries of a kind",
@@ -170,6 +175,8 @@ def settings_page() -> str:
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
         *_table("[targets.NAME.keep_runs]", KeepRuns, KEEP_RUNS),
+        *_table("[sources.NAME]", SourceSettings, SOURCE),
+        "`contentsync fetch` writes sources into files: [sources.md](../sources.md).",
         "## Environment variables",
         table(["variable", "what it says"], [(f"`{name}`", ENVIRONMENT[name]) for name in _read_names()]),
         "Of others:",

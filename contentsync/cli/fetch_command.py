@@ -1,0 +1,78 @@
+"""`contentsync fetch`: its options, and what it does. The imports that take long are made when it runs."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .choices import content_folder
+from .option_types import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..fetching.fetch_plan import FetchedSource
+
+
+def fetch(
+    path: Folder = None,
+    source: Annotated[
+        list[str] | None, typer.Option("--source", metavar="NAME", help="Only this source; may be repeated.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Overwrite changes of a file that are not committed.")] = False,
+    allow_fewer_rows: Annotated[
+        bool, typer.Option("--allow-fewer-rows", help="Accept data with at least 40 % fewer rows than the file.")
+    ] = False,
+    allow_missing_columns: Annotated[
+        bool, typer.Option("--allow-missing-columns", help="Accept data without a column that the file has.")
+    ] = False,
+) -> int:
+    """Write the data of sources into files of the folder."""
+    import asyncio
+
+    from ..content.config import read_config
+    from ..content.edit.pull_edits import apply_edits
+    from ..errors import ContentError
+    from ..fetching.fetch_plan import FetchOptions, choose_sources, fetch_sources
+    from ..fetching.last_fetch import write_last_fetch
+    from ..report.formatting import printable
+    from .terminal import stdout
+
+    folder = content_folder(path)
+    config, problems = read_config(folder)
+    if any(problem.is_error for problem in problems):
+        raise ContentError(problems, folder)
+    options = FetchOptions(allow_fewer_rows, allow_missing_columns)
+    fetched = asyncio.run(fetch_sources(folder, config, choose_sources(config, source or ()), options))
+    for it in fetched:
+        stdout().print(printable(_line(it)), markup=False)
+    _require_consent([it for it in fetched if it.overwrites_local], yes=yes)
+    apply_edits(folder, [it.edit for it in fetched if it.edit])
+    for it in fetched:
+        write_last_fetch(folder, it.name, it.fetch)
+    return 0
+
+
+def _line(source: "FetchedSource") -> str:
+    from ..report.formatting import pluralize
+
+    if source.edit is None:
+        return f"  · {source.file}  unchanged"
+    if source.rows_before is None:
+        return f"  + {source.file}  {pluralize(source.rows, 'row')}"
+    return f"  ~ {source.file}  {pluralize(source.rows, 'row')}, was {source.rows_before:,}"
+
+
+def _require_consent(overwriting: "Sequence[FetchedSource]", *, yes: bool) -> None:
+    """Ask before local changes are overwritten. Raise Refused without consent."""
+    import sys
+
+    from ..errors import Refused
+
+    if not overwriting or yes:
+        return
+    files = ", ".join(source.file for source in overwriting)
+    message = f"nothing was written: {files} has changes that are not committed"
+    if not sys.stdin.isatty():
+        raise Refused(message, "commit them, or overwrite them with --yes")
+    if not typer.confirm(f"Overwrite the changes of {files}, which are not committed?", err=True):
+        raise Refused(message)

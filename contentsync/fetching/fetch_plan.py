@@ -1,0 +1,105 @@
+"""Fetch sources, and plan the edits of their files."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..content.config import Config
+from ..content.draft import UnreadableFile
+from ..content.edit.file_edits import FileEdit
+from ..content.source_file import MAX_TABLE_BYTES, ContentRoot
+from ..content.source_settings import source_url_fault
+from ..errors import ContentError, Refused, UsageError
+from ..remote.source_download import Download, download
+from .data_shape import DataShape, find_losses, looks_like_html, read_shape
+from .last_fetch import LastFetch, digest_of, read_last_fetch
+from .local_changes import has_local_changes
+
+
+@dataclass(frozen=True, slots=True)
+class FetchOptions:
+    """The losses to which the user consents."""
+
+    allow_fewer_rows: bool = False
+    allow_missing_columns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedSource:
+    """One source: the rows that it has now, and the edit of its file; without an edit, nothing has changed."""
+
+    name: str
+    file: str
+    fetch: LastFetch
+    rows: int = 0
+    rows_before: int | None = None  # None: there was no such file
+    edit: FileEdit | None = None
+    overwrites_local: bool = False  # the file has changes that are neither fetched nor committed
+
+
+def choose_sources(config: Config, names: Collection[str]) -> list[str]:
+    """Return the names of the sources to fetch, all without `names`. Raise UsageError if there is no such source."""
+    known = ", ".join(config.sources) or "none"
+    if not config.sources:
+        raise UsageError("the config has no sources", "add a table [sources.NAME] with url and file")
+    if unknown := next((name for name in names if name not in config.sources), None):
+        raise UsageError(f"there is no source '{unknown}'", f"the sources are: {known}")
+    return [name for name in config.sources if not names or name in names]
+
+
+async def fetch_sources(
+    folder: Path, config: Config, names: Sequence[str], options: FetchOptions
+) -> list[FetchedSource]:
+    """Fetch sources and return what is to be written; write nothing. Raise Refused, RemoteError and ContentError."""
+    return [await _fetch(folder, config, name, options) for name in names]
+
+
+async def _fetch(folder: Path, config: Config, name: str, options: FetchOptions) -> FetchedSource:
+    settings = config.sources[name]
+    before, last = _read(folder, settings.file), read_last_fetch(folder, name)
+    is_current = before is not None and digest_of(before) == last.digest and last.url == settings.url
+    answer = await download(settings.url, source_url_fault, etag=last.etag if is_current else "")
+    if answer is None:
+        return FetchedSource(name, settings.file, last)
+    fetch = LastFetch(settings.url, answer.etag, digest_of(answer.data))
+    try:
+        shapes = _check(config, name, before, answer, options)
+    except UnreadableFile as error:
+        raise ContentError(error.problems, folder) from error
+    if answer.data == before:
+        return FetchedSource(name, settings.file, fetch)
+    edit = FileEdit(settings.file, settings.file, before, answer.data)
+    rows_before = shapes[0].rows if shapes[0] else None
+    is_local = has_local_changes(folder, settings.file, before, last)
+    return FetchedSource(name, settings.file, fetch, shapes[1].rows, rows_before, edit, is_local)
+
+
+def _check(
+    config: Config, name: str, before: bytes | None, answer: Download, options: FetchOptions
+) -> tuple[DataShape | None, DataShape]:
+    """Return the shapes of the data before and now. Raise Refused if a gate refuses the data, and UnreadableFile."""
+    file = config.sources[name].file
+    if looks_like_html(answer.data, answer.content_type):
+        hint = "share the sheet so that its data can be read without signing in"
+        raise Refused(f"the source {name} answers with a web page, not with data", hint)
+    if not answer.data.strip():
+        raise Refused(f"the source {name} has no rows", "check the address")
+    after = read_shape(answer.data, file, config)
+    try:
+        old = None if before is None else read_shape(before, file, config)
+    except UnreadableFile:  # it has an error that the fetch may fix
+        old = None
+    losses = find_losses(
+        name, old, after, fewer_rows=options.allow_fewer_rows, missing_columns=options.allow_missing_columns
+    )
+    for loss in losses:
+        raise loss
+    return old, after
+
+
+def _read(folder: Path, path: str) -> bytes | None:
+    try:
+        with ContentRoot(folder) as root:
+            return root.read_bytes(path, path, MAX_TABLE_BYTES)[0] if (folder / path).exists() else None
+    except UnreadableFile as error:
+        raise ContentError(error.problems, folder) from error

@@ -1,0 +1,155 @@
+"""`contentsync fetch`: the data of a source in a file of the folder."""
+
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from contentsync.cli import run
+from contentsync.git import git_read
+
+from ..http_server import listening
+
+Fetch = Callable[..., tuple[int, str, str]]
+TOOLS = b"name,url\nSaw,https://saw.example.org\nAxe,https://axe.example.org\n"
+ONE = b"name,url\nSaw,https://saw.example.org\n"
+answer: dict[str, bytes] = {}
+statuses: list[int] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        data = answer[self.path]
+        etag = f'"{abs(hash(data))}"'
+        is_same = self.headers.get("If-None-Match") == etag
+        statuses.append(304 if is_same else 200)
+        self.send_response(statuses[-1])
+        self.send_header("ETag", etag)
+        self.end_headers()
+        if not is_same:
+            self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Path]:
+    answer.clear()
+    answer.update({"/tools.csv": TOOLS, "/more.json": b'[{"name": "Vice"}]'})
+    statuses.clear()
+    with listening(Handler) as address:
+        (tmp_path / "contentsync.toml").write_text(
+            f'[sources.tools]\nurl = "{address}/tools.csv"\nfile = "listings/tools.csv"\n'
+            f'[sources.more]\nurl = "{address}/more.json"\nfile = "listings/more.json"\n'
+        )
+        yield tmp_path
+
+
+@pytest.fixture
+def fetch(site: Path, capsys: pytest.CaptureFixture[str]) -> Fetch:
+    def fetch(*words: str) -> tuple[int, str, str]:
+        code = run(["fetch", str(site), *words])
+        return code, *capsys.readouterr()
+
+    return fetch
+
+
+def file(site: Path) -> Path:
+    return site / "listings/tools.csv"
+
+
+def test_the_data_is_written_as_it_is_and_fetched_again_only_if_it_changed(site: Path, fetch: Fetch) -> None:
+    assert fetch()[:2] == (0, "  + listings/tools.csv  2 rows\n  + listings/more.json  1 row\n")
+    assert file(site).read_bytes() == TOOLS
+    assert fetch("--source", "tools")[:2] == (0, "  · listings/tools.csv  unchanged\n")
+    assert statuses == [200, 200, 304]
+    answer["/tools.csv"] = TOOLS + b"Vice,https://vice.example.org\n"
+    assert fetch("--source", "tools")[:2] == (0, "  ~ listings/tools.csv  3 rows, was 2\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "words", "consent"),
+    [
+        (b"<html>Sign in</html>", "web page", ""),
+        (b"", "no rows", ""),
+        (b"name,url\n", "no rows", ""),
+        (ONE, "has 1 rows now, and the file has 2", "--allow-fewer-rows"),
+        (b"name\nSaw\nAxe\n", "lacks columns that the file has: url", "--allow-missing-columns"),
+    ],
+)
+def test_data_that_lost_something_is_refused(site: Path, fetch: Fetch, data: bytes, words: str, consent: str) -> None:
+    fetch()
+    answer["/tools.csv"], answer["/more.json"] = data, b'[{"name": "Lathe"}]'
+    code, _, err = fetch("--yes")
+    assert code == 3
+    assert words in err
+    assert file(site).read_bytes() == TOOLS
+    assert b"Vice" in (site / "listings/more.json").read_bytes()  # all files or none
+    if consent:
+        assert consent in err
+        assert fetch(consent)[0] == 0
+        assert file(site).read_bytes() == data
+
+
+def test_local_changes_are_overwritten_only_with_consent(site: Path, fetch: Fetch) -> None:
+    fetch()
+    mine = TOOLS.replace(b"Saw", b"My saw")
+    file(site).write_bytes(mine)
+    code, _, err = fetch()
+    assert (code, file(site).read_bytes()) == (3, mine)
+    assert "--yes" in err
+    assert fetch("--yes")[0] == 0
+    assert file(site).read_bytes() == TOOLS
+
+
+def test_a_committed_file_is_overwritten_and_an_uncommitted_one_is_not(site: Path, fetch: Fetch) -> None:
+    def git(*words: str) -> None:
+        git_read("-c", "user.name=A", "-c", "user.email=a@example.org", *words, folder=site)
+
+    file(site).parent.mkdir()
+    file(site).write_bytes(TOOLS.replace(b"Saw", b"Old saw"))
+    git("init", "-q")
+    assert fetch()[0] == 3  # not in any commit
+    git("add", "listings")
+    assert fetch()[0] == 3  # only staged
+    git("commit", "-qm", "Add")
+    assert fetch()[0] == 0
+    assert file(site).read_bytes() == TOOLS
+
+
+def test_data_with_errors_is_not_written(site: Path, fetch: Fetch) -> None:
+    fetch()
+    answer["/tools.csv"] = TOOLS.replace(b"https://axe", b"axe")
+    code, _, err = fetch()
+    assert code == 1
+    assert "listings/tools.csv:3" in err
+    assert file(site).read_bytes() == TOOLS
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("http://example.org/a.csv", "listings/a.csv"),
+        ("https://a:b@example.org/a.csv", "listings/a.csv"),
+        ("https://example.org/a.csv", "../a.csv"),
+        ("https://example.org/a.csv", ".git/a.csv"),
+        ("https://example.org/a.csv", "contentsync.toml"),
+        ("https://example.org/a.csv", "listings/tools.csv"),
+    ],
+)
+def test_an_unsafe_setting_is_an_error_and_does_not_hide_the_content(
+    site: Path, fetch: Fetch, url: str, path: str
+) -> None:
+    config = site / "contentsync.toml"
+    config.write_text(config.read_text() + f'[sources.bad]\nurl = "{url}"\nfile = "{path}"\n')
+    code, _, err = fetch()
+    assert (code, statuses) == (1, [])
+    assert "sources.bad" in err
+
+
+def test_an_unknown_source_is_named(fetch: Fetch) -> None:
+    code, _, err = fetch("--source", "tool")
+    assert code == 64
+    assert "the sources are: tools, more" in err

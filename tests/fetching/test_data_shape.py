@@ -1,0 +1,55 @@
+"""The gates compare the rows and columns of the data with those of the file."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.config import Config, read_config
+from contentsync.fetching.data_shape import DataShape, find_losses, looks_like_html, read_shape
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    (tmp_path / "contentsync.toml").write_text("")
+    return read_config(tmp_path)[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("listings/a.csv", b'name,url\nSaw,\n\n"A\nB",x\n'),
+        ("listings/a.csv", "\ufeffname;url\nSaw;1\nAxe;2\n".encode()),
+        ("listings/a.tsv", b"name\turl\r\nSaw\t\r\nAxe\t\r\n"),
+        ("listings/a.json", b'[{"name": "Saw", "url": "x"}, {"name": "Axe"}]'),
+    ],
+)
+def test_rows_and_columns_are_counted_as_they_are_read(config: Config, path: str, data: bytes) -> None:
+    assert read_shape(data, path, config) == DataShape(2, frozenset({"name", "url"}))
+
+
+@pytest.mark.parametrize("rows", [0, 60, 61, 100])
+def test_a_loss_of_40_percent_needs_consent(rows: int) -> None:
+    before, after = DataShape(100, frozenset("ab")), DataShape(rows, frozenset("ab"))
+    refusals = [it.hint for it in find_losses("x", before, after, fewer_rows=False, missing_columns=True)]
+    assert bool(refusals) == (rows <= 60)
+    allowed = list(find_losses("x", before, after, fewer_rows=True, missing_columns=False))
+    assert bool(allowed) == (rows == 0)  # no consent to no rows at all
+
+
+def test_a_missing_column_needs_consent() -> None:
+    before, after = DataShape(2, frozenset({"name", "url"})), DataShape(2, frozenset({"name"}))
+    (refusal,) = find_losses("x", before, after, fewer_rows=True, missing_columns=False)
+    assert refusal.message == "the source x lacks columns that the file has: url"
+    assert not list(find_losses("x", before, after, fewer_rows=False, missing_columns=True))
+
+
+@pytest.mark.parametrize(
+    ("data", "type_", "expected"),
+    [
+        (b"\xef\xbb\xbf \n<!DOCTYPE html>", "", True),
+        (b"a,b", "text/html; charset=utf-8", True),
+        (b"a,b", "text/csv", False),
+    ],
+)
+def test_a_web_page_is_recognised_by_its_type_or_its_text(data: bytes, type_: str, expected: bool) -> None:
+    assert looks_like_html(data, type_) is expected
