@@ -63,7 +63,7 @@ def history_text(history: EntryHistory, *, full: bool, secrets: Sequence[str]) -
         pieces.append(segment("\n"))
         pieces += _item_lines(item, history.target, lines, full=full, secrets=secrets)
     if not history.items:
-        pieces.append(segment("\nno commit and no run has changed it\n"))
+        pieces.append(segment("\nnone of the commits and runs that were read has changed it\n"))
     notes = [*history.notes()]
     if notes:
         pieces.append(segment("\n" + "".join(f"{redact_all(note, secrets)}\n" for note in notes), "dim"))
