@@ -1,6 +1,5 @@
 """`contentsync assets`: its options, and what it does. The imports that take long are made when it runs."""
 
-import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Annotated
@@ -30,10 +29,11 @@ def assets(
     from ..content.load import load_content
     from ..errors import ContentError, UsageError
     from ..report.asset_report import unused_document, unused_text
+    from ..report.formatting import pluralize
     from .output import print_json
     from .publishing import known_files, open_store
     from .session import PlanOptions, Session
-    from .terminal import stderr, stdout
+    from .terminal import require_agreement, stderr, stdout
 
     folder = content_folder(path)
     content = load_content(folder)
@@ -54,7 +54,10 @@ def assets(
             known_files(store, folder).remove(missing)  # so that the next sync looks for them
             if format_ is Format.TEXT:
                 stdout().print(unused_text(unused, missing, store.address), end="", markup=False)
-            deletes = delete and bool(unused) and (yes or _is_agreed(len(unused)))
+            deletes = delete and bool(unused)
+            if deletes and not yes:
+                question = f"Delete {pluralize(len(unused), 'file')}?"
+                require_agreement(question, "nothing was deleted", "--yes deletes without asking")
             if deletes:
                 await _delete(content, store, unused)
         if format_ is Format.JSON:
@@ -123,12 +126,3 @@ async def _delete(content: "Content", store: "AssetStore", unused: "Sequence[Sto
     known_files(store, content.folder).remove(file.name for file in unused)  # first: it must not believe in them
     for file in unused:
         await store.delete(file.name)
-
-
-def _is_agreed(count: int) -> bool:
-    from ..errors import Refused
-    from ..report.formatting import pluralize
-
-    if not sys.stdin.isatty():
-        raise Refused("nothing was deleted: there is no terminal to ask on", "--yes deletes without asking")
-    return typer.confirm(f"Delete {pluralize(count, 'file')}?", err=True)

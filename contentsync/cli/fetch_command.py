@@ -64,15 +64,11 @@ def _line(source: "FetchedSource") -> str:
 
 def _require_consent(overwriting: "Sequence[FetchedSource]", *, yes: bool) -> None:
     """Ask before local changes are overwritten. Raise Refused without consent."""
-    import sys
-
-    from ..errors import Refused
+    from .terminal import require_agreement
 
     if not overwriting or yes:
         return
     files = ", ".join(source.file for source in overwriting)
     message = f"nothing was written: {files} has changes that are not committed"
-    if not sys.stdin.isatty():
-        raise Refused(message, "commit them, or overwrite them with --yes")
-    if not typer.confirm(f"Overwrite the changes of {files}, which are not committed?", err=True):
-        raise Refused(message)
+    question = f"Overwrite the changes of {files}, which are not committed?"
+    require_agreement(question, message, "commit them, or overwrite them with --yes")

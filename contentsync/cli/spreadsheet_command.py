@@ -1,6 +1,5 @@
 """`contentsync export` and `contentsync import`. The imports that take long are made when they run."""
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -83,7 +82,7 @@ def import_(
     from ..spreadsheet.sheet import make_sheet
     from ..spreadsheet.sheet_changes import compare_sheet
     from .output import print_json
-    from .terminal import stdout
+    from .terminal import require_agreement, stdout
 
     _require_suffix(file)
     folder = content_folder(path)
@@ -98,8 +97,10 @@ def import_(
     plan = plan_import(content, reader, changes, present, file.name)
     if format_ is Format.TEXT:
         stdout().print(import_text(plan, changes, file.name, full=full), end="", markup=False)
-    if plan.edits and (yes or _is_agreed(len(plan.changes) + len(plan.new))):
-        apply_edits(folder, plan.edits)
+    if plan.edits and not yes:
+        question = f"Write {pluralize(len(plan.changes) + len(plan.new), 'change')}?"
+        require_agreement(question, "nothing was written", "--yes writes without asking")
+    apply_edits(folder, plan.edits)
     if format_ is Format.JSON:
         print_json(import_document(plan, changes, file.name))
     if changes.conflicts:
@@ -141,14 +142,3 @@ def _require_suffix(file: Path) -> None:
 
     if file.suffix.lower() not in _SUFFIXES:
         raise UsageError(f"{file} must end with .xlsx, .csv or .tsv")
-
-
-def _is_agreed(count: int) -> bool:
-    from ..errors import Refused
-    from ..report.formatting import pluralize
-
-    if not sys.stdin.isatty():
-        raise Refused("nothing was written: there is no terminal to ask on", "--yes writes without asking")
-    if not typer.confirm(f"Write {pluralize(count, 'change')}?", err=True):
-        raise Refused("nothing was written")
-    return True

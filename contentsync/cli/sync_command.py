@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -30,7 +29,7 @@ from .output import print_event, print_json
 from .plan_command import show_plan
 from .progress import ApplyProgress
 from .session import ConnectedPlan, Session
-from .terminal import print_error, stdout
+from .terminal import print_error, require_agreement, stdout
 
 EXIT_PARTIAL = 5  # the exit code if only some changes were made
 
@@ -269,14 +268,10 @@ def _refusal_error(plan: Plan, outcome: str, *, is_shown: bool) -> Refused:
 
 def _confirm(plan: Plan, session: Session, outcome: str) -> Refused | None:
     """Ask whether to apply the plan; return None if the user agrees, else the error."""
-    if not sys.stdin.isatty():
-        return Refused(f"{outcome}: there is no terminal to ask on", "--yes applies the plan without asking")
-    # asyncio's handler would only mark the task as cancelled, and the prompt would continue.
-    previous_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    changes = f"Apply {pluralize(len(plan.changes), 'change')} to {session.target.name}?"
+    question = changes if plan.changes else f"Publish {uploads_summary(plan.uploads)}?"
     try:
-        changes = f"Apply {pluralize(len(plan.changes), 'change')} to {session.target.name}?"
-        publish = f"Publish {uploads_summary(plan.uploads)}?"
-        agreed = typer.confirm(changes if plan.changes else publish, err=True)
-    finally:
-        signal.signal(signal.SIGINT, previous_handler)
-    return None if agreed else Refused(outcome)
+        require_agreement(question, outcome, "--yes applies the plan without asking")
+    except Refused as refusal:
+        return refusal
+    return None

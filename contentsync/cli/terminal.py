@@ -1,14 +1,17 @@
 """The consoles of stdout, for results, and of stderr, for messages; colour only on a terminal."""
 
+import signal
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
-from ..errors import ContentError, ContentsyncError, Problem
+from ..errors import ContentError, ContentsyncError, Problem, Refused
 from ..report.formatting import printable
 from ..report.problems import problems_text
 from .output import discard_output, handle_output_error
@@ -51,6 +54,23 @@ def print_error(error: ContentsyncError) -> int:
         text.append(f"\n  {printable(error.hint)}")
     stderr().print(text)
     return error.exit_code
+
+
+def require_agreement(question: str, outcome: str, hint: str) -> None:
+    """Ask the user; raise Refused with the message `outcome` if they disagree, or if there is no terminal to ask on.
+
+    `hint` names the option that avoids the question.
+    """
+    if not sys.stdin.isatty():
+        raise Refused(f"{outcome}: there is no terminal to ask on", hint)
+    # asyncio's handler would only mark the task as cancelled, and the prompt would continue.
+    previous_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        agreed = typer.confirm(question, err=True)
+    finally:
+        signal.signal(signal.SIGINT, previous_handler)
+    if not agreed:
+        raise Refused(outcome)
 
 
 class _Console(Console):

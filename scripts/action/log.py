@@ -8,17 +8,17 @@ from pathlib import Path
 
 
 def error(text: str) -> None:
-    """What made the run fail."""
+    """Print the error that made the run fail."""
     _say("error", text)
 
 
 def warning(text: str) -> None:
-    """What somebody should mend."""
+    """Print a warning, which a user should fix."""
     _say("warning", text)
 
 
 def notice(text: str) -> None:
-    """What somebody may wonder about."""
+    """Print a notice, which needs no fix."""
     _say("notice", text)
 
 

@@ -111,7 +111,7 @@ TARGET = {
     "prune": "true or false: whether a sync deletes what the folder no longer has; embedded targets do unless told",
     "max_deletes": "over how many deletes a plan is refused, below",
     "keep_runs": "which runs can still be undone by their number, below",
-    "on_drift": "`overwrite`, `keep` or `fail`: what becomes of fields that somebody changed on the server",
+    "on_drift": "`overwrite`, `keep` or `fail`: how a sync treats fields that were changed on the server",
     "social_card_names": "`card` or `twitter`: what the server calls the fields of social cards",
     "user_ids": "mapping of e-mail addresses to numbers of users, for an organizer's `user_id`",
 }

@@ -245,7 +245,7 @@ def test_unused_files_are_listed_and_deleted_only_on_request(site: Path, tmp_pat
     for journals in (site / ".contentsync").rglob("journal*"):
         shutil.rmtree(journals, ignore_errors=True)
     assert sorted(unused()) == ["bench", "foreign"]
-    command("assets", "--delete", code=3)  # nobody can be asked
+    command("assets", "--delete", code=3)  # there is no terminal to ask on
     assert len([*published.iterdir()]) == 4
     assert json.loads(command("assets", "--delete", "--yes", "--format=json").out)["deleted"] is True
     assert {file.name.partition("-")[0] for file in published.iterdir()} == {"shelf", "notes.txt"}
