@@ -39,22 +39,26 @@ def custom_readers(definitions: Iterable[Entry]) -> Readers:
 
 @cache
 def _field_readers(kind: Kind) -> Mapping[str, Reader]:
+    """Return the readers of a kind's boolean and number fields, by wire name; other fields need no conversion."""
     model = RECORDS[kind]
-    readers: dict[str, Reader] = {
-        info.alias or name: read
-        for name, info in model.model_fields.items()
-        if name not in model.references and (read := _reader_of_type(info.annotation))
-    }
-    return readers | ({"is_markdown": _read_flag} if "is_markdown" in model.read_only else {})
+    readers: dict[str, Reader] = {"is_markdown": _read_flag} if "is_markdown" in model.read_only else {}
+    for name, info in model.model_fields.items():
+        reader = _reader_of_type(info.annotation)
+        if reader and name not in model.references:
+            readers[info.alias or name] = reader
+    return readers
 
 
 def _reader_of_type(annotation: Any) -> Reader | None:
+    """Return the reader of a field of this type; None for a type other than boolean or number."""
     scalars = _scalars(annotation)
     if scalars == {bool}:
         return _read_flag
     if scalars == {int, float}:
         return partial(_parsed, parse_number)
-    return _read_integer if scalars in ({int}, {int, str}) else None
+    if scalars in ({int}, {int, str}):
+        return _read_integer
+    return None
 
 
 def _scalars(annotation: Any) -> set[Any]:
@@ -68,14 +72,16 @@ def _scalars(annotation: Any) -> set[Any]:
 
 
 def _read_flag(value: Any) -> Any:
+    """Return the boolean that 0, 1 or a text such as "true" means; the value itself if it means none."""
     return bool(value) if value in (0, 1) else _parsed(parse_flag, value)
 
 
 def _read_integer(value: Any) -> Any:
+    """Return the integer that a text or a float such as 3.0 means; the value itself if it means none."""
     return int(value) if isinstance(value, float) and value.is_integer() else _parsed(parse_integer, value)
 
 
 def _parsed(parse: Callable[[str], Any], value: Any) -> Any:
-    """Return what a text means, or the value itself if it is no text or means nothing."""
+    """Return the result of `parse` for a text; the value itself if it is not a text, or `parse` returns None."""
     parsed = parse(value.strip()) if isinstance(value, str) else None
     return value if parsed is None else parsed

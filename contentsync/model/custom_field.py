@@ -65,6 +65,7 @@ FIELDABLE: Mapping[Kind, type[Record]] = {Kind.LISTING: Listing, Kind.ORGANIZER:
 
 
 def _check_distinct(options: list[str]) -> list[str]:
+    """Return the options. Raise a ValidationError with an error for each option that repeats an earlier one."""
     if len(set(options)) < len(options):
         repeated = [index for index, option in enumerate(options) if option in options[:index]]
         error = fault("duplicate-option", "repeats an earlier option", hint="delete one of them")
@@ -112,6 +113,7 @@ class CustomField(Record):
 
     @classmethod
     def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
+        """Yield a conflict if the type needs options and has none, or if the name is a field of the service."""
         if values.get("type") in ("select", "multi_select") and not values.get("options"):
             message = f"options is required for the type {values['type']}"
             yield FieldConflict("required-with", ("options", "type"), message, "add options")
@@ -175,8 +177,13 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
     is_list = isinstance(checked, list)
     choices = checked if is_list else [checked]
     if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
-        unknown = [(index, choice) for index, choice in enumerate(choices) if choice not in options]
-        raise Invalid([_unknown_option((name, at) if is_list else (name,), choice, options) for at, choice in unknown])
+        raise Invalid(
+            [
+                _unknown_option((name, index) if is_list else (name,), choice, options)
+                for index, choice in enumerate(choices)
+                if choice not in options
+            ]
+        )
     return checked
 
 
@@ -214,10 +221,12 @@ def parse_list(text: str, options: Sequence[str] = ()) -> list[Any] | None:
         except (ValueError, RecursionError):
             return None
         return array if isinstance(array, list) else None
-    return [item for part in text.split(",") if (item := part.strip())]
+    items = map(str.strip, text.split(","))
+    return [item for item in items if item]
 
 
 def _with_text_forms(violation: Violation) -> Violation:
+    """Return the violation; if texts are accepted too, with a message that shows them."""
     form = _FORMS.get(violation.code)
     if form is None:
         return violation

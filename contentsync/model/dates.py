@@ -59,25 +59,26 @@ def _moment(text: str, zone: tzinfo, default: time) -> datetime:
     if match is None:
         raise ValueError("not a date or time")
     year, month, day, hour, minute, second, fraction, utc, sign, *offset = match.groups("")
-    at = default
+    clock = default
     if hour:
-        at = time(int(hour), int(minute), int(second or 0), int(f"{fraction:0<6}"[:6]))  # microseconds
+        clock = time(int(hour), int(minute), int(second or 0), int(f"{fraction:0<6}"[:6]))  # microseconds
     if utc:
         zone = UTC
     elif sign:
         hours, minutes, *compact = offset
         delta = timedelta(hours=int(hours or compact[0]), minutes=int(minutes or compact[1] or 0))
         zone = timezone(-delta if sign == "-" else delta)
-    return datetime(int(year), int(month), int(day), at.hour, at.minute, at.second, at.microsecond, zone)
+    return datetime(int(year), int(month), int(day), clock.hour, clock.minute, clock.second, clock.microsecond, zone)
 
 
 Visibility = Literal["visible", "hidden", "expired"]
 
 
 def visibility(listing: Mapping[str, Any], *, now: str, expired: str) -> Visibility:
-    """Return how visitors see a listing at the time `now`, in wire form; "expired" means with a badge.
+    """Return how visitors see a listing at the time `now`, in wire form; "expired" means visible with a badge.
 
-    The period includes `starts_at` and `ends_at`. After it, the directory's setting `expired` (badge or hide) applies.
+    The listing is visible from `starts_at` to `ends_at`, both included. After `ends_at`, the directory's setting
+    `expired` applies: "badge" or "hide".
     """
     starts, ends = listing["starts_at"], listing["ends_at"]
     if not listing["is_active"] or (starts and now < starts):

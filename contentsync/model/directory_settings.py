@@ -20,6 +20,7 @@ def as_tuple(value: Any) -> Any:
 
 
 def _check_locales(value: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the languages. Raise a fault if there is none, one is repeated or not a code, or they are too long."""
     if not value or len(set(value)) < len(value):
         raise fault("bad-locales", "must list at least one language, and each language only once")
     for locale in value:
@@ -31,6 +32,7 @@ def _check_locales(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _check_prefix(value: str) -> str:
+    """Return the path. Raise a fault if it has other characters than those of slugs and slashes."""
     if not _PREFIX.match(value):
         raise fault("bad-path", "must be a path of lower-case letters, digits and hyphens, such as /organizers")
     return value

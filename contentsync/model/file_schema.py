@@ -55,6 +55,10 @@ def file_schema(
 
 
 def _entry_schema(kind: Kind, custom_fields: Mapping[str, Definition] | None) -> Schema:
+    """Return the schema of one entry: the keys of its kind, its custom fields, and `sync`.
+
+    If `custom_fields` is None, any key is accepted as a custom field.
+    """
     rules = RECORDS[kind].rules()
     properties = AUTHORED.properties_of(RECORDS[kind])
     describe(properties, DESCRIPTIONS[kind])
@@ -83,6 +87,7 @@ def _entry_schema(kind: Kind, custom_fields: Mapping[str, Definition] | None) ->
 
 
 def _custom_field_schema(definition: Definition) -> Schema:
+    """Return the schema of a custom field's value, with the definition's description, or else its label."""
     schema = AUTHORED.schema_of(VALUE_TYPES.get(definition["type"], Text))
     options = definition.get("options")
     if options and definition["type"] in WITH_OPTIONS:
@@ -96,12 +101,14 @@ def _custom_field_schema(definition: Definition) -> Schema:
 
 
 def _choice_schema(options: Sequence[str]) -> Schema:
+    """Return the schema of a value that is one of the options, also where YAML reads one as another type."""
     if any(map(_MAYBE_NOT_TEXT.match, options)):
         return {**AUTHORED.schema_of(Text), "if": {"type": "string"}, "then": {"enum": [*options]}}
     return {"enum": [*options]}
 
 
 def _add_renames(entry: Schema, rename: Mapping[str, str], ignore: Collection[str]) -> None:
+    """Add the keys of `rename` and `ignore` to the schema of an entry, in place; a renamed field is not required."""
     properties = entry["properties"]
     for key, target in rename.items():
         field = target.removeprefix("!")
@@ -113,7 +120,10 @@ def _add_renames(entry: Schema, rename: Mapping[str, str], ignore: Collection[st
 
 def _pattern(*expressions: re.Pattern[str] | str) -> str:
     """Return a JavaScript pattern that matches a whole value if one of the expressions does."""
-    sources = (each if isinstance(each, str) else each.pattern.removesuffix(r"\Z") for each in expressions)
+    sources = (
+        expression if isinstance(expression, str) else expression.pattern.removesuffix(r"\Z")
+        for expression in expressions
+    )
     return f"^(?:{'|'.join(sources)})$"
 
 

@@ -45,15 +45,15 @@ class FieldSchemas:
 
     def schema_of(self, annotation: Any) -> Schema:
         """Return a new schema of a field's type, without null. Raise TypeError for a type that no field has."""
-        listed = next((schema for type_, schema in self._table if type_ == annotation), None)
-        if listed is not None:
-            return deepcopy(listed)
+        schema_in_table = next((schema for type_, schema in self._table if type_ == annotation), None)
+        if schema_in_table is not None:
+            return deepcopy(schema_in_table)
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
             return self.schema_of(arguments[0])
         if origin in (Union, UnionType):
-            (inner,) = (argument for argument in arguments if argument is not NoneType)
-            return self.schema_of(inner)
+            (type_without_null,) = (argument for argument in arguments if argument is not NoneType)
+            return self.schema_of(type_without_null)
         if origin is Literal:
             return {"enum": list(arguments)}
         if origin is list:

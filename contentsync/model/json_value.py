@@ -25,6 +25,7 @@ _Loc = tuple[str | int, ...]
 
 
 def _json(value: Any) -> Json:
+    """Return the value as JSON. Raise a ValidationError with all errors in it, each at its own location."""
     errors: list[InitErrorDetails] = []
     checked = None
     with suppress(_TooManyErrors):
@@ -35,6 +36,11 @@ def _json(value: Any) -> Json:
 
 
 def _check_value(value: Any, loc: _Loc, remaining: Iterator[int], errors: list[InitErrorDetails]) -> Json:
+    """Return a value and all values inside it as JSON; add errors to `errors`, each with its path `loc`.
+
+    `remaining` yields once for each value that the field may still have. Raise a fault if the field is nested too
+    deeply or has too many values.
+    """
     if len(loc) > MAX_DEPTH:
         raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")
     if next(remaining, None) is None:
@@ -68,6 +74,7 @@ def _key(value: Any) -> str:
 
 
 def _scalar(value: Any) -> Json:
+    """Return a value without inner values as JSON. Raise a fault for a value that JSON does not have."""
     if isinstance(value, PlainScalar):
         try:
             value = resolve_plain_scalar(value)
@@ -89,6 +96,7 @@ def _object(value: Any) -> dict[str, Json]:
 
 
 def _json_ld(value: Any) -> dict[str, Json]:
+    """Return the object, which may be written as text. Raise a fault if it is not one."""
     if isinstance(value, str):
         try:
             value = json.loads(value)

@@ -71,6 +71,7 @@ Texts = TypeVar("Texts", bound=Part)
 
 
 def _locale(value: str, info: ValidationInfo) -> str:
+    """Return the language of a translation. Raise a fault if it is not one of the directory's other languages."""
     default, *others = context_of(info).locales
     if not others:
         hint = "list all languages in locales of contentsync.toml" if context_of(info).authored else ""
@@ -124,6 +125,7 @@ class Article(Record):
 
     @classmethod
     def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
+        """Yield a conflict if the article has no text, neither Markdown nor HTML."""
         # Also on update: the body must have one of them, even if the stored article has (docs/contract.md 4.2.4).
         if not values.get("content") and not values.get("markdown"):
             yield FieldConflict("required-without", ("markdown", "content"), "an article needs markdown or content")
@@ -218,6 +220,7 @@ class Listing(Record):
 
     @classmethod
     def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
+        """Yield a conflict if the listing ends before it starts."""
         starts, ends = values.get("starts_at"), values.get("ends_at")
         if starts and ends and ends < starts:
             message = "ends_at must not be before starts_at"
@@ -279,6 +282,7 @@ class Page(Record):
 
     @classmethod
     def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
+        """Yield a conflict if an external page has no address."""
         if values.get("is_external") and not values.get("external_url"):
             message = "external_url is required when is_external is true"
             hint = "add external_url, or set is_external to false"

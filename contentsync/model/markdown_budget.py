@@ -49,16 +49,16 @@ class StepBudget:
 
 
 def step_environment(text: str, step_budget: StepBudget) -> dict[str, Any]:
-    """Spend the steps of the parser's first pass over the text, and return its environment. Raise TooIntricate."""
+    """Return the parser's environment for a text, and spend the steps of its first pass. Raise TooIntricate."""
     # The parser splits all lines at once, and each row of a table.
     step_budget.spend(len(text) // CHARACTERS_READ_PER_STEP + text.count("\n") + _CELL * text.count("|"))
     return {"step_budget": step_budget, "tokens": 0}
 
 
 def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
-    """Make the parser's rules spend steps, and return it; `marks` are the characters that take more steps.
+    """Make the parser count its steps, and return the parser; `marks` are the characters that take more steps.
 
-    The parser then raises TooIntricate if too few steps remain.
+    The parser then raises TooIntricate if the StepBudget of its environment has too few steps left.
     """
     from markdown_it import helpers, rules_block, rules_inline  # the first call imports it
 

@@ -57,9 +57,9 @@ def validate(
     if conflicts:
         failed = {violation.loc[0] for violation in violations}
         violations += [
-            Violation(clash.code, clash.involved[:1], clash.message, clash.hint)
-            for clash in conflicts
-            if failed.isdisjoint(clash.involved)
+            Violation(conflict.code, conflict.involved[:1], conflict.message, conflict.hint)
+            for conflict in conflicts
+            if failed.isdisjoint(conflict.involved)
         ]
     if violations:
         raise Invalid(violations)
@@ -90,15 +90,19 @@ def _stored_for_conflicts(model: type[Record], stored: Mapping[str, Any]) -> Map
 def _check_fields(
     model: type[Record], authored: Mapping[str, Any], context: Context, definitions: Iterable[str]
 ) -> tuple[Values, list[Violation]]:
+    """Return the authored fields in wire form, and the violations.
+
+    If fields are wrong, the values of the others are returned, so that the rules between fields can be checked too.
+    """
     try:
         return model.validate_fields(authored, context), []
     except ValidationError as error:
         violations = violations_from(error, model, extra=definitions, max_violations=context.max_violations)
     # Check the other fields too, so that all problems are reported at once.
     failed = {violation.loc[0] for violation in violations if violation.loc}
-    rest = {key: value for key, value in authored.items() if key not in failed}
+    other_fields = {key: value for key, value in authored.items() if key not in failed}
     try:
-        return model.update_model().validate_fields(rest, context), violations
+        return model.update_model().validate_fields(other_fields, context), violations
     except ValidationError:
         return {}, violations
 
@@ -106,6 +110,7 @@ def _check_fields(
 def _check_custom_fields(
     definitions: Mapping[str, Definition], authored: Mapping[str, Any], context: Context, *, creating: bool
 ) -> tuple[Values, list[Violation]]:
+    """Return the values of the authored custom fields, and the violations; with `creating`, also of missing ones."""
     values: Values = {}
     violations: list[Violation] = []
     for name, definition in definitions.items():

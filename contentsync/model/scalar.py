@@ -44,9 +44,10 @@ def parse_flag(text: str) -> bool | None:
 
 
 def resolve_plain_scalar(text: PlainScalar) -> str | int | float | bool | None:
-    """Return the JSON value of a plain scalar by YAML 1.2's core schema: no sexagesimals, no `no`, no octal zeros.
+    """Return the JSON value of a plain scalar, by the core schema of YAML 1.2.
 
-    `.inf` and `.nan` are floats. Raise OverflowError for a number that is too large.
+    So `no`, `1:30` and `0123` are texts, because only YAML 1.1 gives them another meaning; `.inf` and `.nan` are
+    floats. Raise OverflowError for a number that is too large.
     """
     if text in ("", "~", "null", "Null", "NULL"):
         return None

@@ -41,13 +41,16 @@ def with_number(slug: str, number: int) -> str:
     return slug[: MAX_LENGTH - len(ending)].rstrip("-") + ending
 
 
-def numbered_slug(slug: str, taken: Counter[str]) -> str:
-    """Return a slug for a heading, with the number that GitHub and Hugo add to equal ones, and add it to `taken`."""
+def numbered_slug(slug: str, used: Counter[str]) -> str:
+    """Return a slug that is not in `used`, with the number that GitHub and Hugo append to equal slugs of headings.
+
+    Add it to `used`, where each slug has the last number that was appended to it.
+    """
     unique = slug
-    while unique in taken:
-        taken[slug] += 1
-        unique = f"{slug}-{taken[slug]}"
-    taken[unique] = 0
+    while unique in used:
+        used[slug] += 1
+        unique = f"{slug}-{used[slug]}"
+    used[unique] = 0
     return unique
 
 

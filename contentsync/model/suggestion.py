@@ -31,27 +31,27 @@ def did_you_mean_text(text: str) -> str:
     return f"did you mean '{text}'?" if text else ""
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that is most similar to `word`; None if no word is similar."""
     if len(word) > MAX_WORD:
         return None
-    candidates = list(known)
-    folded = {candidate.casefold(): candidate for candidate in candidates}
-    matches = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
-    return folded[matches[0]] if matches else None
+    candidates = list(known_words)
+    by_folded_text = {candidate.casefold(): candidate for candidate in candidates}
+    matches = get_close_matches(word.casefold(), by_folded_text, n=1, cutoff=0.6)
+    return by_folded_text[matches[0]] if matches else None
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known_words: Iterable[str]) -> str:
     """Return the hint for an unknown word; empty if no known word is similar."""
-    return did_you_mean_text(nearest(word, known) or "")
+    return did_you_mean_text(nearest(word, known_words) or "")
 
 
 def number_hint(value: Any, *, integer: bool) -> str:
     """Return the hint that says how to write the value as a number; empty if the number is too large."""
     number = value
     if isinstance(value, str):
-        plain = _COMMA.sub(r"\1.\2", _GROUPING.sub("", value.strip())) if len(value) <= MAX_LENGTH else ""
-        number = None if integer and _THOUSANDS.match(plain) else parse_number(plain)
+        without_grouping = _COMMA.sub(r"\1.\2", _GROUPING.sub("", value.strip())) if len(value) <= MAX_LENGTH else ""
+        number = None if integer and _THOUSANDS.match(without_grouping) else parse_number(without_grouping)
     if integer and isinstance(number, float) and number.is_integer():
         number = int(number)
     if type(number) is int or (type(number) is float and not integer):
@@ -67,25 +67,26 @@ def date_hint(value: Any, *, with_time: bool) -> str:
     if match is None:
         return ""
     year, month, day = match.group(1, 2, 3) if match[1] else match.group(6, 5, 4)
-    written = f"{year}-{month:0>2}-{day:0>2}"
-    if with_time and match[7]:
-        written += f" {match[7]:0>2}:{match[8]}{match[9] or ''}"
+    hour, minutes, zone = match.group(7, 8, 9)
+    accepted_form = f"{year}-{month:0>2}-{day:0>2}"
+    if with_time and hour:
+        accepted_form += f" {hour:0>2}:{minutes}{zone or ''}"
     try:
-        parse_instant(written, UTC)
+        parse_instant(accepted_form, UTC)
     except ValueError:
         return "this date or time does not exist"
-    return did_you_mean_text(written)
+    return did_you_mean_text(accepted_form)
 
 
 def url_hint(text: str) -> str:
     """Return the hint with the complete URL, or with an example; empty if the text has an `@` or is too long."""
     if "@" in text or len(text) > MAX_LENGTH:
         return ""
-    written = text.strip().replace(" ", "%20")
-    if "://" not in written:
-        written = f"https://{written.removeprefix('//')}"
-    if not url_fault(written) and "." in (urlsplit(written).hostname or "") and not _FILE.search(text):
-        return did_you_mean_text(written)
+    url = text.strip().replace(" ", "%20")
+    if "://" not in url:
+        url = f"https://{url.removeprefix('//')}"
+    if not url_fault(url) and "." in (urlsplit(url).hostname or "") and not _FILE.search(text):
+        return did_you_mean_text(url)
     return "write the full address, such as https://example.org/about"
 
 

@@ -106,6 +106,8 @@ def ascii_host(host: str) -> str:
 
 
 def _normalise_escapes(text: str) -> str:
+    """Return a path or query in which equal addresses are equal: only characters that need it are escaped."""
+
     def normalised(match: re.Match[str]) -> str:
         if match[1] is None:
             return "%25"

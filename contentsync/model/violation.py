@@ -128,6 +128,10 @@ def _violation(
     *,
     hinted: bool,
 ) -> Violation:
+    """Return the violation for one of pydantic's errors, in our words, with a hint if one can be found.
+
+    The parameters are those of `violations_from`; without `hinted`, skip the hints that are slow to find.
+    """
     loc = prefix + details["loc"]
     type_ = details["type"]
     is_about_key = type_ == "extra_forbidden"
@@ -172,10 +176,12 @@ def _violation(
 
 @lru_cache(maxsize=1024)  # the same unknown keys occur in every row of a table and in every file of a folder
 def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
+    """Return the key of the model, or of `extra`, that is most similar to an unknown key; empty if none is."""
     return nearest(key, [*owner.rules(), *extra]) or ""
 
 
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
+    """Return the hint that lists the keys of the object at `loc`; empty if it is the model itself."""
     info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
     if info is None:  # the entry itself, or a free key, such as a language
         part = _owner(model, (*loc, ""))
@@ -185,14 +191,14 @@ def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
 
 
 def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
-    """Return the model of the object that has the last part of `loc` as a key."""
-    parts = iter(loc[:-1])
-    for part in parts:
+    """Return the model of the object that has the last key of `loc`; follow the other keys, starting at `model`."""
+    outer_keys = iter(loc[:-1])
+    for key in outer_keys:
         for name, info in model.model_fields.items():
-            if part in (name, info.alias):
+            if key in (name, info.alias):
                 model = next(_parts_in(info.annotation), model)
                 if get_origin(info.annotation) is dict:
-                    next(parts, None)  # a language, or the name of a target
+                    next(outer_keys, None)  # skip a language, or the name of a target
                 break
     return model
 
