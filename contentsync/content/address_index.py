@@ -19,9 +19,10 @@ _PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".php")
 
 
 def normal_address(address: str) -> str:
-    """Return the form in which equal addresses are equal: without host, query, suffix and spelling of each segment.
+    """Return the normal form of an address; two addresses lead to the same page if their normal forms are equal.
 
-    `/Blog/Über%20uns.html` becomes `blog/uber-uns`. The home page is "".
+    It has no host, query, fragment or suffix, and each segment is a slug: `/Blog/Über%20uns.html` becomes
+    `blog/uber-uns`. The home page is "".
     """
     if _NORMAL.match(address):
         return address.strip("/")
@@ -39,7 +40,7 @@ def normal_address(address: str) -> str:
 
 
 class _Owner(NamedTuple):
-    is_possible: bool  # and not certain
+    is_possible: bool  # one of several addresses that a permalink may mean; it is never reported
     path: str
     line: int
     column: int
@@ -50,15 +51,17 @@ class AddressIndex:
     """The former addresses of entries. Of several entries with the same address, the first by path has it."""
 
     def __init__(self, entries: Iterable[EntryAddresses] = ()) -> None:
+        """Index the addresses of entries, given as `EntryAddresses`."""
         self._owners: dict[str, _Owner] = {}  # by normal form
         self._others: list[tuple[str, _Owner]] = []  # the other owners of an address
         for entry, path, permalinks, former_addresses in entries:
             for index, address in enumerate(permalinks):
                 self._add(normal_address(address), _Owner(index > 0, path, 1, 1, entry))
-            for address, at, line, column in former_addresses:
-                self._add(normal_address(address), _Owner(False, at, line, column, entry))
+            for address, written_in, line, column in former_addresses:
+                self._add(normal_address(address), _Owner(False, written_in, line, column, entry))
 
     def _add(self, normal: str, owner: _Owner) -> None:
+        """Record an owner of a normal address. The smallest owner has the address; `problems` reports the others."""
         first = self._owners.setdefault(normal, owner)
         if first is not owner:
             if owner < first:  # the order of reading does not matter
@@ -79,9 +82,9 @@ class AddressIndex:
         return {normal.rpartition("/")[2]: f"/{normal}/" for normal in sorted(self._owners) if normal}
 
     def problems(self, present: Callable[[str], tuple[EntryKey, str] | None]) -> Iterator[Problem]:
-        """Yield a warning for each address of two entries.
+        """Yield a warning for each former address that two entries had, or that another entry has now.
 
-        `present` returns the entry that has an address now, with the path of its file.
+        `present` returns the entry that has an address now, with the path of its file; None if no entry has it.
         """
         for normal, owner in self._others:
             first = self._owners[normal]

@@ -19,34 +19,35 @@ _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,300}+>")
 
 
 def anchors_of(text: str) -> set[str]:
-    """Return the anchors of a Markdown or HTML text: of its headings as the site and GitHub make them, and its ids.
+    """Return the anchors of a Markdown or HTML text: its ids, and those that the site and GitHub give its headings.
 
-    Anchors are in a form in which `normal_anchor` returns them. The text may include its front matter.
+    They are normalized as by `normal_anchor`. The text may include its front matter.
     """
     anchors = {normal_anchor(match[1]) for pattern in (_ID, _BRACES) for match in pattern.finditer(text)}
-    taken: Counter[str] = Counter()
+    used_slugs: Counter[str] = Counter()
     for title in _headings(text):
         slug = make_slug(unescape(_DESTINATION.sub("]", _TAG.sub("", _BRACES.sub("", title))))) or "heading"
-        anchors.add(numbered_slug(slug, taken))
+        anchors.add(numbered_slug(slug, used_slugs))
     return anchors
 
 
 def _headings(text: str) -> Iterator[str]:
-    fence = before = ""
+    """Yield the Markdown titles of headings: after `#`, or above a line of `=` or `-`; skip fenced code."""
+    fence = previous_line = ""
     for line in text.split("\n"):
         marker = _FENCE.match(line)
         if fence:
             if marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
                 fence = ""
         elif marker:
-            fence, before = marker[1], ""
+            fence, previous_line = marker[1], ""
         elif heading := _HEADING.match(line):
             yield _CLOSING.sub("", heading[1])
-            before = ""
+            previous_line = ""
         else:
-            if before and _UNDERLINE.match(line):
-                yield before
-            before = line.strip()[:1000]
+            if previous_line and _UNDERLINE.match(line):
+                yield previous_line
+            previous_line = line.strip()[:1000]
 
 
 def normal_anchor(fragment: str) -> str:

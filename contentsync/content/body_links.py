@@ -152,10 +152,10 @@ def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator
     step_budget.add(text)
     tokens, references = parse_markdown(parsed_text, step_budget)
     # A footnote is not a link, although `[^1]: word` looks like a link definition.
-    targets = [(block, *target) for block in tokens for target in _targets(block) if target[2][:1] != "^"]
-    positions = _TargetPositions(parsed_text, {target for _, target, _, _ in targets})
+    targets = [(block, link) for block in tokens for link in _targets(block) if not link.label.startswith("^")]
+    positions = _TargetPositions(parsed_text, {link.target for _, link in targets})
     starts = line_starts(text)
-    for block, target, embedded, label in targets:
+    for block, (target, embedded, label) in targets:
         offset_of = positions.defined if label else positions.inline
         first, end = references[label]["map"] if label else block.map or (0, 0)
         yield _body_link(text, target, offset_of(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
@@ -175,6 +175,7 @@ def html_links(text: str) -> Iterator[BodyLink]:
 
 
 def _parsed_html_links(text: str) -> Iterator[BodyLink]:
+    """Yield the links and images of an HTML text: the values of `href` and `src` in its tags."""
     for tag in _TAG.finditer(text):
         for attribute in _IN_TAG.finditer(text, *tag.span(1)) if tag[1] else ():
             name, value = attribute[1].lower(), attribute[2]
@@ -191,14 +192,20 @@ def _is_image(text: str, end: int) -> bool:
     return has_mark and not _DOUBTFUL.search(text, start, end)
 
 
-def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
-    """Yield (target, embedded, label) for each link in a token. `label` is empty except for a reference link."""
+class _Target(NamedTuple):
+    target: str
+    embedded: bool  # an image
+    label: str  # of the link definition; empty except for a reference link
+
+
+def _targets(token: "Token") -> Iterator[_Target]:
+    """Yield the targets of all links and images in a token and in its inner tokens."""
     for name in ("href", "src"):
         target = token.attrs.get(name)
         if isinstance(target, str):
-            yield target, name == "src", token.meta.get("label", "")
+            yield _Target(target, name == "src", token.meta.get("label", ""))
     if token.type in HTML_TOKENS:
-        yield from ((link.target, link.embedded, "") for link in _parsed_html_links(token.content))
+        yield from (_Target(link.target, link.embedded, "") for link in _parsed_html_links(token.content))
     for child in token.children or ():
         yield from _targets(child)
 
@@ -207,6 +214,7 @@ class _TargetPositions:
     """Finds the offsets of link targets in a Markdown text. Each offset of an inline link is returned only once."""
 
     def __init__(self, text: str, targets: Iterable[str]) -> None:
+        """Find where each of the link targets occurs in the text; `targets` are all that will be asked for."""
         self._text = text
         self._offsets: dict[str, list[int]] = {_simple_prefix(target): [] for target in targets}  # the next one is last
         self._defined: dict[tuple[str, int], int] = {}
@@ -276,6 +284,7 @@ def path_fault(target: str) -> LinkFault | None:
 
 
 def _is_host(name: str, top_level_domain: str, has_path: bool) -> bool:
+    """Return whether a word with dots is the name of a host, and not of a file: `www.` or a known top-level domain."""
     if name.lower().startswith("www.") and name.count(".") > 1:
         return True
     if _DOMAIN.fullmatch(top_level_domain):

@@ -30,6 +30,12 @@ class CollectionLayout:
         separate: bool = False,
         slug_pattern: str = DEFAULT_PATTERN,
     ) -> None:
+        """Describe the paths of a collection's files.
+
+        `path` may contain `{locale}`, and `locales` begins with the default language. `in_folders`: each language has a
+        folder. `dated_folders`: folders are years, months and days. `separate`: a translation without its original is
+        an entry.
+        """
         self.path = path
         self.locales = tuple(locales)
         self.in_folders = in_folders or LOCALE in path
@@ -48,6 +54,7 @@ class CollectionLayout:
         return tuple(root.rstrip("/") for root in self._locale_by_root)
 
     def _roots(self) -> Iterator[tuple[str, str | None]]:
+        """Yield each folder in which the collection has files, with their language; None is the default one."""
         if LOCALE not in self.path:
             yield self.path, None
             return
@@ -87,13 +94,14 @@ class CollectionLayout:
         return self._with_folder_date(name) if self._dated_folders and not name.date else name
 
     def _with_folder_date(self, name: FileName) -> FileName:
+        """Return the name with the date that its folders have (year, month, perhaps day); unchanged without one."""
         text = "/".join((*name.folders, name.stem))
         match = _FOLDER_DATE.search(text)
         if match is None:
             return name
         year, month, folder_day, day = match.groups()
-        rest = text[match.end() + 1 :]  # behind the day, which may be the beginning of the file name
-        stem = rest if rest and "/" not in rest else name.stem
+        after_day = text[match.end() + 1 :]  # the day may be the beginning of the file name
+        stem = after_day if after_day and "/" not in after_day else name.stem
         return name._replace(stem=stem, date=f"{year}-{month:0>2}-{folder_day or day or '01':0>2}")
 
     def original_path(self, name: FileName, suffix: str, roots: Collection[str]) -> str:
@@ -105,8 +113,8 @@ class CollectionLayout:
 
     def translation_path(self, path: str, locale: str, suffix: str) -> str:
         """Return the path of a new file with the translation of the entry at `path`."""
-        stem, own = path.rpartition(".")[0], parse_file_name(path, self.locales).locale
-        stem = stem.removesuffix(f".{own}")
+        old_locale = parse_file_name(path, self.locales).locale
+        stem = path.rpartition(".")[0].removesuffix(f".{old_locale}")
         if not self.in_folders:
             return f"{stem}.{locale}{suffix}"
         _, inner = self.split(stem)

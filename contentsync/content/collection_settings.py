@@ -151,6 +151,7 @@ class ListSettings(CollectionSettings):
 
     @model_validator(mode="after")
     def _check_inherit(self) -> Self:
+        """Raise a fault for `inherit` without `items`, with a title, or with a value that is not around the items."""
         if self.inherit and not self.items:
             raise fault("bad-path", "has inherit, but no items that say where the entries are")
         if titles := _TITLES.intersection(self.inherit):
@@ -164,13 +165,14 @@ CATEGORY = "{category}"  # stands for the slug of a listing's first category
 
 
 def _check_pull_to(value: str) -> str:
+    """Return the path of the file that a pull adds listings to. Raise a fault if it cannot be such a file."""
     path = check_relative_path(value)
     if not path.lower().endswith(_PULL_SUFFIXES):
         raise fault("bad-path", f"must end with one of {', '.join(_PULL_SUFFIXES)}, such as {CATEGORY}.csv")
-    rest = path.replace(CATEGORY, "x")
-    if "{" in rest or "}" in rest:
+    example = path.replace(CATEGORY, "x")
+    if "{" in example or "}" in example:
         raise fault("bad-path", f"may contain {CATEGORY}, and no other braces")
-    if name_error := name_fault(rest):
+    if name_error := name_fault(example):
         raise fault("bad-path", f"must be a file name for every system: {name_error}")
     return path
 

@@ -38,6 +38,7 @@ _TARGET_KEYS = ("targets", "default_target", "propose", "sources")  # which do n
 
 
 def _check_target_url(value: str) -> str:
+    """Return the address of a server, or `embedded:` and a path. Raise a fault for any other value."""
     if value.startswith("embedded:"):
         if value == "embedded:":
             raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
@@ -265,6 +266,7 @@ def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Conf
 
 
 def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
+    """Return the config with the valid settings of a file, and the problems of the others."""
     file, violations = _validated(toml.values, default_site_name(folder))
     default = file.default_target
     # The target itself may have an error, or be in a top-level table whose name is mistyped.
@@ -327,6 +329,10 @@ def missing_address(target: str) -> str:
 
 
 def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[Violation]]:
+    """Return the valid settings, and the violations of the others, which are deleted from `values`.
+
+    Each deletion may bring up other violations, so validate again until there are none.
+    """
     violations: list[Violation] = []
     targets = values.get("targets")
     for target, table in targets.items() if isinstance(targets, dict) else ():

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import Problem, Setting, Severity, Where
 from ..model import Kind, Notes, TextPosition
@@ -109,6 +109,7 @@ class Draft:
             self._apply_locations()
 
     def _apply_locations(self) -> None:
+        """Find the locations if that has not been done, and apply the renames of fields to them."""
         if self.locate is not None:
             locate, self.locate = self.locate, None
             self._value_locations, self._key_locations = locate()
@@ -169,8 +170,11 @@ class Draft:
     def attributed_problems(self) -> list[Problem]:
         """Return copies of the problems with the entry's kind and key, and with the row number if `row` is set."""
         row = f"row {self.row}: " if self.row else ""
-        problems = [replace(it, kind=self.kind.value, key=self.key or None) for it in self.problems]
-        return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in problems]
+        problems = [replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems]
+        return [
+            replace(problem, message=row + problem.message) if row and problem.where.line >= self.line else problem
+            for problem in problems
+        ]
 
 
 def position_at(text: str, offset: int) -> TextPosition:
@@ -202,22 +206,27 @@ def body_field(kind: Kind, path: str) -> str:
     return "content"
 
 
-def bodies(draft: Draft) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield each body of an entry, also of translations: its dotted name, the object that contains it, and its key.
+class Body(NamedTuple):
+    """A body of an entry: `values[field]`, whose dotted name is `name`, such as `translations.fr.markdown`."""
 
-    The caller may replace the body in the object.
-    """
+    name: str
+    values: dict[str, Any]
+    field: str
+
+
+def bodies(draft: Draft) -> Iterator[Body]:
+    """Yield each body of an entry, also of translations. The caller may replace it: `values[field] = ...`."""
     translations = draft.values.get("translations")
     texts = translations.items() if isinstance(translations, dict) else ()
     for prefix, values in (("", draft.values), *((f"translations.{locale}.", values) for locale, values in texts)):
         for name in BODY_FIELDS if isinstance(values, dict) else ():
             if isinstance(values.get(name), str):
-                yield prefix + name, values, name
+                yield Body(prefix + name, values, name)
 
 
-def markdown_bodies(draft: Draft) -> Iterator[tuple[str, dict[str, Any], str]]:
+def markdown_bodies(draft: Draft) -> Iterator[Body]:
     """Yield the same as `bodies`, without bodies in HTML."""
-    return (body for body in bodies(draft) if not is_html_field(draft.kind, body[2]))
+    return (body for body in bodies(draft) if not is_html_field(draft.kind, body.field))
 
 
 def is_html_field(kind: Kind, name: str) -> bool:

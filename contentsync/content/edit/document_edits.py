@@ -31,6 +31,7 @@ class DocumentFile:
     """A Markdown or HTML file, with its front matter and its body. Raises UnreadableFile."""
 
     def __init__(self, data: bytes, kind: Kind, path: str) -> None:
+        """Read the front matter and the body, and find where they start and end in the text. Raise UnreadableFile."""
         self._original = SourceText(data)
         self._kind = kind
         self._path = path
@@ -69,6 +70,7 @@ class DocumentFile:
         return data if expected or reread_body else None
 
     def _front_matter_splices(self, tree: Tree, body: str | None) -> list[Splice]:
+        """Return the splices that apply `tree` to the front matter; add one to a file that has none and needs it."""
         text = self._original.text
         if self._block is None:
             if not tree and (not body or _is_body(body, self._kind, self._path)):
@@ -82,12 +84,14 @@ class DocumentFile:
             return diff_splices(block, edit_toml(block, self._kind, tree), start)
         node = compose_node(block)
         if node is None or (not node.value and not block.lstrip().startswith("{")):
-            return [Splice(start + at, start + at, new) for at, _, new in append_keys(block, tree)] if tree else []
+            new_keys = append_keys(block, tree) if tree else ()
+            return [Splice(start + offset, start + offset, text) for offset, _, text in new_keys]
         editor = YamlEditor(block, start)
         editor.edit_mapping(node, tree)
         return editor.splices
 
     def _body_splice(self, body: str) -> Splice:
+        """Return the splice that replaces the body; without an old one, it also adds the empty line before it."""
         text = self._original.text
         if not self.body:
             separator = "\n\n" if self._block else ""
@@ -113,6 +117,7 @@ class DocumentEdit:
     """Pending changes to an existing document with the bytes `before`, or to a new one (None). `path` may change."""
 
     def __init__(self, index: FolderIndex, kind: Kind, path: str, before: bytes | None = None) -> None:
+        """Start an edit of the file at `path` with the bytes `before`; without them, the file is new."""
         self._index = index
         self.kind = kind
         self.path = self._old_path = path
@@ -191,9 +196,9 @@ class DocumentEdit:
             self._changes[title.path] = title.to_file(self._title or self._heading.title)
         elif self._heading and (self._title is not None or body is not None):
             body = self._heading.edited(self._title, body)
-            found = find_title_heading(body)
+            reread = find_title_heading(body)
             text = self._heading.text if self._body is None else self._body
-            if found is None or (found.title, found.text) != (self._title or self._heading.title, text):
+            if reread is None or (reread.title, reread.text) != (self._title or self._heading.title, text):
                 raise misread_edit_error(self.path)
         elif body and not has_key and heading_of(self._index.config.content[self.kind], self.path, body):
             raise misread_edit_error(self.path)
@@ -301,6 +306,7 @@ class _TranslationEdits:
                 written = ()
 
     def _document(self, locale: str, *, is_html: bool) -> DocumentEdit:
+        """Return the edit of the file for a language; begin it, or create the file, on the first call."""
         if locale not in self._edits:
             kind, file = self._main.kind, self._files.get(locale)
             if file:

@@ -60,13 +60,13 @@ def restore_links(
     addresses = _Addresses(path, base, asset_folder, rewritten, in_store if published else None)
     try:
         old_targets = _targets_by_address(before, addresses, html=html)
-        changed, done = list[str](), 0
+        pieces, done = list[str](), 0
         for link in sorted(all_links(text, html=html), key=lambda link: link.offset):
-            of_address = old_targets.get(link.target)
-            if of_address:
-                target = of_address.pop(0) if len(of_address) > 1 else of_address[0]
-            elif published and (found := published.target(link.target, path, rooted=link.embedded)):
-                target = found
+            old_forms = old_targets.get(link.target)
+            if old_forms:
+                target = old_forms.pop(0) if len(old_forms) > 1 else old_forms[0]
+            elif published and (file_target := published.target(link.target, path, rooted=link.embedded)):
+                target = file_target
                 in_store[target] = link.target
             elif prefix and link.target.startswith(prefix):
                 target = _relative(link.target.removeprefix(prefix), path, folder)
@@ -75,9 +75,9 @@ def restore_links(
             replaced = replace_targets(target, [(0, target, link.target)])  # of a wiki link, with its label
             start = link.offset - replaced.rfind(link.target)
             if target and start >= done and text.startswith(replaced, start):
-                changed += [text[done:start], target]
+                pieces += [text[done:start], target]
                 done = start + len(replaced)
-        restored = "".join((*changed, text[done:]))
+        restored = "".join((*pieces, text[done:]))
         links = internal_links(restored, html=html, root_pictures=asset_folder is not None)
         reread = rewrite_links(restored, links, addresses.of(links), html=html)
     except TooIntricate:
@@ -105,13 +105,13 @@ class _Addresses:
         return files | dict(self.rewritten)
 
 
-def _targets_by_address(text: str, at: _Addresses, *, html: bool) -> dict[str, list[str]]:
+def _targets_by_address(text: str, addresses: _Addresses, *, html: bool) -> dict[str, list[str]]:
     """Return the targets of the links in a text, in order, by their addresses after a load."""
-    links = internal_links(text, html=html, root_pictures=at.asset_folder is not None)
-    addresses = at.of(links)
+    links = internal_links(text, html=html, root_pictures=addresses.asset_folder is not None)
+    address_by_target = addresses.of(links)
     targets: dict[str, list[str]] = {}
     for link in sorted(links, key=lambda link: link.offset):
-        targets.setdefault(addresses.get(link.target, link.target), []).append(link.target)
+        targets.setdefault(address_by_target.get(link.target, link.target), []).append(link.target)
     return targets
 
 
@@ -150,12 +150,12 @@ Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind a
 
 def definitions_of(*entries: Collection[Entry]) -> Definitions:
     """Return the custom fields among the entries; of several with the same kind and name, the first one."""
-    found: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
+    definitions: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
     for entry in (entry for group in entries for entry in group):
         if entry.kind is Kind.CUSTOM_FIELD:
             kind = Kind(entry.fields.get("fieldable_type", Kind.LISTING))
-            found[kind].setdefault(entry.key, entry.fields)
-    return found
+            definitions[kind].setdefault(entry.key, entry.fields)
+    return definitions
 
 
 def as_written(name: str, value: Any) -> Any:
@@ -190,12 +190,14 @@ def shows_markdown(entry: Entry) -> bool:
 
 
 def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the value of each field of the model as an author would write it, without defaults."""
     for name, rule in rules.items():
         value = entry.fields.get(name)
         if name == "translations":
             locales = config.site.locales[1:]
             translations = value if isinstance(value, Mapping) else {}
-            yield name, {locale: texts for locale in locales if (texts := _without_empty(translations.get(locale)))}
+            texts_by_locale = {locale: _without_empty(translations.get(locale)) for locale in locales}
+            yield name, {locale: texts for locale, texts in texts_by_locale.items() if texts}
         elif name == "seo":
             yield name, _without_empty(value)
         elif rule.default is None or value != rule.default or type(value) is not type(rule.default):

@@ -51,15 +51,18 @@ Tree = dict[str, "Leaf | Tree"]
 
 
 def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
-    """Return the values as nested objects: one level for each part of their paths."""
+    """Return the values as nested objects, one level for each key of their paths, with a `Leaf` around each value.
+
+    For example, {("seo", "title"): "A"} becomes {"seo": {"title": Leaf("A")}}.
+    """
     tree: Tree = {}
     for path, value in changes.items():
-        inner = tree
+        subtree = tree
         for key in path[:-1]:
-            part = inner.setdefault(key, {})
+            part = subtree.setdefault(key, {})
             assert not isinstance(part, Leaf), "a value and a part of it are given"  # noqa: S101
-            inner = part
-        inner[path[-1]] = Leaf(value)
+            subtree = part
+        subtree[path[-1]] = Leaf(value)
     return tree
 
 
@@ -112,15 +115,16 @@ class SourceText:
     """
 
     def __init__(self, data: bytes, encoding: str | None = "utf-8") -> None:
+        """Decode the bytes of a file, and remember what a rewritten text needs: its encoding, mark and line ends."""
         self._codec, self._bom = codec_of(data, encoding)
         raw = data.removeprefix(self._bom).decode(self._codec)
         self.text = normalize_newlines(raw)
         self._raw = raw
         self._crlf_offsets: list[int] = []  # in `text`: line ends that are two characters in the file
-        at = raw.find("\r\n")
-        while at >= 0:
-            self._crlf_offsets.append(at - len(self._crlf_offsets))
-            at = raw.find("\r\n", at + 2)
+        offset = raw.find("\r\n")
+        while offset >= 0:
+            self._crlf_offsets.append(offset - len(self._crlf_offsets))
+            offset = raw.find("\r\n", offset + 2)
         first = self.text.find("\n")
         self._newline = "\n"
         if first >= 0:

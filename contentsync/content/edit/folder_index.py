@@ -45,6 +45,7 @@ class FolderIndex:
         rewritten_links: RewrittenLinks | None = None,
         published: Mapping[str, PublishedFile] = MappingProxyType({}),
     ) -> None:
+        """Index the files of a content folder: `rewritten_links` and `published` are those of its Content."""
         self.folder = folder
         store = config.picture_base if config.publishes else None
         asset_folder = config.assets.path if config.assets else ""

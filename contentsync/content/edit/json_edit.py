@@ -26,7 +26,8 @@ class _Member(NamedTuple):
 def edit_object(text: str, start: int, tree: Tree) -> Iterator[Splice]:
     """Yield the splices that change keys of the object that starts at an offset, and add missing ones at its end."""
     members = list(_members(text, start))
-    removed = [isinstance(part := tree.get(member.key), Leaf) and part.value is ABSENT for member in members]
+    parts = [tree.get(member.key) for member in members]
+    removed = [isinstance(part, Leaf) and part.value is ABSENT for part in parts]
     for member, is_removed in zip(members, removed, strict=True):
         if member.key in tree and not is_removed:
             yield from _change(text, member, tree[member.key])
@@ -70,6 +71,7 @@ def append_objects(text: str, new: Sequence[Mapping[str, Any]], last: int | None
 
 
 def _change(text: str, member: _Member, part: "Leaf | Tree") -> Iterator[Splice]:
+    """Yield the splices that set the value of a member; none if it has this value already."""
     old = json.loads(text[member.value_start : member.end])
     if not isinstance(part, Leaf) and isinstance(old, dict):
         yield from edit_object(text, member.value_start, part)
@@ -85,15 +87,16 @@ def _change(text: str, member: _Member, part: "Leaf | Tree") -> Iterator[Splice]
 
 
 def _members(text: str, start: int) -> Iterator[_Member]:
-    at = _skip(text, start + 1)
-    while text[at] != "}":
-        key, key_end = _DECODER.raw_decode(text, at)
+    """Yield the members of the object that starts at an offset, with the offsets of their keys and values."""
+    offset = _skip(text, start + 1)
+    while text[offset] != "}":
+        key, key_end = _DECODER.raw_decode(text, offset)
         value_start = _skip(text, _skip(text, key_end) + 1)
         _, end = _DECODER.raw_decode(text, value_start)
-        yield _Member(key, at, key_end, value_start, end)
-        at = _skip(text, end)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
+        yield _Member(key, offset, key_end, value_start, end)
+        offset = _skip(text, end)
+        if text[offset] == ",":
+            offset = _skip(text, offset + 1)
 
 
 def _spacing(text: str, start: int, members: Sequence[_Member]) -> tuple[str, str]:
@@ -107,9 +110,9 @@ def _spacing(text: str, start: int, members: Sequence[_Member]) -> tuple[str, st
     return lead, colon
 
 
-def _skip(text: str, at: int) -> int:
-    space = _SPACE.match(text, at)
-    return space.end() if space else at
+def _skip(text: str, offset: int) -> int:
+    space = _SPACE.match(text, offset)
+    return space.end() if space else offset
 
 
 def _dump(value: Any) -> str:

@@ -49,6 +49,7 @@ class ListFile:
     """
 
     def __init__(self, data: bytes, kind: Kind, path: str, items: ItemPath | None = None) -> None:
+        """Read the entries of a list; `items` is their path in the file, if the config sets it."""
         self._original = SourceText(data)
         self._text = self._original.text
         self._kind = kind
@@ -113,6 +114,7 @@ class ListFile:
         return self._path.lower().endswith(".toml")
 
     def _splices(self, trees: Mapping[int, Tree]) -> Iterator[Splice]:
+        """Yield the splices that apply the changes of each entry, by its number in the file."""
         if self._is_toml:
             text = self._text
             for number, tree in trees.items():
@@ -173,6 +175,7 @@ class ListFile:
         return name in read_tree(text, self._kind, self._path).key_locations
 
     def _appending_splice(self, new: Sequence[Mapping[str, Any]]) -> Splice:
+        """Return the splice that adds entries at the end of the list. Raise Refused if there is no such list."""
         if self._is_nested:
             hint = "add them by hand, or leave them out with --only"
             raise Refused(f"{self._path} has nested lists, and it is not known which one gets new entries", hint)

@@ -32,9 +32,12 @@ def with_dependencies(content: Content, remote_changes: RemoteChanges, definitio
     remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
     new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
     needed = [
-        it for (kind, _), fields in remote_changes.changes.items() for it in _dependencies(kind, fields, definitions)
+        dependency
+        for (kind, _), fields in remote_changes.changes.items()
+        for dependency in _dependencies(kind, fields, definitions)
     ]
-    needed += [it for entry in remote_changes.new for it in _dependencies(entry.kind, entry.fields, definitions)]
+    for entry in remote_changes.new:
+        needed += _dependencies(entry.kind, entry.fields, definitions)
     while needed:
         identity = needed.pop()
         if identity in remote and identity not in present and identity not in new:
@@ -87,6 +90,7 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
 def _edits(
     content: Content, remote_changes: RemoteChanges, new: Sequence[Entry], index: FolderIndex, definitions: Definitions
 ) -> Iterator[FileEdit]:
+    """Yield the edits of all files: first of documents, then of tables and lists, with changed and new entries."""
     changes_by_file: dict[str, FileChanges] = {}
     table_entries: dict[str, list[Entry]] = {}  # all entries of each table
     for entry in content.entries:
@@ -99,13 +103,13 @@ def _edits(
         elif fields:
             changes_by_file.setdefault(path, FileChanges([], [])).changed.append((entry, fields))
     for kind in Kind:
-        of_kind = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
+        new_of_kind = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
         if kind in _FILE_PER_ENTRY:
-            for entry in of_kind:
+            for entry in new_of_kind:
                 yield from create_document(index, entry, definitions)
-        elif of_kind:
+        elif new_of_kind:
             values: list[tuple[Entry, Fields]] = [
-                (entry, new_values(entry, content.config, definitions)) for entry in of_kind
+                (entry, new_values(entry, content.config, definitions)) for entry in new_of_kind
             ]
             for path, portion in _assign_files(index, kind, values):
                 changes_by_file.setdefault(path, FileChanges([], [])).new.extend(portion)
@@ -134,8 +138,8 @@ def _assign_files(
             yield path, fitting
         if others:
             by_name.setdefault(PULLED, []).extend(others)
-    for name, of_name in sorted(by_name.items()):
-        yield from _assign_lists(index, kind, name, of_name)
+    for name, entries_of_file in sorted(by_name.items()):
+        yield from _assign_lists(index, kind, name, entries_of_file)
 
 
 def _file_name(index: FolderIndex, entry: Entry) -> str:
@@ -160,7 +164,7 @@ def _assign_lists(
         for path in index.list_paths(kind, name)
         if index.is_free(path) or ListFile(index.read_bytes(path), kind, path, items).has_room(MAX_LIST_LENGTH)
     )
-    for portion in split_by_size(sorted(new, key=lambda pair: pair[0].key)):
+    for portion in split_by_size(sorted(new, key=lambda entry_fields: entry_fields[0].key)):
         yield next(paths), portion
 
 

@@ -27,6 +27,7 @@ class TableFile:
     """A CSV or TSV file. A row is identified by the number of its first line. Raises UnreadableFile."""
 
     def __init__(self, data: bytes, kind: Kind, path: str, table: TableFormat) -> None:
+        """Read the rows of a table, in the format that the config sets for it. Raise UnreadableFile."""
         self._original = SourceText(data, table.encoding)
         self._path = path
         self._format = table
@@ -55,8 +56,8 @@ class TableFile:
         if isinstance(value, Mapping) and (parts or name not in self.columns):
             if any("." in key or not key.strip() or key != key.strip() for key in value):
                 raise UnrepresentableValue
-            found = dict.fromkeys(parts, "")
-            return found | {f"{name}.{key}": self._cell_text(inner) for key, inner in value.items()}
+            cells = dict.fromkeys(parts, "")
+            return cells | {f"{name}.{key}": self._cell_text(inner) for key, inner in value.items()}
         if value is None and parts:
             return dict.fromkeys(parts, "")
         return {name: self._cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
@@ -97,6 +98,7 @@ class TableFile:
         return data
 
     def _row_splices(self, row: TableRow, texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
+        """Return the splices that set cells of a row to `texts`, by column, and add a cell for each added column."""
         start = self._line_starts[row.line - 1]
         end = start + len(row.text)
         splices = []

@@ -59,6 +59,7 @@ def inline_toml(value: Any) -> str:
 
 
 def _leaves(tree: Tree, prefix: ValuePath) -> list[tuple[ValuePath, Any]]:
+    """Return the values of a tree that are not objects, each with its path."""
     leaves: list[tuple[ValuePath, Any]] = []
     for key, part in tree.items():
         path = (*prefix, key)
@@ -105,6 +106,10 @@ def _replace(text: str, toml: ParsedToml, path: ValuePath, value: Any) -> str:
 
 
 def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
+    """Return the text without the value at a path; the value must exist.
+
+    A line without other text than the value disappears; a comment behind it stays. Of a table, each key is removed.
+    """
     table_path = _inline_table(text, toml, path)
     if table_path:
         siblings = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
@@ -124,9 +129,10 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
     else:
         start = _offset(text, toml.key_locations[name][1])
         end = _value_end(text, _offset(text, toml.value_locations[name][1]))
-    rest = text[end:].partition("\n")[0]
-    comment = rest.strip()
-    return text[:start] + comment + text[end + len(rest) + (not comment) :]
+    rest_of_line = text[end:].partition("\n")[0]
+    comment = rest_of_line.strip()
+    line_end = end + len(rest_of_line)
+    return text[:start] + comment + text[line_end if comment else line_end + 1 :]
 
 
 def _add(text: str, kind: Kind, toml: ParsedToml, path: ValuePath, value: Any) -> str:

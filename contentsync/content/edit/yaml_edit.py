@@ -138,6 +138,7 @@ class YamlEditor:
             self._add(node, [pair for pair in node.value if pair[0].value not in removed], added)
 
     def _change_value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
+        """Add the splices that set the value of a key; unchanged parts of an object or list keep their text."""
         if not isinstance(part, Leaf):
             if isinstance(node, yaml.MappingNode) and node.value:
                 self.edit_mapping(node, part)
@@ -157,6 +158,7 @@ class YamlEditor:
         self._replace(outer, key, node, value)
 
     def _replace(self, outer: yaml.MappingNode, key: Any, node: Any, value: Any) -> None:
+        """Replace the whole text of a value, and keep its quotes and the spaces after the colon where possible."""
         start, end = node.start_mark.index, self._end(node)
         style = node.style if isinstance(node, yaml.ScalarNode) else None
         if outer.flow_style:
@@ -188,6 +190,7 @@ class YamlEditor:
         self._splice(top, start - 1, "\n".join(parts))
 
     def _remove(self, node: yaml.MappingNode, name: str, removed: Container[str]) -> None:
+        """Remove a key and its value; `removed` are all keys that the edit removes from the mapping."""
         index = next(index for index, (key, _) in enumerate(node.value) if key.value == name)
         key, value = node.value[index]
         start, end = key.start_mark.index, self._end(value)
