@@ -34,7 +34,7 @@ class EntryFiles:
     def find(self, form: LinkForm, source: str) -> list[EntryKey]:
         """Return the entries that a link in the file `source` may mean; those of the file's own kind if there are any.
 
-        With more than one, the link is ambiguous.
+        If it returns more than one, the link is ambiguous.
         """
         argument = unquote(form.argument).strip()
         if form.kind == "link":
@@ -47,9 +47,9 @@ class EntryFiles:
             if not is_name:
                 return []
         name = _without_suffix(argument.strip("/").rpartition("/")[2])
-        found = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
-        kind = (self.at(source) or (Kind.LISTING, ""))[0]
-        return [entry for entry in found if entry[0] is kind] or found
+        candidates = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
+        source_kind, _ = self.at(source) or (Kind.LISTING, "")
+        return [entry for entry in candidates if entry[0] is source_kind] or candidates
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -81,8 +81,8 @@ class EntryFiles:
         entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in sorted(self._documents.items()):
             name = _stem(path)
-            for each in {normal_name(name), normal_name(_DATE.sub("", name, count=1)), entry[1]}:
-                entries.setdefault(each, {})[entry] = None
+            for other_name in {normal_name(name), normal_name(_DATE.sub("", name, count=1)), entry[1]}:
+                entries.setdefault(other_name, {})[entry] = None
         return entries
 
 

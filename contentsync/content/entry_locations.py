@@ -20,7 +20,10 @@ class LocatedDrafts:
         self._read_again = lru_cache(_MAX_UNITS)(partial(_read_without_values, read))
 
     def cache(self, unit: int, drafts: Iterable[Draft]) -> Iterator[Draft]:
-        """Yield the drafts of a unit, and cache them if they are few. A draft loses its values before the next one."""
+        """Yield the drafts of a unit, and cache them if there is room for all of them.
+
+        The values of a cached draft are deleted when the caller asks for the next one.
+        """
         cached, count = list[Draft](), 0
         for draft in drafts:
             yield draft
@@ -38,6 +41,7 @@ class LocatedDrafts:
 
 
 def _read_without_values(read: Callable[[int], Iterable[Draft]], unit: int) -> list[Draft]:
+    """Return the drafts of a unit, without their values, which would use much memory."""
     drafts: list[Draft] = []
     for draft in read(unit):
         draft.values = {}

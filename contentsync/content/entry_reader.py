@@ -88,7 +88,7 @@ class EntryReader:
         self._may_be_former = self.config.has_former_addresses
 
     def context_digest(self, kind: Kind) -> str:
-        """Return the kind, and a digest of everything besides its files that affects the result of its units."""
+        """Return the kind, and a digest of everything besides its files that affects the results of its units."""
         referred = set(RECORDS[kind].references.values())
         parts = [
             repr(self.config),
@@ -96,7 +96,7 @@ class EntryReader:
             repr([sorted(fields) for fields in self.broken_fields.values()]),
             repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
             repr(sorted(self.dates.items())) if kind is Kind.ARTICLE else "",
-            *("\0".join((other, *names)) for other, names in self.names.items() if other in referred),
+            *("\0".join((other_kind, *names)) for other_kind, names in self.names.items() if other_kind in referred),
         ]
         digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
         return f"{digest} {kind}"
@@ -142,6 +142,10 @@ class EntryReader:
     def _validate(
         self, draft: Draft, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
     ) -> Draft:
+        """Complete a draft in place (key, date, links, references), validate it, and return it with its problems.
+
+        `name` is the name of its file if it is a document. The budgets limit the work for all texts of one file.
+        """
         site = self.config.site
         if draft.kind in FIELDABLE:
             draft.failed_fields.update(self.broken_fields[draft.kind])
@@ -185,6 +189,7 @@ class EntryReader:
             draft.values["published_at"] = PlainScalar(date)
 
     def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, log: ReadLog) -> None:
+        """Merge the texts of a file in another language into the draft of the entry."""
         name = document_name(file, self._layouts)
         for sibling in self._read(file, root, log):
             custom_fields = self.definitions.get(draft.kind, {})
@@ -199,6 +204,7 @@ class EntryReader:
             yield untranslatable_problem(file, locale)
 
     def _read(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
+        """Yield the drafts of a file before validation; add problems that concern no draft, and the stamp, to `log`."""
         try:
             if file.suffix in DOCUMENT_SUFFIXES:
                 yield self._document(file, root, log)
@@ -224,6 +230,7 @@ class EntryReader:
         return len(self.synced.found) if self.synced else 0
 
     def _document(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Draft:
+        """Return the draft of a file with front matter; add the file's stamp to `log`. Raise UnreadableFile."""
         text, stamp = root.read_text(file.location, file.path)
         log.stamps.append(stamp)
         draft, body, line = read_document(text, file.kind, file.path)
@@ -238,6 +245,7 @@ class EntryReader:
         return draft
 
     def _items(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft | Problem]:
+        """Yield the drafts and problems of a list or table; add the file's stamp to `log`. Raise UnreadableFile."""
         collection = self.config.content[file.kind]
         if file.suffix not in TABLE_DELIMITERS:
             items = collection.item_path

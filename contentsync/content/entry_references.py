@@ -13,6 +13,7 @@ class NameIndex:
     """The keys and titles of all entries of a kind in the folder; `path` is the path of the collection."""
 
     def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]], path: str) -> None:
+        """Index the key and the title of each entry of a kind; `path` is the collection's, for hints."""
         self.kind = kind
         self._path = path
         self._keys: set[str] = set()
@@ -103,6 +104,7 @@ def report_parent_cycles(categories: Iterable[Draft]) -> None:
 
 
 def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Container[Kind]) -> None:
+    """Replace the names in a list field by keys; with an error in the draft, only report unknown names."""
     references = draft.values[field]
     if draft.is_sound and names.are_unique_keys(references):
         return

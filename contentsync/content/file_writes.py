@@ -59,6 +59,7 @@ def write_file(file: Path, *data: bytes, durable: bool = False) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
+    """Wait until the disk has stored the names in a folder. Raise OSError."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -131,6 +132,7 @@ def _restore(file: Path, before: bytes | None) -> None:
 
 
 def _create_file(file: Path, data: bytes, created: list[Path]) -> None:
+    """Create a file and its missing folders, and add each of them to `created`. Raise OSError if it exists."""
     missing = [parent for parent in file.parents if not parent.exists()]
     for folder in reversed(missing):
         folder.mkdir()

@@ -67,6 +67,7 @@ class FolderLinks:
         incomplete: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
     ) -> None:
+        """Index the entries by files and addresses; no link leads to the file of listings, which are several."""
         self.looked_into: set[str] = set()
         self.rewritten: dict[str, dict[str, str]] = {}
         self._folder = folder
@@ -103,8 +104,8 @@ class FolderLinks:
             replacements.setdefault(field, []).append((offset, target, address))
             self.rewritten.setdefault(path, {})[target] = address
         fields: Mapping[str, Any] = entry.fields
-        for field, of_field in replacements.items():
-            fields = _with_text(fields, field.split("."), of_field)
+        for field, replacements_in_field in replacements.items():
+            fields = _with_text(fields, field.split("."), replacements_in_field)
         return replace(entry, fields=fields) if replacements else entry
 
     def _present_entry(self, address: str) -> tuple[EntryKey, str] | None:

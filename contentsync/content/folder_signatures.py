@@ -129,6 +129,7 @@ class _SignatureProcess:
     """A forked process that computes some of the signatures; a process pool would take longer to start."""
 
     def __init__(self, root: Path, paths: Sequence[str]) -> None:
+        """Start a process that computes the signatures of the paths, if the system allows one."""
         self._root, self._paths = root, paths
         self._id, self._reader = 0, -1
         with suppress(OSError):  # without a process or a pipe, `answer` computes the signatures
@@ -141,6 +142,7 @@ class _SignatureProcess:
                 os.close(writer)
 
     def _work(self, writer: int) -> None:
+        """Write the signatures into the pipe, and end this process, which is the new one."""
         failed = 1
         try:
             with open(writer, "w", encoding="ascii") as pipe:
@@ -167,6 +169,7 @@ def _signatures_of(root: Path, paths: Sequence[str]) -> dict[str, Signature]:
 
 
 def _path_signature(location: str) -> Signature:
+    """Return the signature of a file or folder; one with a special digest if it is absent or unreadable."""
     try:
         status = os.lstat(location)
         if stat.S_ISDIR(status.st_mode):
@@ -181,6 +184,7 @@ def _path_signature(location: str) -> Signature:
 
 
 def _folder_signature(location: str) -> Signature:
+    """Return the signature of a folder: of its names and of the stamps of its files. Raise OSError."""
     if os.scandir not in os.supports_fd:  # Windows
         return _entries_signature(location, os.lstat(location))
     # Accessing files relative to an open folder is faster than by path.
@@ -192,6 +196,7 @@ def _folder_signature(location: str) -> Signature:
 
 
 def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
+    """Return the signature of a folder, which is a path or an open descriptor, with this status. Raise OSError."""
     # The folder's own stamp shows whether files were added or removed meanwhile, and cannot be forged.
     folder_status, newest = status, max(status.st_mtime_ns, status.st_ctime_ns)
     stamps: dict[str, bytes] = {}
@@ -214,9 +219,10 @@ def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
     return _digest(folder_status, stamps, newest)
 
 
-def _digest(own: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signature:
+def _digest(status: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signature:
+    """Return the signature of a folder or file with this status and the stamps of its files, by name."""
     names = sorted(stamps)
-    parts = [_pack_stamp(*FileStamp.from_status(own)), *map(stamps.__getitem__, names)]
+    parts = [_pack_stamp(*FileStamp.from_status(status)), *map(stamps.__getitem__, names)]
     parts.append("/".join(names).encode("utf-8", "surrogateescape"))
     return Signature(blake2b(b"".join(parts), digest_size=16).hexdigest(), newest)
 

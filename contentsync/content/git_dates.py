@@ -50,22 +50,23 @@ def read_git_dates(history: GitHistory, config: Config) -> tuple[dict[str, str],
 
 
 def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, str]:
-    top = working_tree(history.folder)
-    if top is None:
+    """Return the dates of `read_git_dates`. Raise Refused or UsageError if git cannot say them."""
+    repository = working_tree(history.folder)
+    if repository is None:
         raise UsageError("the content folder is not in a git repository")
     environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
-    if git("rev-parse", "--is-shallow-repository", folder=top, environ=environ).stdout.strip() == b"true":
+    if git("rev-parse", "--is-shallow-repository", folder=repository, environ=environ).stdout.strip() == b"true":
         hint = "run git fetch --unshallow; for the GitHub action checkout, set fetch-depth: 0"
         raise Refused("this clone is shallow, so git does not know when a file was added", hint)
     has_commit = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{history.revision}^{{commit}}")
-    if git(*has_commit, folder=top, environ=environ).returncode:
-        git_read("rev-parse", "--git-dir", folder=top, environ=environ)  # refuses a repository of another user
+    if git(*has_commit, folder=repository, environ=environ).returncode:
+        git_read("rev-parse", "--git-dir", folder=repository, environ=environ)  # refuses a repository of another user
         return {}  # the branch has no commit yet
-    inner = history.folder.resolve().relative_to(top).as_posix()
-    prefix = "" if inner == "." else f"{inner}/"
-    words = ("log", "-z", "--raw", "--diff-filter=A", "--no-renames", "--no-ext-diff", "--format=%aI")
+    folder_in_repository = history.folder.resolve().relative_to(repository).as_posix()
+    prefix = "" if folder_in_repository == "." else f"{folder_in_repository}/"
+    log_arguments = ("log", "-z", "--raw", "--diff-filter=A", "--no-renames", "--no-ext-diff", "--format=%aI")
     revision = ("--end-of-options", history.revision, "--", *(f"{prefix}{path}" for path in paths))
-    output = git_read(*_SETTINGS, *words, *revision, folder=top, environ=environ, timeout=_TIMEOUT)
+    output = git_read(*_SETTINGS, *log_arguments, *revision, folder=repository, environ=environ, timeout=_TIMEOUT)
     return {normalize("NFC", path.removeprefix(prefix)): date for path, date in _added_files(output)}
 
 

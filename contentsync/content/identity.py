@@ -78,9 +78,9 @@ def _set_slug(draft: Draft, source: SlugSource, pattern: str) -> None:
 def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
     """Warn of a date without leading zeros at the start of a file name, which Jekyll would read as a date."""
     if parts := _UNPADDED.match(name.stem):
-        year, month, day, rest = parts.groups()
+        year, month, day, rest_of_name = parts.groups()
         message = "the file name starts with a date without leading zeros, which is read as part of the slug"
-        hint = f"rename it to {year}-{month:0>2}-{day:0>2}-{rest}"
+        hint = f"rename it to {year}-{month:0>2}-{day:0>2}-{rest_of_name}"
         draft.warn("unpadded-date", message, draft.where(), hint)
 
 
@@ -114,6 +114,7 @@ def _duplicate_problems(draft: Draft, first: dict[tuple[Kind, str, str], Where])
 
 
 def _identify_listing(draft: Draft) -> None:
+    """Set the key of a listing: of its URL, or else its slug, which may be made from the name."""
     url = _text(draft, "url")
     if url and url_fault(url) is None:
         draft.key = url_key(url)
@@ -165,6 +166,7 @@ class SlugComparison:
             self._entries.setdefault(draft.kind, []).append((draft.key, self._keys(draft)))
 
     def _keys(self, draft: Draft) -> tuple[str, ...]:
+        """Return the slug of an entry as each setting would make it: with language folders, then by each pattern."""
         source = draft.slug_source
         if source is None:
             return f"/{draft.key}", *(draft.key for _ in _PATTERNS)

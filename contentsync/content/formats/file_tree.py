@@ -53,47 +53,51 @@ def cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
 
 class _Cutter:
     def __init__(self, tree: FileTree, path: ItemPath) -> None:
+        """Prepare to find the entries of a tree at a path; `missing` gets the problems of inherited values."""
         self._tree = tree
         self._path = path
         self._locations = _LocationsByItem(tree.value_locations, tree.key_locations, len(path.steps))
         self._failed: dict[str, set[str]] = defaultdict(set)
         for name in tree.failed_fields:
-            item, _, rest = _split(name, len(path.steps))
-            self._failed[item].add(rest.partition(".")[0])
+            item, _, field = _split(name, len(path.steps))
+            self._failed[item].add(field.partition(".")[0])
         self._without: set[tuple[Step, ...]] = set()  # the paths of missing inherited values that were reported
         self.missing: list[Problem] = []
 
-    def find(self, value: Any, at: tuple[Step, ...]) -> Iterator[tuple[Step, ...] | Problem]:
-        """Yield the steps of each entry in a value, and a problem for each part that is missing."""
-        rest = self._path.steps[len(at) :]
-        if _name(at) in self._tree.failed_fields:
+    def find(self, value: Any, steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...] | Problem]:
+        """Yield the steps from the root to each entry in a value, and a problem for each missing part of the path."""
+        remaining = self._path.steps[len(steps) :]
+        if _name(steps) in self._tree.failed_fields:
             return  # the tree has the problem
-        if not rest:
-            yield at if isinstance(value, dict) else self._not_a_mapping(at)
-        elif rest[0] == EACH:
+        if not remaining:
+            yield steps if isinstance(value, dict) else self._not_a_mapping(steps)
+        elif remaining[0] == EACH:
             if isinstance(value, list):
                 for number, item in enumerate(value):
-                    yield from self.find(item, (*at, number))
+                    yield from self.find(item, (*steps, number))
             elif value is not None:  # an empty key is an empty list
-                yield self._problem("not-a-list", at, f"{_name(at) or 'the file'} must be a list")
+                yield self._problem("not-a-list", steps, f"{_name(steps) or 'the file'} must be a list")
         elif not isinstance(value, dict):
-            yield self._problem("not-a-mapping", at, f"{_name(at) or 'the file'} must consist of keys with values")
-        elif rest[0] not in value:
-            yield self._problem("no-items", at, f"there is no key {rest[0]} here")
+            yield self._problem(
+                "not-a-mapping", steps, f"{_name(steps) or 'the file'} must consist of keys with values"
+            )
+        elif remaining[0] not in value:
+            yield self._problem("no-items", steps, f"there is no key {remaining[0]} here")
         else:
-            yield from self.find(value[rest[0]], (*at, rest[0]))
+            yield from self.find(value[remaining[0]], (*steps, remaining[0]))
 
-    def cut(self, at: tuple[Step, ...]) -> ListItem:
+    def cut(self, steps: tuple[Step, ...]) -> ListItem:
         """Return the entry at these steps."""
-        tree, name = self._tree, _name(at)
+        tree, name = self._tree, _name(steps)
         line = tree.where(name).line
-        draft = Draft(tree.kind, tree.path, line, value_at(tree.root, at), partial(self._locations.of_item, name))
+        draft = Draft(tree.kind, tree.path, line, value_at(tree.root, steps), partial(self._locations.of_item, name))
         draft.failed_fields |= self._failed.get(name, set())
-        return ListItem(draft, at, dict(self._inherited(at)))
+        return ListItem(draft, steps, dict(self._inherited(steps)))
 
-    def _inherited(self, at: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
+    def _inherited(self, steps: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
+        """Yield the name, value and location of each value that the entry at these steps inherits; skip null."""
         for field, (shared, path) in self._path.inherit.items():
-            source = (*at[:shared], *path[shared:])
+            source = (*steps[:shared], *path[shared:])
             value = value_at(self._tree.root, source)
             if value is ABSENT:
                 if source not in self._without:
@@ -104,13 +108,15 @@ class _Cutter:
                 where = self._tree.where(_name(source))
                 yield field, (value, (where.path, (where.line, where.column or 1)))
 
-    def _not_a_mapping(self, at: tuple[Step, ...]) -> Problem:
+    def _not_a_mapping(self, steps: tuple[Step, ...]) -> Problem:
         title = RECORDS[self._tree.kind].title_field
         hint = f"write keys with values, such as {title}: My {title}"
-        return Problem("not-a-mapping", "an entry must consist of keys with values", self._tree.where(_name(at)), hint)
+        return Problem(
+            "not-a-mapping", "an entry must consist of keys with values", self._tree.where(_name(steps)), hint
+        )
 
-    def _problem(self, code: str, at: tuple[Step, ...], message: str) -> Problem:
-        where = self._tree.where(_name(at))
+    def _problem(self, code: str, steps: tuple[Step, ...], message: str) -> Problem:
+        where = self._tree.where(_name(steps))
         hint = f'the config reads the entries from items = "{self._path.text}": correct it, or the file'
         return Problem(code, message, where, hint, kind=self._tree.kind.value)
 
@@ -124,13 +130,14 @@ class _LocationsByItem:
         self._by_item: dict[str, tuple[Locations, Locations]] | None = None
 
     def of_item(self, name: str) -> tuple[Locations, Locations]:
+        """Return the locations of the values, and of the keys, of the item with this dotted name."""
         if self._by_item is None:
             self._by_item = defaultdict(lambda: ({}, {}))
             for number, locations in enumerate(self._all):
                 for full_name, location in locations.items():
-                    item, dot, rest = _split(full_name, self._depth)
+                    item, dot, field = _split(full_name, self._depth)
                     if dot:
-                        self._by_item[item][number][rest] = location
+                        self._by_item[item][number][field] = location
         return self._by_item[name]
 
 

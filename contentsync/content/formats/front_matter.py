@@ -1,7 +1,7 @@
 """Markdown and HTML files: front matter above, the body below."""
 
 import re
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from frontmatter.default_handlers import BaseHandler
 
@@ -48,8 +48,16 @@ def handler_of(text: str) -> FrontMatterHandler | None:
     return handler if handler.detect(text) else None
 
 
-def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
-    """Return the front matter of a file as a draft, the body, and the body's first line number. Raises UnreadableFile.
+class Document(NamedTuple):
+    """A file with front matter: the draft of its values, the text below, and the line on which that starts."""
+
+    draft: Draft
+    body: str
+    body_line: int
+
+
+def read_document(text: str, kind: Kind, path: str) -> Document:
+    """Return the front matter and the body of a file; without front matter, the draft is empty. Raise UnreadableFile.
 
     `frontmatter.parse` is not used: it takes an unclosed block for a body, strips the indentation of the body's
     first line, and loses line numbers.
@@ -61,7 +69,7 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
     handler = handler_of(text)
     if handler is None:
         _refuse_mistyped(text, draft)
-        return draft, *_trim_body(text, draft.line)
+        return Document(draft, *_trim_body(text, draft.line))
     try:
         block, body = handler.split(text)
     except ValueError:
@@ -81,7 +89,7 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
     else:
         read_mapping(block, draft, draft.line)
     draft.is_ascii = text.isascii() and "\\" not in block
-    return draft, *_trim_body(body, draft.line + block.count("\n"))
+    return Document(draft, *_trim_body(body, draft.line + block.count("\n")))
 
 
 def _refuse_mistyped(text: str, draft: Draft) -> None:

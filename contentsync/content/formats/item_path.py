@@ -42,17 +42,18 @@ def check_item_path(text: str) -> str:
 
 
 def make_item_path(items: str, inherit: Mapping[str, str]) -> ItemPath:
-    """Return the path of the entries with the paths of inherited values.
+    """Return the path of the entries, with the path of each inherited value, by field.
 
-    Raises pydantic's error if a value is not in something that contains the entries.
+    An inherited value must be in an object around the entries, such as `groups[].name` for the entries
+    `groups[].items[]`. Raise pydantic's error if it is not.
     """
     steps = parse_steps(items)
-    shared: dict[str, tuple[int, tuple[Step, ...]]] = {}
+    inherited: dict[str, tuple[int, tuple[Step, ...]]] = {}  # by field: how many steps are shared, and all steps
     for field, text in inherit.items():
         path = parse_steps(text)
-        count = len(path) - path[::-1].index(EACH) if EACH in path else 0
-        if path[:count] != steps[:count] or count >= len(steps) or count == len(path):
+        shared = len(path) - path[::-1].index(EACH) if EACH in path else 0  # the steps up to the last `[]`
+        if path[:shared] != steps[:shared] or shared >= len(steps) or shared == len(path):
             message = f"inherit takes {field} from '{text}', which is not a key of something around {items}"
             raise fault("bad-path", message)
-        shared[field] = count, path
-    return ItemPath(steps, shared, items)
+        inherited[field] = shared, path
+    return ItemPath(steps, inherited, items)

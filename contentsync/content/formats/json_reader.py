@@ -49,6 +49,7 @@ class _Reader:
         self._line_starts = line_starts(text)
 
     def read(self) -> None:
+        """Set the root of the tree to the value of the text; an empty text has none. Raise UnreadableFile."""
         start = self._skip(0)
         if start == len(self._text):
             return
@@ -57,68 +58,70 @@ class _Reader:
         if end < len(self._text):
             self._refuse(end, "there is text after the end of the value", "delete it, or put several values in a list")
 
-    def _value(self, at: int, name: str, depth: int) -> tuple[Any, int]:
+    def _value(self, offset: int, name: str, depth: int) -> tuple[Any, int]:
         """Return the value that starts at an offset, and the offset after it."""
-        first = self._text[at : at + 1]
-        self._values[name] = self._location(at)
+        first = self._text[offset : offset + 1]
+        self._values[name] = self._location(offset)
         if first == '"':
-            return self._string(at)
+            return self._string(offset)
         if first in ("{", "["):
             if depth >= MAX_DEPTH:
                 message = f"values are nested deeper than {MAX_DEPTH} levels"
-                raise UnreadableFile(Problem("too-deep", message, self._where(at), "use fewer levels"))
-            self._open.append(at)
-            found = self._object(at, name, depth) if first == "{" else self._list(at, name, depth)
+                raise UnreadableFile(Problem("too-deep", message, self._where(offset), "use fewer levels"))
+            self._open.append(offset)
+            value_and_end = self._object(offset, name, depth) if first == "{" else self._list(offset, name, depth)
             self._open.pop()
-            return found
-        if literal := _LITERAL.match(self._text, at):
+            return value_and_end
+        if literal := _LITERAL.match(self._text, offset):
             return _LITERALS[literal[0]], literal.end()
-        number = _NUMBER.match(self._text, at)
+        number = _NUMBER.match(self._text, offset)
         if number is None:
-            self._refuse(at, "expected a value")
+            self._refuse(offset, "expected a value")
         return PlainScalar(number[0]), number.end()
 
-    def _object(self, at: int, name: str, depth: int) -> tuple[dict[str, Any], int]:
+    def _object(self, offset: int, name: str, depth: int) -> tuple[dict[str, Any], int]:
+        """Return the object that starts at an offset, and the offset after it; `name` is its dotted name."""
         values: dict[str, Any] = {}
         prefix = f"{name}." if name else ""
-        at = self._skip(at + 1)
-        if self._text.startswith("}", at):
-            return values, at + 1
+        offset = self._skip(offset + 1)
+        if self._text.startswith("}", offset):
+            return values, offset + 1
         while True:
-            if not self._text.startswith('"', at):
-                self._refuse(at, "expected a key in double quotes")
-            key_at = at
-            key, at = self._string(at)
-            at = self._skip(at)
-            if not self._text.startswith(":", at):
-                self._refuse(at, "expected a colon after the key", "write a colon between key and value")
-            at = self._skip(at + 1)
+            if not self._text.startswith('"', offset):
+                self._refuse(offset, "expected a key in double quotes")
+            key_offset = offset
+            key, offset = self._string(offset)
+            offset = self._skip(offset)
+            if not self._text.startswith(":", offset):
+                self._refuse(offset, "expected a colon after the key", "write a colon between key and value")
+            offset = self._skip(offset + 1)
             full_name = prefix + key
             if key in values or not key:
-                self._report_key(key, full_name, key_at)
+                self._report_key(key, full_name, key_offset)
                 inner = FileTree(self._tree.kind, self._tree.path)  # reads the value, and forgets it
-                _, at = self._of(inner)._value(at, "", depth + 1)
+                _, offset = self._of(inner)._value(offset, "", depth + 1)
             else:
-                self._keys[full_name] = self._location(key_at)
-                values[key], at = self._value(at, full_name, depth + 1)
-            at = self._skip(at)
-            if self._text.startswith("}", at):
-                return values, at + 1
-            at = self._comma(at)
+                self._keys[full_name] = self._location(key_offset)
+                values[key], offset = self._value(offset, full_name, depth + 1)
+            offset = self._skip(offset)
+            if self._text.startswith("}", offset):
+                return values, offset + 1
+            offset = self._comma(offset)
 
-    def _list(self, at: int, name: str, depth: int) -> tuple[list[Any], int]:
+    def _list(self, offset: int, name: str, depth: int) -> tuple[list[Any], int]:
+        """Return the list that starts at an offset, and the offset after it; `name` is its dotted name."""
         values: list[Any] = []
         prefix = f"{name}." if name else ""
-        at = self._skip(at + 1)
-        if self._text.startswith("]", at):
-            return values, at + 1
+        offset = self._skip(offset + 1)
+        if self._text.startswith("]", offset):
+            return values, offset + 1
         while True:
-            value, at = self._value(at, f"{prefix}{len(values)}", depth + 1)
+            value, offset = self._value(offset, f"{prefix}{len(values)}", depth + 1)
             values.append(value)
-            at = self._skip(at)
-            if self._text.startswith("]", at):
-                return values, at + 1
-            at = self._comma(at)
+            offset = self._skip(offset)
+            if self._text.startswith("]", offset):
+                return values, offset + 1
+            offset = self._comma(offset)
 
     def _of(self, tree: FileTree) -> "_Reader":
         """Return a reader of the same text that fills another tree."""
@@ -128,21 +131,23 @@ class _Reader:
         other._values, other._keys = tree.value_locations, tree.key_locations
         return other
 
-    def _report_key(self, key: str, name: str, at: int) -> None:
+    def _report_key(self, key: str, name: str, offset: int) -> None:
+        """Report a key that is empty or occurs twice."""
         if not key:
             hint = "write a name before the colon"
-            self._tree.error("bad-key", "a key must not be empty", self._where(at), hint)
+            self._tree.error("bad-key", "a key must not be empty", self._where(offset), hint)
             return
         message = f"the key {name} occurs twice, here and in line {self._keys[name][1][0]}"
-        self._tree.error("duplicate-key", message, self._where(at), "delete one of them")
+        self._tree.error("duplicate-key", message, self._where(offset), "delete one of them")
 
-    def _string(self, at: int) -> tuple[str, int]:
-        match = _STRING.match(self._text, at)
+    def _string(self, offset: int) -> tuple[str, int]:
+        """Return the text whose quote is at an offset, and the offset after it. Raise UnreadableFile."""
+        match = _STRING.match(self._text, offset)
         if match is None:
-            end = _OPEN_STRING.match(self._text, at)
-            fault = end.end() if end else at
+            end = _OPEN_STRING.match(self._text, offset)
+            fault = end.end() if end else offset
             if fault >= len(self._text):
-                self._refuse(at, "the text is never closed", "close the quote")
+                self._refuse(offset, "the text is never closed", "close the quote")
             hint = "close the quote; write a line end inside a text as \\n, and a tab as \\t"
             self._refuse(fault, "a text cannot contain this character", hint)
         if "\\" not in match[0]:
@@ -150,32 +155,34 @@ class _Reader:
         try:
             text = json.loads(match[0])
         except json.JSONDecodeError as error:
-            self._refuse(at + error.pos, "JSON does not have this escape", "write a backslash as \\\\")
+            self._refuse(offset + error.pos, "JSON does not have this escape", "write a backslash as \\\\")
         if _SURROGATE.search(text):
-            self._refuse(at, "the text contains half of a character (an escape from \\ud800 to \\udfff)", "delete it")
+            self._refuse(
+                offset, "the text contains half of a character (an escape from \\ud800 to \\udfff)", "delete it"
+            )
         return text, match.end()
 
-    def _comma(self, at: int) -> int:
+    def _comma(self, offset: int) -> int:
         """Return the offset of what follows the comma at an offset."""
-        if not self._text.startswith(",", at):
-            self._refuse(at, "expected a comma or the closing bracket", "separate values with commas")
-        return self._skip(at + 1)
+        if not self._text.startswith(",", offset):
+            self._refuse(offset, "expected a comma or the closing bracket", "separate values with commas")
+        return self._skip(offset + 1)
 
-    def _skip(self, at: int) -> int:
-        space = _SPACE.match(self._text, at)
-        return space.end() if space else at
+    def _skip(self, offset: int) -> int:
+        space = _SPACE.match(self._text, offset)
+        return space.end() if space else offset
 
-    def _location(self, at: int) -> Location:
-        line = bisect_right(self._line_starts, at)
-        return self._tree.path, (line, at - self._line_starts[line - 1] + 1)
+    def _location(self, offset: int) -> Location:
+        line = bisect_right(self._line_starts, offset)
+        return self._tree.path, (line, offset - self._line_starts[line - 1] + 1)
 
-    def _where(self, at: int) -> Where:
-        path, position = self._location(at)
+    def _where(self, offset: int) -> Where:
+        path, position = self._location(offset)
         return Where(path, *position)
 
-    def _refuse(self, at: int, message: str, hint: str = "") -> NoReturn:
+    def _refuse(self, offset: int, message: str, hint: str = "") -> NoReturn:
         """Raise UnreadableFile; at the end of the text, for the bracket that is open there."""
-        if at >= len(self._text.rstrip()) and self._open:
-            at, message, hint = self._open[-1], "the bracket that opens here is never closed", "close it"
-        hint = hint or next((text for pattern, text in _HINTS if pattern.match(self._text, at)), "check the quotes")
-        raise UnreadableFile(Problem("json-syntax", f"not valid JSON: {message}", self._where(at), hint))
+        if offset >= len(self._text.rstrip()) and self._open:
+            offset, message, hint = self._open[-1], "the bracket that opens here is never closed", "close it"
+        hint = hint or next((text for pattern, text in _HINTS if pattern.match(self._text, offset)), "check the quotes")
+        raise UnreadableFile(Problem("json-syntax", f"not valid JSON: {message}", self._where(offset), hint))

@@ -32,13 +32,13 @@ def row_digest(
 
     Rows with equal digests are in files of the same path, and have the same values.
     """
-    of_table = blake2b(
+    table_hash = blake2b(
         repr((path, delimiter, [*names], list_separator)).encode("utf-8", "surrogatepass"), digest_size=12
     )
 
     def digest(row: TableRow) -> str:
-        of_row = of_table.copy()
-        of_row.update(row.text.encode("utf-8", "surrogatepass"))
-        return of_row.hexdigest()
+        row_hash = table_hash.copy()
+        row_hash.update(row.text.encode("utf-8", "surrogatepass"))
+        return row_hash.hexdigest()
 
     return digest

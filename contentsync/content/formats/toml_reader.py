@@ -52,8 +52,12 @@ def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
     except RecursionError as error:
         raise _depth_error(text, _DEEP_VALUE.search(text), path, first_line) from error
     except tomllib.TOMLDecodeError as error:
-        at = _ERROR_POSITION.search(str(error))
-        position = (int(at[1]), int(at[2])) if at and at[1] else position_at(text, len(text))
+        error_position = _ERROR_POSITION.search(str(error))
+        position = (
+            (int(error_position[1]), int(error_position[2]))
+            if error_position and error_position[1]
+            else position_at(text, len(text))
+        )
         message = _ERROR_POSITION.sub("", str(error))
         if message.startswith(_DUPLICATE_KEY):
             _refuse_duplicate(text, position, path, first_line)
@@ -76,8 +80,8 @@ def _is_deep(values: dict[str, Any]) -> bool:
     return bool(level)
 
 
-def _depth_error(text: str, found: re.Match[str] | None, path: str, first_line: int) -> UnreadableFile:
-    line, column = position_at(text, found.start() if found else 0)
+def _depth_error(text: str, match: re.Match[str] | None, path: str, first_line: int) -> UnreadableFile:
+    line, column = position_at(text, match.start() if match else 0)
     message = f"values are nested deeper than {MAX_DEPTH} levels"
     return UnreadableFile(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
 
@@ -130,17 +134,23 @@ def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location],
     return value_locations, key_locations
 
 
-def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, TextPosition, TextPosition]]:
-    """Yield each dotted name that starts a line, its position, and its value's (for a table header, the same).
+class _NamedValue(NamedTuple):
+    name: str  # dotted
+    key: TextPosition
+    value: TextPosition  # for the header of a table, the same as `key`
+
+
+def _names(text: str, first_line: int = 1) -> Iterator[_NamedValue]:
+    """Yield each dotted name that starts a line, with the positions of its key and its value.
 
     The name of a table in an array of tables contains its number. Lines inside a value are no names.
     """
     table = ""
     counts: Counter[str] = Counter()  # tables of each array of tables so far
-    line, start, at = first_line, 0, 0  # the current line, its first offset, and the current offset
-    while at < len(text):
-        match = _LINE.match(text, at)
-        end = _statement_end(text, match.start("value") if match and match["key"] else at)
+    line, start, offset = first_line, 0, 0  # the current line, its first offset, and the current offset
+    while offset < len(text):
+        match = _LINE.match(text, offset)
+        end = _statement_end(text, match.start("value") if match and match["key"] else offset)
         if match:
             group = "table" if match["table"] else "key"
             parts = [part.strip("\"'") for part in _PART.findall(match[group])]
@@ -151,20 +161,20 @@ def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, TextPosition, 
             else:
                 name = table + ".".join(parts)
                 value = line, match.start("value") - start + 1
-            yield name, key, value
-        line += text.count("\n", at, end)
-        at = start = end
+            yield _NamedValue(name, key, value)
+        line += text.count("\n", offset, end)
+        offset = start = end
 
 
-def _statement_end(text: str, at: int) -> int:
+def _statement_end(text: str, offset: int) -> int:
     """Return the offset of the line after a value, a header, a comment or a blank line."""
     depth = 0
-    while token := _TOKEN.match(text, at):
-        at = token.end()
+    while token := _TOKEN.match(text, offset):
+        offset = token.end()
         depth += (token[0] in ("[", "{")) - (token[0] in ("]", "}"))
         if token[0] == "\n" and depth <= 0:
             break
-    return at if token else len(text)
+    return offset if token else len(text)
 
 
 def _numbered_name(parts: Sequence[str], counts: Counter[str], *, is_array: bool) -> str:

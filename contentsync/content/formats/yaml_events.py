@@ -153,6 +153,7 @@ class _Reader:
     _keys: Locations
 
     def __init__(self, text: str, path: str, first_line: int) -> None:
+        """Start to parse a text, whose first line has this number in its file. Raise UnreadableFile."""
         self._path = path
         self._first_line = first_line
         forbidden = None if text.isascii() else _FORBIDDEN.search(text)
@@ -281,6 +282,7 @@ class _Reader:
         return str(event.value)
 
     def _value(self, event: Any, name: str, depth: int) -> Any:
+        """Return the value that starts with `event`, as text, list or dict; None if it is null or was reported."""
         kind = type(event)
         self._values[name] = self.location(event)
         if kind is yaml.AliasEvent or event.anchor is not None:

@@ -119,6 +119,7 @@ def _fill_simple(top: Any, text: str) -> bool:
 
 
 def _scalar_or_list(text: str) -> Any:
+    """Return the value of a quoted text, a list in brackets, or an unquoted scalar, each on one line."""
     first = text[0]
     if first == "[":
         items = text[1:-1].strip(" ")
@@ -163,6 +164,7 @@ def _certain_entries(text: str, kind: Kind, path: str) -> Iterator[Draft | Probl
 
 
 def _single_entry(text: str, kind: Kind, path: str) -> Draft | None:
+    """Return the entry of a text that is one plain mapping; None if only libyaml can read it."""
     values = read_simple_mapping(text)
     if values is None:
         return None
