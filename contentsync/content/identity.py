@@ -184,15 +184,15 @@ class SlugComparison:
 
     @cached_property
     def _settings(self) -> dict[str, str]:
-        """The setting to propose for each kind."""
-        found: dict[str, str] = {}
+        """The setting to propose for each kind: the first that gives all entries with equal slugs different ones."""
+        settings: dict[str, str] = {}
         for kind, entries in self._entries.items():
             times = Counter(key for key, _ in entries)
-            equal = [keys for key, keys in entries if times[key] > 1]
-            for setting, made in zip(_PROPOSED, zip(*equal, strict=True), strict=False):
-                if all(made) and len(set(made)) == len(made):
-                    found.setdefault(kind, setting)
-        return found
+            equal = [new_keys for key, new_keys in entries if times[key] > 1]
+            for setting, keys_by_setting in zip(_PROPOSED, zip(*equal, strict=True), strict=False):
+                if all(keys_by_setting) and len(set(keys_by_setting)) == len(keys_by_setting):
+                    settings.setdefault(kind, setting)
+        return settings
 
 
 class IdentityIndex:
@@ -228,7 +228,7 @@ class IdentityIndex:
         """
         suspects = set(self._entries_with_equal_hashes())
         first: dict[tuple[Kind, str, str], Where] = {}
-        found: list[tuple[EntryRef, Problem]] = []
+        duplicates: list[tuple[EntryRef, Problem]] = []
         slugs = SlugComparison(locales)
         for unit in sorted({unit for unit, _ in suspects}):
             for number, draft in enumerate(read(unit)):
@@ -236,10 +236,11 @@ class IdentityIndex:
                     continue
                 slugs.add(draft)
                 if problems := _duplicate_problems(draft, first):
-                    found.append((EntryRef(unit, number), problems[0]))
-        yield from ((ref, slugs.with_setting(problem)) for ref, problem in found)
+                    duplicates.append((EntryRef(unit, number), problems[0]))
+        yield from ((ref, slugs.with_setting(problem)) for ref, problem in duplicates)
 
     def _entries_with_equal_hashes(self) -> Iterator[tuple[int, int]]:
+        """Yield the unit number and the number in the unit of each entry whose hash another entry has too."""
         for hashes, refs in zip(self._hashes, self._refs, strict=True):
             if len(set(hashes)) == len(hashes):
                 continue

@@ -81,6 +81,7 @@ def _is_ascii(values: Iterable[Any]) -> bool:
 
 
 def _check_values(draft: Draft, values: Mapping[str, Any], prefix: str, title: str) -> None:
+    """Warn of the characters in all texts of nested values; `prefix` is their dotted name, `title` a field."""
     for name, value in values.items():
         if isinstance(value, str):
             if not value.isascii():
@@ -109,6 +110,7 @@ def _hidden_offsets(text: str, *, is_title: bool) -> list[int]:
 
 
 def _describe_hidden(text: str, offsets: Sequence[int]) -> str:
+    """Return the name of the first of the invisible characters at these offsets, with the text around it."""
     first = offsets[0]
     start = max(text.rfind("\n", 0, first) + 1, first - _AROUND)
     line = text[start : first + _AROUND].partition("\n")[0]
@@ -124,18 +126,19 @@ def _warn_of_mixed_scripts(draft: Draft, name: str, text: str) -> None:
 
 
 def _describe_mixed(text: str) -> Iterator[str]:
+    """Yield a description of each word that mixes letters of two scripts that look the same."""
     seen: set[str] = set()
-    for mixed, alike in _MIXED:
+    for mixed, lookalikes in _MIXED:
         for word in mixed.findall(text):
             if word in seen:
                 continue
             seen.add(word)
-            shown = alike.sub(lambda letter: f"\\u{ord(letter[0]):04x}", word)
+            escaped = lookalikes.sub(lambda letter: f"\\u{ord(letter[0]):04x}", word)
             majority, minority = (
                 unicodedata.name(letters[0]).partition(" ")[0].capitalize()
-                for letters in (alike.sub("", word), alike.findall(word))
+                for letters in (lookalikes.sub("", word), lookalikes.findall(word))
             )
-            yield f"'{word}', written '{shown}', mixes {majority} letters with {minority} letters that look the same"
+            yield f"'{word}', written '{escaped}', mixes {majority} letters with {minority} letters that look the same"
 
 
 def _has_purpose(text: str, offset: int, *, is_title: bool, right_to_left: bool) -> bool:

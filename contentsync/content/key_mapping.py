@@ -62,7 +62,11 @@ def _ignore(draft: Draft, name: str) -> None:
     draft.values.pop(name, None)
     if name in draft.failed_fields:
         draft.failed_fields.remove(name)
-        locations = {Where(path, *mark) for it, (path, mark) in draft.value_locations.items() if _is_in(it, name)}
+        locations = {
+            Where(path, *position)
+            for inner_name, (path, position) in draft.value_locations.items()
+            if _is_in(inner_name, name)
+        }
         draft.problems = [problem for problem in draft.problems if problem.where not in locations]
 
 
@@ -97,6 +101,7 @@ class _Columns:
         custom_lists: Container[str],
         separator: str,
     ) -> None:
+        """Find what to do with each column in `names`; the other parameters are those of `unfold_cells`."""
         self._separator = separator
         self._moves: list[tuple[str, str | None, bool]] = []  # old name, new name (None removes), and whether to negate
         self._conflicts: list[tuple[str, str, str, str]] = []  # column in the file, old and new name, other column
@@ -123,6 +128,7 @@ class _Columns:
         self._unknown: dict[str, str] = {}
 
     def unfold(self, draft: Draft) -> None:
+        """Apply the changes to the values of a row, and report columns that two settings rename to the same field."""
         values = draft.values
         draft.unknown_columns = self._unknown
         for old, new, negate in self._moves:
@@ -140,11 +146,11 @@ class _Columns:
                 values[name] = _split_cell(text, separator)
         for name, (*parents, last) in self._dotted:
             value = values.pop(name)
-            inner = values
+            target_object = values
             for part in parents:
-                inner = inner.setdefault(part, {})
+                target_object = target_object.setdefault(part, {})
             if value is not None:
-                inner[last] = value
+                target_object[last] = value
         if draft.locate and (self._moves or self._dotted):
             draft.locate = partial(self._locations, draft.locate)
             for origin, old, new, other in self._conflicts:
@@ -156,6 +162,7 @@ class _Columns:
         return values, keys
 
     def _by_field(self, locations: Locations) -> Locations:
+        """Return the locations of the columns by the names of the fields, with those of the objects around them."""
         by_field = {name: locations[origin] for name, origin in self._origins.items()}
         for origin, *_ in self._conflicts:
             by_field.setdefault(origin, locations[origin])
@@ -175,19 +182,20 @@ def _is_in(name: str, key: str) -> bool:
 
 
 def _rename(draft: Draft, old: str, target: str) -> None:
+    """Move the value of a key to a field, which may be inside objects; report it if that has a value already."""
     value = draft.values.pop(old)
     new = target.removeprefix("!")
     *parents, last = new.split(".")
-    inner = draft.values
+    target_object = draft.values
     for depth, part in enumerate(parents, 1):
-        inner = inner.setdefault(part, {})
-        if not isinstance(inner, dict):
+        target_object = target_object.setdefault(part, {})
+        if not isinstance(target_object, dict):
             _add_conflict(draft, old, new, ".".join(parents[:depth]), draft.where_key(old))
             return
-    if last in inner:
+    if last in target_object:
         _add_conflict(draft, old, new, new, draft.where_key(old))
         return
-    inner[last] = _negated(value) if target.startswith("!") else value
+    target_object[last] = _negated(value) if target.startswith("!") else value
     draft.rename(old, new)
 
 
@@ -218,11 +226,11 @@ def mapping_for(collection: CollectionSettings, path: FieldPath, has_key: Callab
 
     A key that the file already has (`has_key`) is preferred, then a key of `rename`, then the field's own name.
     """
-    renamed = [
-        KeyMapping((key, *path[len(keys) :]), target.startswith("!"))
-        for key, target in collection.rename.items()
-        if path[: len(keys := tuple(target.removeprefix("!").split(".")))] == keys and key not in collection.ignore
-    ]
-    direct = [KeyMapping(path)] if path[0] not in collection.ignore and path[0] not in collection.rename else []
-    mappings = [*renamed, *direct]
-    return next((keys for keys in mappings if has_key(keys.path[0])), mappings[0] if mappings else None)
+    mappings: list[KeyMapping] = []
+    for key, target in collection.rename.items():
+        field = tuple(target.removeprefix("!").split("."))
+        if path[: len(field)] == field and key not in collection.ignore:
+            mappings.append(KeyMapping((key, *path[len(field) :]), target.startswith("!")))
+    if path[0] not in collection.ignore and path[0] not in collection.rename:
+        mappings.append(KeyMapping(path))
+    return next((mapping for mapping in mappings if has_key(mapping.path[0])), mappings[0] if mappings else None)

@@ -65,6 +65,7 @@ def as_destinations(text: str, *, html: bool = False) -> str:
 
 
 def _with_wiki_destinations(text: str) -> str:
+    """Return the text with `[](x)` for each wiki link `[[x]]`, and the same length."""
     defined = {match[1].casefold() for match in _DEFINITION.finditer(text)}
     parts, done = [], 0
     for match in _WIKI.finditer(text):
@@ -89,24 +90,24 @@ def parse_form(target: str) -> LinkForm | None:
     """Return the form of a target as written, or None if it is a plain target or another template."""
     if target.startswith("[["):
         argument, _, label = target[2:-2].partition("|")
-        name, rest = split_target(argument.removesuffix("\\").strip())
-        return LinkForm("wiki", name, rest, label.strip() or name)
+        name, remaining = split_target(argument.removesuffix("\\").strip())
+        return LinkForm("wiki", name, remaining, label.strip() or name)
     if not target.startswith("{"):
         return None
     if reference := _REF.match(target):
-        argument, rest = split_target(_ref_argument(reference[2]))
+        argument, remaining = split_target(_ref_argument(reference[2]))
         is_closed = reference[2].rstrip().endswith({"<": ">", "%": "%"}[reference[1]])
-        return LinkForm("ref", argument, rest + target[reference.end() :]) if argument and is_closed else None
+        return LinkForm("ref", argument, remaining + target[reference.end() :]) if argument and is_closed else None
     prefix = _PREFIX.match(target)
-    rest = target[prefix.end() :] if prefix else target
-    if tag := _TAG.match(rest):
-        return LinkForm("link" if tag[1] == "link" else "post_url", tag[2], rest[tag.end() :])
-    if filtered := _FILTERED.match(rest):
-        path, inner_rest = split_target(filtered[2])
-        return LinkForm("path", path, inner_rest + rest[filtered.end() :])
-    if prefix and "{" not in rest:
-        path, rest = split_target(rest)
-        return LinkForm("path", path, rest)
+    remaining = target[prefix.end() :] if prefix else target
+    if tag := _TAG.match(remaining):
+        return LinkForm("link" if tag[1] == "link" else "post_url", tag[2], remaining[tag.end() :])
+    if filtered := _FILTERED.match(remaining):
+        path, argument_rest = split_target(filtered[2])
+        return LinkForm("path", path, argument_rest + remaining[filtered.end() :])
+    if prefix and "{" not in remaining:
+        path, remaining = split_target(remaining)
+        return LinkForm("path", path, remaining)
     return None
 
 

@@ -132,6 +132,7 @@ def _structure(text: str, addresses: Addresses, budget: StepBudget) -> Any:
 
 
 def _token_structure(token: "Token", addresses: Addresses) -> Any:
+    """Return a token as nested tuples: its type, attributes and content, with the replaced link targets."""
     attributes = dict(token.attrs)
     for name in ("href", "src"):
         if name in attributes:
@@ -140,7 +141,9 @@ def _token_structure(token: "Token", addresses: Addresses) -> Any:
     content = "" if token.children else as_written(token.content)
     if token.type in HTML_TOKENS:
         links = html_links(content)
-        content = replace_targets(content, ((it.offset, it.target, addresses.get(it.target, "")) for it in links))
+        content = replace_targets(
+            content, ((link.offset, link.target, addresses.get(link.target, "")) for link in links)
+        )
     children = []
     for child in token.children or ():
         children.append(_token_structure(child, addresses))
@@ -183,6 +186,7 @@ class _LinkCollector:
         asset_folder: str | None,
         published: bool,
     ) -> None:
+        """Collect links into the draft; the other parameters are those of `collect_links`."""
         self._draft = draft
         self._base = base
         self._budget = budget
@@ -202,11 +206,13 @@ class _LinkCollector:
             return body
 
     def _add(self, name: str, body: str, links: list[BodyLink], html: bool) -> str:
+        """Add links to the draft, each with its offset after the rewrite, and return the rewritten body."""
         path = self._draft.where(name).path
         rooted = root_pictures(links)
         published = published_targets(links, path, self._asset_folder or "") if self._publishes else set[str]()
         # The targets that are replaced later, by addresses of entries or of published files.
-        entries = {it.target: _SAMPLE for it in links if it.target not in rooted and self._may_lead_to_entry(it)}
+        entry_links = [link for link in links if link.target not in rooted and self._may_lead_to_entry(link)]
+        entries = {link.target: _SAMPLE for link in entry_links}
         entries |= dict.fromkeys(published, _SAMPLE)
         files = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
         files = {target: address for target, address in files.items() if target not in entries}
@@ -246,6 +252,7 @@ class _LinkCollector:
         return not path_fault(link.target) and (is_document or (self._may_be_former and not link.is_relative))
 
     def _report(self, name: str, *, is_error: bool) -> None:
+        """Report a body that cannot be parsed: as an error if it may contain links that must be rewritten."""
         where, fault = self._draft.where(name), f"{name} is too complex to parse"
         hint = "remove long rows of brackets or quote marks, or split the text"
         if is_error:

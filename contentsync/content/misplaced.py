@@ -34,6 +34,7 @@ class MisplacedFiles:
     """Finds misplaced files in a content folder. `looked_into` are the subfolders whose names affect the result."""
 
     def __init__(self, root: Path, names: Sequence[str], config: Config) -> None:
+        """Look among the names in the folder `root`; a folder's name ends with a slash."""
         self._root = root
         self._names = names
         self._paths = {kind: config.layout(kind).roots[0] for kind in config.content}
@@ -52,6 +53,7 @@ class MisplacedFiles:
         yield from warnings
 
     def _check_name(self, name: str) -> Iterator[Problem]:
+        """Yield a warning if a name in the content folder is like that of a kind, but the kind is read elsewhere."""
         path = name.rstrip("/")
         if self._is_in_use(path):
             return
@@ -81,6 +83,7 @@ class MisplacedFiles:
         return _misplaced_problem(path, f"{kind.plural} are read from {expected}/", hint)
 
     def _file_problem(self, kind: Kind, path: str, suffix: str) -> Problem:
+        """Return the warning for a file that is named like a kind, but from which the kind is not read."""
         expected = self._paths[kind]
         if expected.endswith((".yaml", ".yml")):
             action = "rename it to" if suffix in (".yaml", ".yml") else "save it as"
@@ -108,6 +111,7 @@ class MisplacedFiles:
             yield _misplaced_problem(container, message, f'set path = "{container}" under [content.pages] in {CONFIG}')
 
     def _check_jekyll_pages(self) -> Iterator[Problem]:
+        """Yield a warning if pages of Jekyll are beside its config, where no kind is read from."""
         pages = [
             name
             for name in self._names
@@ -119,6 +123,7 @@ class MisplacedFiles:
             yield _misplaced_problem(pages[0], f"{Kind.PAGE.plural} are read from {top}/{more}", f"move it into {top}/")
 
     def _unlikely_candidates(self) -> Iterator[Problem]:
+        """Yield a warning for each table, and for each folder of Markdown files, that no kind is read from."""
         for name in (name for name in self._names if not self._is_in_use(name.rstrip("/"))):
             if name.lower().endswith((*TABLE_DELIMITERS,)):
                 root = self._paths[Kind.LISTING]

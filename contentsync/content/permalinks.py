@@ -141,6 +141,7 @@ class _Values:
         return text, text
 
     def _date_text(self, name: str) -> str | None:
+        """Return the part of the entry's date that a placeholder stands for; None without a date."""
         date = self._date = self._date or self._local_date()
         if date is None:
             return None
@@ -152,6 +153,7 @@ class _Values:
         return text.lstrip("0") if name in _UNPADDED else text
 
     def _local_date(self) -> datetime | None:
+        """Return the date of publication in the site's time zone, or that in the file name; None without a date."""
         value = self._draft.values.get("published_at")
         try:
             if isinstance(value, str) and value.endswith("Z"):  # in wire form, after validation
@@ -161,6 +163,7 @@ class _Values:
             return None
 
     def _path_text(self, name: str) -> str | None:
+        """Return what a placeholder for folders or categories stands for; None if the entry has no such value."""
         path = self._draft.path
         folders = _CONTENT_FOLDER.sub("", path, count=1).split("/")[:-1]
         if path.rpartition("/")[2].startswith("index."):

@@ -32,11 +32,10 @@ def find_redirects(content: Content) -> Redirects:
     case, because some servers ignore case. Of several entries with the same former address, the one to which links to
     it lead has it.
     """
-    present = {
-        (entry.kind, entry.key): path for entry in content.entries if (path := _path(content.config.site, entry))
-    }
+    paths = {(entry.kind, entry.key): _path(content.config.site, entry) for entry in content.entries}
+    present = {name: path for name, path in paths.items() if path}
     owners = {normal_address(path): name for name, path in present.items()}
-    taken = {_comparable(path) for path in present.values()}
+    present_paths = {_comparable(path) for path in present.values()}
     redirects: dict[str, Redirect] = {}
     with_query: dict[str, None] = {}
     for name, address in _former_addresses(content, present):
@@ -45,7 +44,7 @@ def find_redirects(content: Content) -> Redirects:
         comparable = _comparable(former)
         if parts.query:
             with_query[address] = None
-        elif comparable and comparable not in taken and owners.get(normal_address(former), name) == name:
+        elif comparable and comparable not in present_paths and owners.get(normal_address(former), name) == name:
             redirects.setdefault(comparable, Redirect(former, present[name]))
     return Redirects(sorted(redirects.values()), list(with_query))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from ..model import Kind
 from .config import Config
@@ -14,8 +15,16 @@ from .scan import ContentFile, scan
 from .source_file import ContentRoot
 
 
-def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[tuple[str, int, str]]:
-    """Yield path, line and digest of each row of the tables of listings at `paths`.
+class RowDigest(NamedTuple):
+    """The digest of a row, with the path of its table and its line."""
+
+    path: str
+    line: int
+    digest: str
+
+
+def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[RowDigest]:
+    """Yield the digest of each row of the tables of listings at `paths`.
 
     Leave out rows that may contain a link: whether it is broken depends on other files. Leave out the rest of a file
     that cannot be read.
@@ -32,7 +41,8 @@ def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[
                 yield from _digest_rows(root, file, config.content[file.kind].table_format(file.path))
 
 
-def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> Iterator[tuple[str, int, str]]:
+def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> Iterator[RowDigest]:
+    """Yield the digests of the rows of one table. Raise UnreadableFile."""
     with root.open_blocks(file.location, file.path, table.encoding) as (blocks, _):
         rows = TableRows(blocks, table, file.path)
         iterator = iter(rows)
@@ -42,4 +52,4 @@ def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> It
             digest = row_digest(file.path, rows.delimiter, names, table.list_separator)
             for row in iterator:
                 if any(row.cells) and "[" not in row.text and "<" not in row.text:
-                    yield file.path, row.line, digest(row)
+                    yield RowDigest(file.path, row.line, digest(row))

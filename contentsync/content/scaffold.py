@@ -176,6 +176,7 @@ def list_item_text(lines: Iterable[str], indent: str = "") -> str:
 
 
 def _collect_files(folder: Traversable, path: str, contents: dict[str, bytes]) -> None:
+    """Add the bytes of all files in a folder and its subfolders to `contents`, by path."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             _collect_files(entry, f"{path}{entry.name}/", contents)
@@ -198,6 +199,7 @@ def _rename_key(line: str, rename: Mapping[str, str]) -> str:
 
 
 def _placeholder(definition: Definition) -> str:
+    """Return the YAML of a value that a required custom field accepts."""
     options = definition.get("options")
     if definition["type"] in ("list", "multi_select") and options:
         return f"[{_scalar(options[0])}]"
@@ -252,6 +254,7 @@ def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
 
 
 def _require_valid_slug(kind: Kind, slug: str) -> None:
+    """Raise UsageError if no entry of the kind can have this slug."""
     record = RECORDS[kind]
     values = {record.key_field: slug, record.title_field: "Title", **_REQUIRED_VALUES.get(kind, {})}
     try:
@@ -263,7 +266,9 @@ def _require_valid_slug(kind: Kind, slug: str) -> None:
 
 
 def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
-    equal = [it for it in content.entries if it.kind is kind and slug in (it.key, it.fields.get("slug"))]
+    """Raise Refused if an entry of the kind has this slug, also one with errors."""
+    of_kind = [entry for entry in content.entries if entry.kind is kind]
+    equal = [entry for entry in of_kind if slug in (entry.key, entry.fields.get("slug"))]
     locations = [entry.source.where() for entry in equal if entry.source]
     # Entries with errors are not in `entries`.
     locations += [problem.where for problem in content.errors if problem.kind == kind and problem.key == slug]
@@ -273,6 +278,7 @@ def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
 
 
 def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:
+    """Return the file of a new entry in a folder. Raise UsageError or Refused if it cannot have this name."""
     path = f"{folder}/{slug}{'.yaml' if kind in _LISTED else '.md'}"
     excluded = content.config.excludes(kind, path)
     fault = name_fault(path) or ("the config leaves such a file out" if excluded else None)
@@ -288,6 +294,7 @@ def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryF
 
 
 def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEntryFile:
+    """Return the list file with a new entry at its end. Raise Refused if it is not a YAML list."""
     if not path.endswith(_YAML):
         raise Refused(f"all {kind.plural} are in {path}, which is not YAML", f"add the {kind.value} there by hand")
     lines = _entry_lines(content, kind, slug)
@@ -317,6 +324,7 @@ def _entries(text: str, kind: Kind, path: str) -> list[Draft]:
 
 
 def _entry_lines(content: Content, kind: Kind, slug: str, *, with_slug: bool = False) -> list[str]:
+    """Return the YAML lines of a new entry, with the custom fields that the content declares for its kind."""
     definitions = [
         entry.fields
         for entry in content.entries

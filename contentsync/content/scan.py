@@ -76,6 +76,7 @@ def scan(root: Path, config: Config, proposed: Iterable[str] = ()) -> ScanResult
 
 class _Walker:
     def __init__(self, root: Path, config: Config) -> None:
+        """Look for the content files of the folder `root`, as the config says where they are."""
         self._root = root
         self._content = content = config.content
         self._source = config.source
@@ -102,6 +103,7 @@ class _Walker:
         return self._scan
 
     def _without_duplicates(self) -> Iterator[ContentFile]:
+        """Yield the sorted files; of several with the same normalized path, only the first, and report the others."""
         for path, (file, *others) in groupby(self._scan.files, attrgetter("path")):
             yield file
             if others:
@@ -110,9 +112,9 @@ class _Walker:
 
     def find_collection_files(self, kind: Kind, paths: Sequence[str]) -> None:
         """Find the files of a kind at the possible paths of its collection."""
-        found = [self._find_at(kind, path) for path in paths]
+        exist = [self._find_at(kind, path) for path in paths]
         path = paths[0]
-        if not any(found) and path != DEFAULT_PATHS[kind]:
+        if not any(exist) and path != DEFAULT_PATHS[kind]:
             message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
             hint = f"correct the path in {CONFIG}, or create it"
             self._add_problem(kind, Problem("no-folder", message, Where(path), hint))
@@ -124,6 +126,7 @@ class _Walker:
                 self._scan.files.append(ContentFile.at(kind, path))
 
     def _find_at(self, kind: Kind, path: str) -> bool:
+        """Add the files at one path of a collection; return whether there is something, also something unreadable."""
         location = os.fsdecode(path.encode())
         full_path = str(self._root / location)
         try:
@@ -210,6 +213,7 @@ class _Walker:
                 self._add_problem(kind, special_file_problem(path))
 
     def _add_file(self, kind: Kind, path: str, location: str) -> None:
+        """Add a file if its suffix is one of the kind's; report any other file, except a picture."""
         suffix = suffix_of(path)
         if suffix in SUFFIXES[kind]:
             self._scan.files.append(ContentFile(kind, path, location, suffix))
@@ -247,6 +251,7 @@ class _Walker:
         return bool(patterns)
 
     def _unused_patterns(self) -> Iterator[Problem]:
+        """Yield a warning for each pattern of `exclude` that matched no path."""
         for kind, collection in self._content.items():
             for pattern in collection.exclude:
                 if (kind, pattern) not in self._matched_patterns:
@@ -291,8 +296,10 @@ def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
     names = {str(PurePosixPath(prefix, folder)): folder for folder in folders}
     environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
     try:
-        listed = git("ls-files", "--stage", "-z", "--", *names, folder=top, environ=environ).stdout
+        index_lines = git("ls-files", "--stage", "-z", "--", *names, folder=top, environ=environ).stdout
     except UsageError:  # there is no git
         return set()
-    submodules = {os.fsdecode(line.partition(b"\t")[2]) for line in listed.split(b"\0") if line.startswith(_SUBMODULE)}
+    submodules = {
+        os.fsdecode(line.partition(b"\t")[2]) for line in index_lines.split(b"\0") if line.startswith(_SUBMODULE)
+    }
     return {folder for name, folder in names.items() if name in submodules}

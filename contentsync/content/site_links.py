@@ -67,6 +67,7 @@ class LinkChecker:
         anchors: Anchors = lambda entry: None,
         asset_base: str | None = None,
     ) -> None:
+        """Check links of a site; the functions say which slugs a kind has, which files exist, and which anchors."""
         self._site = site
         self._asset_base = asset_base or site.asset_base_url
         self._exists = cache(exists)
@@ -84,11 +85,15 @@ class LinkChecker:
         # The order is fixed, so that the same links get suggestions in every run, even if the comparisons run out.
         for link in sorted(links, key=itemgetter(1, 2, 3, 0)):
             target, path, line, column, *_ = link
-            found = self.target_of(link)
-            if found.fault:
-                message = f"the link to '{target}' {found.fault.reason}"
-                yield Problem(found.code, message, Where(path, line, column), found.fault.hint, Severity.WARNING)
-            elif found.entry and (fault := self._fragment_fault(found.entry, found.address or target)):
+            link_target = self.target_of(link)
+            if link_target.fault:
+                message = f"the link to '{target}' {link_target.fault.reason}"
+                yield Problem(
+                    link_target.code, message, Where(path, line, column), link_target.fault.hint, Severity.WARNING
+                )
+            elif link_target.entry and (
+                fault := self._fragment_fault(link_target.entry, link_target.address or target)
+            ):
                 message = f"the link to '{target}' {fault.reason}"
                 yield Problem("broken-fragment", message, Where(path, line, column), fault.hint, Severity.WARNING)
 
@@ -96,17 +101,18 @@ class LinkChecker:
         """Return what a link leads to."""
         target, path, _, _, rewritten, field, _ = link
         if form := parse_form(target):
-            found = self._form_target(form, path)
+            link_target = self._form_target(form, path)
         elif target.startswith("/"):
-            found = self._site_target(target, rewritable=bool(field))
+            link_target = self._site_target(target, rewritable=bool(field))
         else:
-            found = self._file_target(target, path, rewritten=rewritten, rewritable=bool(field))
-        if found.address and not field and not found.fault:
+            link_target = self._file_target(target, path, rewritten=rewritten, rewritable=bool(field))
+        if link_target.address and not field and not link_target.fault:
             reason = "is not rewritten, because the text also shows it as an example"
-            return found._replace(code="broken-link", fault=LinkFault(reason, f"write {found.address}"))
-        return found
+            return link_target._replace(code="broken-link", fault=LinkFault(reason, f"write {link_target.address}"))
+        return link_target
 
     def _form_target(self, form: LinkForm, path: str) -> LinkTarget:
+        """Return what a template or wiki link in the file `path` leads to."""
         if form.kind == "path":
             return self._template_target(form)
         entries = self._files.find(form, path)
@@ -124,13 +130,14 @@ class LinkChecker:
     def _template_target(self, form: LinkForm) -> LinkTarget:
         """Return what `{{ site.baseurl }}/path/` leads to."""
         if form.argument.startswith("/"):
-            found = self._site_target(form.argument + form.rest, rewritable=True)
+            site_target = self._site_target(form.argument + form.rest, rewritable=True)
             is_index = form.argument.rstrip("/").lower() in self._kinds_by_prefix
-            if found.entry or is_index:
-                return LinkTarget(found.entry, found.address or form.argument + form.rest)
+            if site_target.entry or is_index:
+                return LinkTarget(site_target.entry, site_target.address or form.argument + form.rest)
         return LinkTarget(code="relative-link", fault=template_fault("{{"))
 
     def _name_fault(self, name: str) -> LinkFault | None:
+        """Return why the name of a file or an entry is broken; None if some entries are unknown."""
         if any(self._slugs(kind) is None for kind in _ADDRESSED):
             return None
         names = self._files.names
@@ -139,6 +146,7 @@ class LinkChecker:
         return LinkFault(f"is broken: the folder has no entry '{name}'", hint)
 
     def _file_target(self, target: str, path: str, *, rewritten: bool, rewritable: bool) -> LinkTarget:
+        """Return what a relative link in the file `path` leads to; a link that is `rewritten` leads to an asset."""
         if fault := path_fault(target):
             return LinkTarget(code="relative-link", fault=fault)
         file, rest = resolve_target(target, path)
@@ -161,6 +169,7 @@ class LinkChecker:
         return LinkTarget(None, asset or "", "relative-link", fault)
 
     def _site_target(self, target: str, *, rewritable: bool) -> LinkTarget:
+        """Return what an absolute path leads to: an entry by its present address, its file, or a former address."""
         if template := template_fault(target):
             return LinkTarget(code="broken-link", fault=template)
         file, rest = resolve_target(target.lstrip("/"), "")
@@ -202,6 +211,7 @@ class LinkChecker:
         return LinkFault("is broken: no entry of the folder has or had this address", hint)
 
     def _fragment_fault(self, entry: EntryKey, target: str) -> LinkFault | None:
+        """Return why the fragment of a link to an entry is broken; None if it has none, or that is unknown."""
         fragment = split_target(target)[1].partition("#")[2]
         if not fragment or fragment.startswith(_NO_FRAGMENT):
             return None
@@ -241,17 +251,18 @@ class LinkChecker:
         if any(slug in slugs for slugs in known):
             return slug
         if (prefix, slug) not in self._similar:
-            self._similar[prefix, slug] = self._compare(slug, [each for slugs in known for each in slugs])
+            self._similar[prefix, slug] = self._compare(slug, [candidate for slugs in known for candidate in slugs])
         return self._similar[prefix, slug]
 
     def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
         """Return the most similar slug, first among those with the same start or end; None if none is similar."""
         if not self._spend(len(slugs) // 10):
             return None
-        alike = [candidate for candidate in slugs if candidate.startswith(slug[:3]) or candidate.endswith(slug[-3:])]
-        for candidates in (alike, slugs):
-            if self._spend(len(candidates)) and (found := nearest(slug, candidates)):
-                return found
+        same_affix = [other for other in slugs if other.startswith(slug[:3]) or other.endswith(slug[-3:])]
+        for candidates in (same_affix, slugs):
+            similar = nearest(slug, candidates) if self._spend(len(candidates)) else None
+            if similar:
+                return similar
         return None
 
     def _spend(self, comparisons: int) -> bool:

@@ -67,6 +67,7 @@ class SlugSource(NamedTuple):
         return (*folders, self.name.stem)
 
     def _values(self) -> Mapping[str, str]:
+        """Return the values of the placeholders; without a date, those of its parts are missing."""
         name, folders = make_slug(self.name.stem), [make_slug(folder) for folder in self.name.folders]
         parts = [make_slug(self.name.locale or ""), *folders, name]
         values = {"name": name, "path": "-".join(filter(None, parts)) if name else ""}

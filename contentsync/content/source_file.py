@@ -125,6 +125,7 @@ def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bo
 def _undecodable_problem(
     error: UnicodeDecodeError, pending: str, start: TextPosition, path: str, codec: str, hint: str = _SAVE_HINT
 ) -> Problem:
+    """Return the problem of bytes that are not text; `start` is the position of `pending` and those bytes."""
     preceding = normalize_newlines(pending + error.object[: error.start].decode(codec))
     where = Where(path, *_advance(start, preceding, len(preceding)))
     if not preceding and start == _START and error.object.startswith(_UTF16):
@@ -165,6 +166,7 @@ class ContentRoot:
         by_descriptor: bool = os.open in os.supports_dir_fd,
         proposed: Mapping[str, bytes] | None = None,
     ) -> None:
+        """Open the folder. `proposed` are bytes to use in place of files, by location. Raise UnreadableFile."""
         self._path = folder
         self._proposed = proposed or {}
         self._read = read
@@ -251,6 +253,7 @@ class ContentRoot:
             os.close(descriptor)
 
     def _blocks(self, descriptor: int, stamp: FileStamp, path: str) -> Iterator[bytes]:
+        """Yield the bytes of a file in blocks. Raise UnreadableFile at the end if it changed meanwhile."""
         remaining = stamp.size
         try:
             while block := self._read(descriptor, BLOCK_SIZE):
@@ -265,6 +268,7 @@ class ContentRoot:
             raise UnreadableFile(_changed_problem(path))
 
     def _open(self, location: str, path: str) -> int:
+        """Return a descriptor of a file, opened without following links. Raise UnreadableFile."""
         folder, _, name = location.rpartition("/")
         try:
             if not self._by_descriptor:
@@ -345,6 +349,7 @@ def _changed_problem(path: str) -> Problem:
 
 
 def _checked_stamp(descriptor: int, path: str, limit: int) -> FileStamp:
+    """Return the stamp of an open file. Raise UnreadableFile if it is no file, or larger than the limit."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableFile(special_file_problem(path))

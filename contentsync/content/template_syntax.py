@@ -6,7 +6,7 @@ The check is the same for every server, however it renders Markdown: it looks at
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Problem
 from ..model.markdown_budget import StepBudget, TooIntricate
@@ -70,10 +70,16 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
             draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])
 
 
+class _Occurrence(NamedTuple):
+    kind: str
+    offset: int
+    excerpt: str
+
+
 def _first_occurrences(
     body: str, patterns: Sequence[re.Pattern[str]], reported: set[str], step_budget: StepBudget
-) -> Iterator[tuple[str, int, str]]:
-    """Yield each kind of syntax outside of code that is not in `reported`, its offset, and its text; add it there."""
+) -> Iterator[_Occurrence]:
+    """Yield the first occurrence outside of code of each kind of syntax that is not in `reported`; add it there."""
     try:
         step_budget.add(body)
         tokens, _ = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
@@ -88,7 +94,7 @@ def _first_occurrences(
                 reported.add(kind)
                 line = (token.map or [0])[0] + text.count("\n", 0, match.start())
                 offset = body.find(match[0], starts[line])
-                yield kind, starts[line] if offset < 0 else offset, _excerpt(text, match, kind)
+                yield _Occurrence(kind, starts[line] if offset < 0 else offset, _excerpt(text, match, kind))
 
 
 def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
@@ -135,10 +141,10 @@ def group_by_syntax(problems: Iterable[Problem]) -> Iterator[Problem]:
     kinds: dict[str, list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.where):
         kinds.setdefault(problem.subject, []).append(problem)
-    for noun, found in kinds.items():
-        files = {problem.where.path for problem in found}
+    for noun, warnings in kinds.items():
+        files = {problem.where.path for problem in warnings}
         if len(files) <= MAX_FILES:
-            yield from (replace(problem, subject="") for problem in found)
+            yield from (replace(problem, subject="") for problem in warnings)
         else:
             message = f"{len(files):,} files contain {noun}, which the site does not process; this is the first one"
-            yield replace(found[0], message=message, kind=None, key=None, subject="")
+            yield replace(warnings[0], message=message, kind=None, key=None, subject="")

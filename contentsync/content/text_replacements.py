@@ -6,7 +6,7 @@ Texts may be hostile, so patterns are not regular expressions: a placeholder sta
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, ConfigDict, ValidationInfo
 
@@ -24,6 +24,7 @@ _PLACEHOLDER = re.compile(r"(?<!\{)\{([a-z][a-z0-9_]*)\}")
 
 
 def _check_find(value: str) -> str:
+    """Return the pattern. Raise a fault if it has no text around each placeholder, or a placeholder twice."""
     names, parts = _PLACEHOLDER.findall(value), _PLACEHOLDER.split(value)[::2]
     if not value.strip() or "\n" in value:
         raise fault("bad-replacement", "must be text on one line")
@@ -38,12 +39,21 @@ def _check_find(value: str) -> str:
 
 
 def _check_replace(value: str, info: ValidationInfo) -> str:
+    """Return the replacement. Raise a fault if it has several lines, or a placeholder that `find` lacks."""
     if "\n" in value:
         raise fault("bad-replacement", "must be text on one line: problems are reported at the lines of the file")
     unknown = {*_PLACEHOLDER.findall(value)} - {*_PLACEHOLDER.findall(info.data.get("find", value))}
     if unknown:
         raise fault("bad-replacement", f"has a placeholder {{{min(unknown)}}} that is not in find")
     return value
+
+
+class Occurrence(NamedTuple):
+    """Where a pattern occurs in a text, and the value of each placeholder, without spaces around it."""
+
+    start: int
+    end: int
+    values: Mapping[str, str]
 
 
 class Replacement(Part):
@@ -75,20 +85,20 @@ class Replacement(Part):
             done = end
         return "".join((*pieces, text[done:]))
 
-    def matches(self, text: str) -> Iterator[tuple[int, int, Mapping[str, str]]]:
-        """Yield the start and end of each occurrence, and the value of each placeholder without spaces around it."""
+    def matches(self, text: str) -> Iterator[Occurrence]:
+        """Yield the occurrences, which do not overlap; a value of a placeholder is on one line, and not too long."""
         first, *others = self._literals
         start = text.find(first)
         while start >= 0:
             end, values = start + len(first), []
             for literal in others:
-                found = text.find(literal, end + 1, end + MAX_VALUE + len(literal))
-                if found < 0 or "\n" in text[end:found]:
+                literal_start = text.find(literal, end + 1, end + MAX_VALUE + len(literal))
+                if literal_start < 0 or "\n" in text[end:literal_start]:
                     break
-                values.append(text[end:found].strip())
-                end = found + len(literal)
+                values.append(text[end:literal_start].strip())
+                end = literal_start + len(literal)
             if len(values) == len(others):
-                yield start, end, dict(zip(self._names, values, strict=True))
+                yield Occurrence(start, end, dict(zip(self._names, values, strict=True)))
             else:
                 end = start + 1
             start = text.find(first, end)

@@ -79,8 +79,8 @@ class TitleHeading:
             self.source[: self.start] + text + self.source[self.end :]
             for text in (title, _PUNCTUATION.sub(r"\\\1", title))
         )
-        found = find_title_heading(plain)
-        return plain if found and found.title == title and found.source == plain else escaped
+        reread = find_title_heading(plain)
+        return plain if reread and reread.title == title and reread.source == plain else escaped
 
 
 def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHeading | None:
@@ -100,9 +100,9 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
         tokens, _ = parse_markdown(body, budget)
     except TooIntricate:
         return None
-    number = next((it for it, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0), -1)
-    lines = tokens[number].map if number >= 0 else None
-    if lines is None or tokens[number].tag != "h1":
+    first_heading = next((token for token in tokens if token.type == "heading_open" and token.level == 0), None)
+    lines = first_heading.map if first_heading else None
+    if first_heading is None or lines is None or first_heading.tag != "h1":
         return None
     starts = [0, *(match.end() for match in re.finditer("\n", body)), len(body) + 1]
     start, end = starts[lines[0]], starts[lines[1]] - 1

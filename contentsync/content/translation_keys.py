@@ -21,8 +21,8 @@ def read_translation_keys(folder: Path, config: Config, files: Iterable[ContentF
     """
     if len(config.site.locales) == 1:
         return {}
-    settings = {kind: it for kind, it in config.content.items() if isinstance(it, TranslatedSettings)}
-    names = {kind: it.translation_key for kind, it in settings.items() if it.translation_key}
+    translated = {kind: table for kind, table in config.content.items() if isinstance(table, TranslatedSettings)}
+    names = {kind: table.translation_key for kind, table in translated.items() if table.translation_key}
     wanted = [file for file in files if file.kind in names and file.suffix in DOCUMENT_SUFFIXES] if names else []
     if not wanted:
         return {}
@@ -37,11 +37,12 @@ def read_translation_keys(folder: Path, config: Config, files: Iterable[ContentF
 
 
 def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
+    """Return the translation key of a file; "" if it has none. Raise UnreadableFile."""
     data = root.read_head(file.location, file.path, 2 * MAX_FRONT_MATTER)
     if name.encode() not in data:  # fast, and true for many files
         return ""
     text = decode(data[: data.rfind(b"\n") + 1] or data, file.path)
-    value = read_document(text, file.kind, file.path)[0].values.get(name)
+    value = read_document(text, file.kind, file.path).draft.values.get(name)
     return value.strip() if isinstance(value, str) else ""
 
 

@@ -98,16 +98,17 @@ def find_orphans(files: Sequence[ContentFile], units: Iterable[Unit], config: Co
     layouts = config.layouts()
     orphans = [file for unit in units if unit.is_orphaned for file in unit.files]
     roots = {layouts[file.kind].split(file.path)[0] for file in files if file.kind in layouts} if orphans else set()
-    names = {file: name for file in files if (name := document_name(file, layouts))} if orphans else {}
+    all_names = {file: document_name(file, layouts) for file in files} if orphans else {}
+    names = {file: name for file, name in all_names.items() if name}
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
-    found = []
+    result = []
     for file in orphans:
         name = names[file]
         dated_name = dated.get((file.kind, name.base))
         new_name = f"{dated_name.base.rpartition('/')[2]}.{name.locale}{file.suffix}" if dated_name else ""
         original = layouts[file.kind].original_path(name, file.suffix, roots)
-        found.append(Orphan(file, name.locale or "", original, new_name))
-    return found
+        result.append(Orphan(file, name.locale or "", original, new_name))
+    return result
 
 
 def orphan_problems(orphans: Iterable[Orphan]) -> Iterator[Problem]:
@@ -194,8 +195,8 @@ def _is_repeated(draft: Draft, name: str, value: Any) -> bool:
     rule = RECORDS[draft.kind].rules().get(name)
     if rule is None or not isinstance(rule.default, bool) or not isinstance(value, str):
         return name in draft.values and bool(draft.values[name] == value)
-    own = draft.values.get(name)
-    return parse_flag(value) == (parse_flag(own) if isinstance(own, str) else rule.default)
+    entry_value = draft.values.get(name)
+    return parse_flag(value) == (parse_flag(entry_value) if isinstance(entry_value, str) else rule.default)
 
 
 def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
@@ -218,6 +219,7 @@ def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) 
 
 
 def _copy_locations(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
+    """Copy the locations of a translated field and everything in it to the entry, below `prefix`."""
     if name in sibling.body_locations:
         draft.body_locations[f"{prefix}.{name}"] = sibling.body_locations[name]
     for target, source in (

@@ -73,10 +73,10 @@ class UnitCache(ABC):
         """Return whether the files of a unit exist and have these stamps, one per line."""
         try:
             # building a Path is slower than lstat
-            found = [os.lstat(f"{self._folder}/{file.location}") for file in unit.files]
+            statuses = [os.lstat(f"{self._folder}/{file.location}") for file in unit.files]
         except OSError:
             return False
-        return stamps == "\n".join([str(FileStamp.from_status(status)) for status in found])
+        return stamps == "\n".join([str(FileStamp.from_status(status)) for status in statuses])
 
 
 class DiskCache(UnitCache):
@@ -100,7 +100,7 @@ class DiskCache(UnitCache):
             before, lines = {}, []
         # Without earlier results, only `save` waits for the signatures: a settled path has not changed since.
         signatures = self._signing.result() if before else {}
-        self._unchanged = {path for path, it in signatures.items() if before.get(path) == it.digest}
+        self._unchanged = {path for path, signature in signatures.items() if before.get(path) == signature.digest}
         self._previous: dict[bytes, list[bytes]] = {}  # batches of the last run, by context
         self._current: dict[bytes, list[bytes]] = {}  # batches of this run
         self._small: dict[bytes, UnitResults] = {}  # the units of small batches, combined
@@ -121,7 +121,11 @@ class DiskCache(UnitCache):
         # If one of these folders has changed during the run, its signature is not settled.
         added = [path for path in with_parents(looked_into) if path not in signatures]
         signatures = signatures | compute_signatures(self._folder, added, files=0)
-        settled = {path: it.digest for path, it in signatures.items() if it.is_settled(self._settled_before)}
+        settled = {
+            path: signature.digest
+            for path, signature in signatures.items()
+            if signature.is_settled(self._settled_before)
+        }
         document = {"program": self._program, "signatures": settled}
         for context, batch in self._small.items():
             self._current.setdefault(context, []).extend(part.to_json() for part in batch.split(_LARGE_BATCH))

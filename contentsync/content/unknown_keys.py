@@ -104,6 +104,7 @@ _FOREIGN = (
 
 
 def _kinds_by_key(table: Mapping[str, Mapping[Kind, str]]) -> dict[str, dict[Kind, str]]:
+    """Return the texts of a table by key and kind; the table has several keys in one text, with spaces."""
     by_key: dict[str, dict[Kind, str]] = {}
     for keys, texts in table.items():
         for key in keys.split():

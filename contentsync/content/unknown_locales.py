@@ -26,9 +26,8 @@ _SUFFIX = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z
 
 def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]) -> Iterator[Problem]:
     """Yield a warning for each file that looks like a translation into a language that the site does not have."""
-    suspects = [
-        (file, match) for file in files if file.path.count(".") > 1 and (match := _language_suffix(file, locales))
-    ]
+    candidates = [(file, _language_suffix(file, locales)) for file in files if file.path.count(".") > 1]
+    suspects = [(file, match) for file, match in candidates if match]
     paths = {file.path for file in files} if suspects else set()
     for file, match in suspects:
         neighbour = next((match[1] + suffix for suffix in DOCUMENT_SUFFIXES if match[1] + suffix in paths), None)
@@ -69,6 +68,7 @@ def _language_folders(folder: Path, layout: CollectionLayout, looked_into: set[s
 
 
 def _folder_problem(kind: Kind, layout: CollectionLayout, path: str, name: str) -> Problem:
+    """Return the warning for a folder whose name is like an unknown language."""
     is_read = any(f"{path}/".startswith(f"{root}/") for root in layout.roots)
     result = "the files in this folder are separate entries" if is_read else "this folder is not read"
     similar = _similar_locale(name, layout.locales)

@@ -54,7 +54,9 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
             draft.failed_fields |= undeclared
             validate_draft(draft, context, fields_known=True)
         else:
-            unreported = (it for it in invalid.violations if not draft.failed_fields.intersection(it.loc[:1]))
+            unreported = (
+                violation for violation in invalid.violations if not draft.failed_fields.intersection(violation.loc[:1])
+            )
             add_violations(draft, unreported, context.custom_fields)
 
 
@@ -78,10 +80,10 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
     An unknown column of a table is examined only in the first row, and not validated in the others: the search for
     similar keys takes longer than reading a row.
     """
-    meant: set[str] = set()
+    meant_keys: set[str] = set()
     missing: list[Violation] = []
     if draft.unknown_columns:
-        meant.update(draft.unknown_columns.values())
+        meant_keys.update(draft.unknown_columns.values())
     for violation in violations:
         if _is_of_empty_item(violation, draft):
             message = f"{violation.field} is an empty list item"
@@ -97,7 +99,7 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
         if is_top_key:
             nearest = "" if is_also_set else violation.meant_key
             key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
-            meant.add(key.intended_field.removeprefix("!"))
+            meant_keys.add(key.intended_field.removeprefix("!"))
             hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
         elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
             hint = untranslated_key_hint(draft.kind, hint)
@@ -110,7 +112,7 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
         if key and draft.unknown_columns is not None:
             draft.unknown_columns[key.key] = key.intended_field.removeprefix("!")
     for violation in missing:
-        if violation.field not in meant:
+        if violation.field not in meant_keys:
             _add_violation(draft, violation, violation.hint)
 
 
@@ -128,6 +130,7 @@ def _authored_values(draft: Draft) -> Values:
 
 
 def _is_meant_key_set(violation: Violation, draft: Draft) -> bool:
+    """Return whether the key that an unknown key probably means is in the file too."""
     *parents, _ = map(str, violation.loc or ("",))
     path = (*parents, violation.meant_key)
     if not violation.meant_key or value_at(draft.values, path) is ABSENT:

@@ -136,6 +136,7 @@ def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
 
 
 def _open(folder: Path, path: str) -> int:
+    """Return a descriptor of a file, opened without following links below the folder. Raise OSError."""
     if os.open not in os.supports_dir_fd:  # Windows
         return os.open(folder / path, OPEN_FILE)
     *inner, name = path.split("/")

@@ -136,8 +136,8 @@ def read_documents(
     chunks = list(_chunks(units))
     read_count = 0
     if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
-        for answer in _pool_results(folder, reader, units, with_values, chunks):
-            yield UnitResults.from_json(answer), answer
+        for batch_json in _pool_results(folder, reader, units, with_values, chunks):
+            yield UnitResults.from_json(batch_json), batch_json
             read_count += 1
     with ContentRoot(folder) as root:
         for chunk in chunks[read_count:]:
@@ -150,10 +150,11 @@ def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
     end = 0
     for _, group in groupby(units, attrgetter("kind")):
         start, end = end, end + len(list(group))
-        yield from (slice(at, min(at + size, end)) for at in range(start, end, size))
+        yield from (slice(first, min(first + size, end)) for first in range(start, end, size))
 
 
 def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, with_values: bool) -> UnitResults:
+    """Return the results of units, which are read in this process."""
     batch = UnitResults.empty()
     for unit in units:
         log, rows, addresses = ReadLog(), list[JsonRow](), None
@@ -177,11 +178,11 @@ def _pool_results(
         # A forked worker already has the units; where forking is unsafe, they are sent once.
         context: Any = get_context("fork" if sys.platform == "linux" else "spawn")
         pool = ProcessPoolExecutor(usable_processors(), context, _start_worker, (folder, reader, units, with_values))
-        answers = pool.map(_read_chunk, chunks)
+        batches = pool.map(_read_chunk, chunks)
     except (OSError, NotImplementedError):
         return
     try:
-        yield from answers
+        yield from batches
     except BrokenProcessPool:
         return
     finally:
@@ -189,6 +190,7 @@ def _pool_results(
 
 
 def _start_worker(*task: Any) -> None:
+    """Prepare a worker process: store the arguments that all of its chunks share."""
     global _task
     _task = task
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process stops the pool
@@ -197,6 +199,7 @@ def _start_worker(*task: Any) -> None:
 
 
 def _read_chunk(chunk: slice) -> bytes:
+    """Return the results of a chunk of the worker's units, as JSON."""
     folder, reader, all_units, with_values = _task
     try:
         with ContentRoot(folder) as root:

@@ -42,13 +42,13 @@ class AssetFiles:
         """
         folder, _, name = path.rpartition("/")
         parent = self._find_folder(folder)
-        found = None if parent is None else self._list(parent).get(name)
-        if found is None or found.type == _FOLDER:
+        entry = None if parent is None else self._list(parent).get(name)
+        if entry is None or entry.type == _FOLDER:
             return None
-        location = f"{parent}/{found.written}" if parent else found.written
-        if found.type == _SPECIAL:
+        location = f"{parent}/{entry.written}" if parent else entry.written
+        if entry.type == _SPECIAL:
             raise UnreadableFile(special_file_problem(path))
-        if found.type == _LINK:
+        if entry.type == _LINK:
             location = resolve_link(self._folder, location, path)
             if not stat.S_ISREG(os.lstat(self._folder / location).st_mode):
                 raise UnreadableFile(_folder_link_problem(path))
@@ -61,7 +61,7 @@ class AssetFiles:
         *folders, name = path.split("/")
         location, suggested = "", ""
         for part, type_ in [*((folder, _FOLDER) for folder in folders), (name, _FILE)]:
-            names = {key: found for key, found in self._list(location).items() if found.type == type_}
+            names = {key: entry for key, entry in self._list(location).items() if entry.type == type_}
             if part not in names:
                 self._comparisons_left -= len(names)
                 similar = nearest(part, names) if self._comparisons_left >= 0 else None
@@ -78,24 +78,25 @@ class AssetFiles:
         pending = [] if location is None else [(path, location)]
         while pending:
             folder, location = pending.pop()
-            inner = []
-            for name, found in sorted(self._list(location).items()):
-                entry = f"{folder}/{name}".lstrip("/"), f"{location}/{found.written}".lstrip("/")
-                if found.type == _FILE:
-                    yield entry
-                elif found.type == _FOLDER:
-                    inner.append(entry)
-            pending += reversed(inner)
+            subfolders = []
+            for name, entry in sorted(self._list(location).items()):
+                path_and_location = f"{folder}/{name}".lstrip("/"), f"{location}/{entry.written}".lstrip("/")
+                if entry.type == _FILE:
+                    yield path_and_location
+                elif entry.type == _FOLDER:
+                    subfolders.append(path_and_location)
+            pending += reversed(subfolders)
 
     def _find_folder(self, path: str) -> str | None:
+        """Return the location of a folder; None if there is none. Raise UnreadableFile for a link."""
         location = ""
         for depth, part in enumerate(path.split("/") if path else (), 1):
-            found = self._list(location).get(part)
-            if found is not None and found.type == _LINK:
+            entry = self._list(location).get(part)
+            if entry is not None and entry.type == _LINK:
                 raise UnreadableFile(_folder_link_problem("/".join(path.split("/")[:depth])))
-            if found is None or found.type != _FOLDER:
+            if entry is None or entry.type != _FOLDER:
                 return None
-            location = f"{location}/{found.written}".lstrip("/")
+            location = f"{location}/{entry.written}".lstrip("/")
         return location
 
     def _list(self, location: str) -> dict[str, _Name]:
@@ -112,6 +113,7 @@ class AssetFiles:
 
 
 def _named(entry: os.DirEntry[str]) -> tuple[str, _Name]:
+    """Return the normalized name of an entry of a folder, with its name as written and its type."""
     if entry.is_symlink():
         type_ = _LINK
     elif entry.is_dir(follow_symlinks=False):

@@ -31,6 +31,7 @@ class PictureCache:
     """
 
     def __init__(self, folder: Path, began: int) -> None:
+        """Load the facts of the last run; `began` is the monotonic time of this run's start, in nanoseconds."""
         self.read_count = 0  # pictures that were opened in this run
         self._folder = folder
         self._began = began
@@ -89,6 +90,7 @@ class PictureCache:
             raise UnreadableFile(unreadable_problem(path, error)) from error
 
     def _read(self, location: str, path: str, stamp: FileStamp) -> PictureFacts:
+        """Return the facts about a picture, from its first bytes; of a JPEG, fewer bytes are needed."""
         self.read_count += 1
         with ContentRoot(self._folder) as root:
             data = root.read_head(location, path, _FIRST_READ)

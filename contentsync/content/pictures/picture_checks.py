@@ -43,6 +43,7 @@ class PictureChecks:
     """
 
     def __init__(self, folder: Path, config: Config, looked_into: set[str], began: int) -> None:
+        """Check pictures with the settings of `config`; the folders in which files are sought go to `looked_into`."""
         if config.assets is None or config.picture_base is None:
             raise ValueError("the folder does not read pictures as files")
         self.published: dict[str, PublishedFile] = {}
@@ -67,17 +68,19 @@ class PictureChecks:
             where = Where(path, line, column)
             files = candidates(target, path, self._settings.path) if field else self._file_of_body(target, path)
             try:
-                found = self._find(files)
+                file_and_location = self._find(files)
             except UnreadableFile as error:
                 problems += error.problems
                 continue
-            if found is None:
+            if file_and_location is None:
                 problems.append(self._missing(target, files, where, field, kind, key))
                 continue
-            file, location = found
+            file, location = file_and_location
             is_picture = bool(field) or suffix_of(file) in PICTURE_TYPES
             use = _Use(where, file, kind.value, key or None, is_picture)
-            self._uses[location] = min(self._uses.get(location, use), use, key=lambda it: (not it.is_picture, it.where))
+            self._uses[location] = min(
+                self._uses.get(location, use), use, key=lambda use: (not use.is_picture, use.where)
+            )
             if values is None or not (self._publishes or (field and file != files[0])):
                 continue
             try:
@@ -135,15 +138,18 @@ class PictureChecks:
         return next(((file, location) for file, location in located if location is not None), None)
 
     def _missing(self, target: str, files: Sequence[str], where: Where, field: str, kind: Kind, key: str) -> Problem:
-        named = f"'{files[0]}'" if files else "its path"
+        """Return the problem of a target that leads to none of these files; it is only a warning in a text."""
+        expected = f"'{files[0]}'" if files else "its path"
         also = f" and no '{files[1]}'" if len(files) > 1 else ""
-        message = f"the picture '{target}' does not exist: the folder has no file {named}{also}"
+        message = f"the picture '{target}' does not exist: the folder has no file {expected}{also}"
         similar = next(filter(None, map(self._files.suggest, files)), None)
         hint = f"did you mean the file '{similar}'?" if similar else "correct the path, or add the file"
         severity = Severity.ERROR if field else Severity.WARNING
         return Problem("missing-asset", message, where, hint, severity, kind.value, key or None)
 
     def _faults(self, use: _Use, facts: PictureFacts) -> Iterator[Problem]:
+        """Yield what is wrong with a picture: its type, size, dimensions, coordinates, or the content of an SVG."""
+
         def problem(code: str, message: str, hint: str, severity: Severity = Severity.ERROR) -> Problem:
             return Problem(code, f"the picture {use.path} {message}", use.where, hint, severity, use.kind, use.key)
 

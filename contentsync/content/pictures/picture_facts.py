@@ -58,6 +58,7 @@ def picture_facts(data: bytes, size: int) -> PictureFacts:
 
 
 def _svg_facts(data: bytes, size: int) -> PictureFacts:
+    """Return the facts about a file that has no known signature: SVG, or the reason why it is not a picture."""
     if data.startswith(_LFS_POINTER):
         reason = "is a Git LFS pointer: its content has not been downloaded (git lfs pull)"
     elif not data:
@@ -75,6 +76,7 @@ def _svg_facts(data: bytes, size: int) -> PictureFacts:
 
 
 def _dimensions(data: bytes, type_: str) -> tuple[int, int]:
+    """Return the width and height in pixels; zero or less for a damaged picture."""
     import imagesize  # a folder without pictures does not need it
 
     width, height = imagesize.get(BytesIO(data), exif_rotation=False)

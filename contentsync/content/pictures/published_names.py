@@ -55,8 +55,8 @@ def is_published_name(name: str) -> bool:
 
 def name_at_start(text: str) -> str:
     """Return the published name with which a text begins; "" if it begins with another text."""
-    found = _NAME.match(text)
-    return found[0] if found else ""
+    name = _NAME.match(text)
+    return name[0] if name else ""
 
 
 def digest_in(name: str) -> str:
@@ -72,9 +72,9 @@ def published_names(value: Any, base: str) -> Iterator[str]:
     for text in texts_in(value):
         start = text.find(base)
         while start >= 0:
-            found = _NAME.match(text, start + len(base))
-            if found:
-                yield found[0]
+            name = _NAME.match(text, start + len(base))
+            if name:
+                yield name[0]
             start = text.find(base, start + len(base))
 
 

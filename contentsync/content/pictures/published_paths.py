@@ -73,6 +73,7 @@ class PublishedPaths:
         return [path for path, _ in self._files.walk("") if _is_similar(name, path)]
 
     def _name_of(self, path: str) -> str:
+        """Return the name that the file at a path has in the store; "" if it cannot be read."""
         try:
             location = self._files.find(path)
             return published_name(path, self._cache.digest(location, path)[0]) if location else ""

@@ -42,6 +42,7 @@ class _SvgReader:
     """The handlers of a parser, and the faults that they found."""
 
     def __init__(self) -> None:
+        """Create the parser, which calls the methods below."""
         self.faults: dict[str, SvgFault] = {}  # by code
         self._has_root = False
         self._in_style = False
@@ -58,6 +59,7 @@ class _SvgReader:
             raise NotSvg(f"declares an entity of more than {MAX_ENTITY:,} characters, or one that contains another")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        """Handle the start of an element. Raise NotSvg if it is the first one and not `svg`."""
         element = _local_name(name)
         if not self._has_root and element != "svg":
             raise NotSvg(f"is a document of type <{name[:40]}>")
@@ -71,6 +73,7 @@ class _SvgReader:
             self._check_attribute(element, _local_name(attribute), value)
 
     def _check_attribute(self, element: str, attribute: str, value: str) -> None:
+        """Add a fault for an attribute that runs a script or loads a file of another host."""
         if attribute.startswith("on"):
             self._add("svg-script", f"contains the event handler {attribute[:40]}")
         elif _IGNORED.sub("", value[:100]).lower().startswith("javascript:"):
