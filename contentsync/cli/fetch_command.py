@@ -46,7 +46,8 @@ def fetch(
     for it in fetched:
         stdout().print(printable(_line(it)), markup=False)
     _require_consent([it for it in fetched if it.overwrites_local], yes=yes)
-    apply_edits(folder, [it.edit for it in fetched if it.edit])
+    if edits := [it.edit for it in fetched if it.edit]:
+        apply_edits(folder, edits)
     for it in fetched:
         write_last_fetch(folder, it.name, it.fetch)
     return 0

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ..content.edit.file_edits import FileEdit
 from ..content.edit.pull_edits import apply_edits
 from ..content.edit.pull_edits import plan_edits as plan_edits
-from ..content.load import Content, load_content
+from ..content.load import Content
 from ..errors import ContentError, Refused, join_first
 from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..report.formatting import pluralize, printable
@@ -55,9 +55,10 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
         if is_merge:
             pull_plan = pull_plan.without_local_changes()
         edits = plan_edits(content, pull_plan.incoming)
-        apply_edits(content.folder, edits)
+        if edits:
+            content = apply_edits(content.folder, edits)
         # Record the equal entries in the base, so that a later change in the folder counts as a local one.
-        desired = resolved_entries(session, load_content(content.folder), kinds, actual)
+        desired = resolved_entries(session, content, kinds, actual)
         selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
         merged = pull_plan.incoming.changes.keys() if is_merge else ()
         plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged=merged)

@@ -100,7 +100,8 @@ def import_(
     if plan.edits and not yes:
         question = f"Write {pluralize(len(plan.changes) + len(plan.new), 'change')}?"
         require_agreement(question, "nothing was written", "--yes writes without asking")
-    apply_edits(folder, plan.edits)
+    if plan.edits:
+        apply_edits(folder, plan.edits)
     if format_ is Format.JSON:
         print_json(import_document(plan, changes, file.name))
     if changes.conflicts:

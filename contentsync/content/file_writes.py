@@ -79,8 +79,12 @@ def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | Non
     path = ""
     try:
         temporaries: dict[str, Path | None] = {}
+        parents: set[Path] = set()
         for path, (before, after) in files.items():
-            temporaries[path] = _write_beside(folder, path, before, after, created)
+            if (parent := (folder / path).parent) not in parents:
+                _make_parent(folder, path, created)
+                parents.add(parent)
+            temporaries[path] = _write_beside(folder / path, path, before, after, created)
         for path, temporary in temporaries.items():
             if temporary:
                 temporary.replace(folder / path)
@@ -99,18 +103,27 @@ def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | Non
         raise
 
 
-def _write_beside(folder: Path, path: str, before: bytes | None, after: bytes | None, added: list[Path]) -> Path | None:
-    """Write a temporary file beside its target and return its path; return None if `after` is None.
+def _make_parent(folder: Path, path: str, added: list[Path]) -> None:
+    """Create the folders of a file that do not exist, and add them to `added`.
 
-    Add new files and folders to `added`. Raises OSError, and Unwritable if the target's bytes are not `before`.
+    Raises OSError, and Unwritable if the file is outside of `folder`.
     """
     file = folder / path
     missing = [parent for parent in file.parents if not os.path.lexists(parent)]
     for parent in reversed(missing):
         parent.mkdir()
         added.append(parent)
-    if not file.parent.resolve().is_relative_to(folder.resolve()) or file.is_symlink():
-        raise Unwritable(f"{path} is a link, or lies behind one", "nothing was changed; put the file itself there")
+    if not file.parent.resolve().is_relative_to(folder.resolve()):
+        raise _link_error(path)
+
+
+def _write_beside(file: Path, path: str, before: bytes | None, after: bytes | None, added: list[Path]) -> Path | None:
+    """Write a temporary file beside `file` and return its path; return None if `after` is None.
+
+    Add the new file to `added`. Raises OSError, and Unwritable if the bytes of `file` are not `before`.
+    """
+    if file.is_symlink():
+        raise _link_error(path)
     if (file.read_bytes() if os.path.lexists(file) else None) != before:
         raise Unwritable(f"{path} has changed meanwhile", "nothing was changed; run again")
     if after is None:
@@ -122,6 +135,10 @@ def _write_beside(folder: Path, path: str, before: bytes | None, after: bytes | 
     if before is not None:
         shutil.copymode(file, temporary)
     return temporary
+
+
+def _link_error(path: str) -> Unwritable:
+    return Unwritable(f"{path} is a link, or lies behind one", "nothing was changed; put the file itself there")
 
 
 def _restore(file: Path, before: bytes | None) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from ..content.edit.file_edits import RemoteChanges
@@ -47,7 +47,8 @@ class Part(NamedTuple):
         return self._replace(changes=replace(changes, changes=kept, new=new))
 
 
-class ProposedChanges(NamedTuple):
+@dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
+class ProposedChanges:
     """What was changed on the server: what the branches take over, and what is left to the user."""
 
     parts: Mapping[Purpose, Sequence[Part]]

@@ -9,7 +9,7 @@ from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..content.edit.pull_edits import apply_edits, plan_edits
 from ..content.file_names import suffix_of
 from ..content.formats.table_format import TABLE_DELIMITERS
-from ..content.load import Content, load_content
+from ..content.load import Content
 from ..errors import ContentError, Refused, join_first
 from ..model import Entry, EntryKey
 
@@ -50,14 +50,14 @@ def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | 
     try:
         edits = plan_edits(content, part)
         _check_cells(edits, part)
-        apply_edits(content.folder, edits)
+        content = apply_edits(content.folder, edits)
     except (Refused, ContentError) as error:
         if len(items) > 1:
             middle = len(items) // 2
             return _write(_write(written, changes, items[:middle]), changes, items[middle:])
         entry = items[0] if isinstance(items[0], Entry) else changes.matching[items[0]]
         return written._replace(left_out=(*written.left_out, LeftOut(entry, _reason(error))))
-    return written._replace(content=load_content(content.folder), edits=(*written.edits, *edits))
+    return written._replace(content=content, edits=(*written.edits, *edits))
 
 
 def _reason(error: Refused | ContentError) -> str:

@@ -1,9 +1,8 @@
 """The plan of a pull: the values of the server to write into the folder, and the local changes that they overwrite."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..content.edit.field_values import Definitions, definitions_of
 from ..content.edit.file_edits import RemoteChanges
@@ -18,16 +17,19 @@ from .plan_policy import Selection
 _GENERATED = frozenset({"slug", "published_at", "category_id"})  # by the service, if they are not set
 
 
-class PullPlan(NamedTuple):
+@dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
+class PullPlan:
     """The changes that a pull writes, and the local changes that these overwrite."""
 
     incoming: RemoteChanges
     # The fields, by entry, that the folder may have changed; none for an entry that was deleted in the folder.
     local_changes: Mapping[EntryKey, tuple[str, ...]]
     local_only: tuple[Entry, ...]  # of the folder, and not on the server: they stay unchanged
-    conflicts: Mapping[EntryKey, tuple[str, ...]] = MappingProxyType({})  # local changes of fields that changed there
+    # Local changes of fields that changed on the server too.
+    conflicts: Mapping[EntryKey, tuple[str, ...]] = field(default_factory=dict)
     deleted_here: frozenset[tuple[Kind, int | None]] = frozenset()  # the records of entries that the folder deleted
-    left_alone: Mapping[EntryKey, tuple[str, ...]] = MappingProxyType({})  # local changes that are not overwritten
+    # Local changes that are not overwritten.
+    left_alone: Mapping[EntryKey, tuple[str, ...]] = field(default_factory=dict)
 
     def without_local_changes(self) -> "PullPlan":
         """Return the plan of a pull that leaves all local changes as they are."""
@@ -38,7 +40,7 @@ class PullPlan(NamedTuple):
         }
         new = [entry for entry in incoming.new if (entry.kind, entry.id) not in self.deleted_here]
         merged = replace(incoming, changes={entry: fields for entry, fields in changes.items() if fields}, new=new)
-        return self._replace(incoming=merged, local_changes={}, left_alone=local)
+        return replace(self, incoming=merged, local_changes={}, left_alone=local)
 
 
 def plan_pull(

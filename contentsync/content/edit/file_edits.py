@@ -29,7 +29,7 @@ class WrittenFields(NamedTuple):
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # asyncio would format the result of each task
 class FileEdit:
     """The bytes of a file before and after an edit; None if the file does not exist."""
 

@@ -168,15 +168,14 @@ def _assign_lists(
         yield next(paths), portion
 
 
-def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> None:
-    """Apply all edits to the folder, or none if one fails.
+def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> Content:
+    """Apply all edits to the folder, or none if one fails; return the folder's content afterwards.
 
     Raises Unwritable, and ContentError if the edited folder has errors, after restoring the files.
     """
-    if not edits:
-        return
     swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
     content = load_content(folder)
     if content.errors:
         swap_files(folder, {edit.location: (edit.after, edit.before) for edit in edits})
         raise ContentError(content.problems, content.folder)
+    return content
