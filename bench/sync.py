@@ -1,4 +1,4 @@
-"""Planning and syncing a folder of listings: `make bench-sync`.
+"""Planning, syncing and pulling a folder of listings: `make bench-sync`.
 
 The folder is synced once to `contentsync serve`, a process of its own with a new SQLite file. Every row then runs in
 turn with its yardstick and gives the median ratio.
@@ -28,6 +28,7 @@ PER_PAGE = 100
 PLAN = [CONTENTSYNC, "plan", "--detailed-exitcode"]
 PLAN_CHANGES = [CONTENTSYNC, "plan"]
 SYNC = [CONTENTSYNC, "sync", "--yes", "--quiet"]
+PULL = [CONTENTSYNC, "pull"]
 GIT_STATUS = ["git", "status"]
 # On one kept connection; what is read is dropped.
 READ_PAGES = """
@@ -51,19 +52,50 @@ class Size:
     """How many listings, and how often."""
 
     listings: int
+    changes: int  # rows that change here, and records that change on the server
+    pulled: int  # listings of the folder that is pulled, which has a tenth as many articles
     runs: int
 
 
-FULL = Size(100_000, 5)
-QUICK = Size(5_000, 3)
+FULL = Size(100_000, 1_000, 5_000, 5)
+QUICK = Size(5_000, 50, 500, 3)
 
 
 def measure(size: Size) -> Iterator[Result]:
     """Every row, as soon as it is known; the aims are those for 100,000 listings."""
+    yield from _measure_plans(size)
+    yield _measure_pull(size.pulled, size.pulled // 10, size.runs)
+
+
+def _measure_pull(listings: int, articles: int, runs: int) -> Result:
+    with _synced(listings, articles) as (folder, server, _):
+        read = _read_pages(server, listings)
+
+        def pull() -> float:
+            empty = tempfile.mkdtemp(dir=folder.parent)
+            shutil.copy(folder / "contentsync.toml", empty)
+            return seconds(PULL, Path(empty))
+
+        found = compare(pull, lambda: seconds(read, folder), runs)
+    return ratio(f"`pull` of {listings + articles:,} entries into an empty folder", _beside(listings), found)
+
+
+def _read_pages(server: Ours, listings: int) -> list[str]:
+    return [sys.executable, "-c", READ_PAGES, HOST, str(server.port), str(_pages(listings))]
+
+
+def _beside(listings: int) -> str:
+    return f"`http.client`, {_pages(listings):,} pages"
+
+
+def _pages(listings: int) -> int:
+    return -(-listings // PER_PAGE)
+
+
+def _measure_plans(size: Size) -> Iterator[Result]:
     with _synced(size.listings) as (folder, server, syncing):
-        pages = -(-size.listings // PER_PAGE)
-        read = [sys.executable, "-c", READ_PAGES, HOST, str(server.port), str(pages)]
-        beside = f"`http.client`, {pages:,} pages"
+        read, beside = _read_pages(server, size.listings), _beside(size.listings)
+        changed = range(2 * size.changes + 1, 3 * size.changes + 1)
         updates = size.listings // 20
         what = f"`plan`, {size.listings:,} listings in one CSV file"
 
@@ -78,8 +110,8 @@ def measure(size: Size) -> Iterator[Result]:
             return seconds(PLAN_CHANGES, folder)
 
         def plan_of_changes_on_both_sides() -> float:
-            _change_rows(folder, 1_000)
-            _change_records(server, range(2_001, 3_001))
+            _change_rows(folder, size.changes)
+            _change_records(server, changed)
             return seconds(PLAN_CHANGES, folder)
 
         def sync_of_updates() -> float:
@@ -103,9 +135,10 @@ def measure(size: Size) -> Iterator[Result]:
         yield ratio(f"{what}, one row changed", beside, found, aim=1.2)
         yield _peak(f"{what}, one row changed: memory", PLAN_CHANGES, folder, aim=300)
         found = compare(plan_of_changes_on_both_sides, read_pages, size.runs)
-        yield ratio(f"{what}, 1,000 rows changed here, 1,000 records there", beside, found, aim=2.5)
-        _change_records(server, range(2_001, 3_001))
-        yield _peak(f"{what}, 1,000 rows changed here, 1,000 records there: memory", PLAN_CHANGES, folder, aim=400)
+        changes = f"{what}, {size.changes:,} rows changed here, {size.changes:,} records there"
+        yield ratio(changes, beside, found, aim=2.5)
+        _change_records(server, changed)
+        yield _peak(f"{changes}: memory", PLAN_CHANGES, folder, aim=400)
         found = compare(sync_of_updates, read_pages, 1)
         yield ratio(f"`sync` of {updates:,} changed rows, one request each", beside, found, aim=12)
         found = compare(lambda: syncing, read_pages, size.runs)
@@ -113,11 +146,13 @@ def measure(size: Size) -> Iterator[Result]:
 
 
 @contextmanager
-def _synced(listings: int) -> Iterator[tuple[Path, Ours, float]]:
-    """A repository of the listings, the server that has them, and the seconds that the sync took."""
+def _synced(listings: int, articles: int = 0) -> Iterator[tuple[Path, Ours, float]]:
+    """A repository of the entries, the server that has them, and the seconds that the sync took."""
     with tempfile.TemporaryDirectory(dir=bench_dir()) as name:
         home, folder = Path(name), Path(name) / "folder"
         shutil.copytree(trees.listings_csv(listings), folder, ignore=shutil.ignore_patterns(".contentsync"))
+        if articles:
+            shutil.copytree(trees.articles(articles) / "articles", folder / "articles")
         url = f"sqlite:///{home / 'site.db'}"
         token = prepare(url)
         with serving(url, token, home / "server.log") as server:

@@ -87,9 +87,13 @@ def test_a_missed_aim_of_the_server_is_explained_by_a_profile(tmp_path: Path) ->
 def test_every_row_of_the_sync_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_DIR", str(tmp_path))
     monkeypatch.setenv("CONTENTSYNC_TOKEN", "")  # put back when the test ends
-    results = list(measure_sync(SyncSize(listings=150, runs=0)))
+    results = list(measure_sync(SyncSize(listings=150, changes=5, pulled=20, runs=0)))
     assert all(result.value > 0 for result in results)
-    assert [result.unit for result in results] == ["times", "times", "MB", "times", "MB", "seconds"]
+    assert [result.unit for result in results] == [
+        *("times", "MB", "times", "times", "MB"),
+        *("times", "MB", "times", "MB"),
+        *["times"] * 3,
+    ]
 
 
 def test_a_missing_yardstick_is_named_and_nothing_is_measured() -> None:
