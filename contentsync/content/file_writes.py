@@ -4,8 +4,10 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from ..errors import Unwritable
 
@@ -41,10 +43,17 @@ def write_file(file: Path, *data: bytes, durable: bool = False) -> None:
 
     Raises OSError, and then the file is unchanged. With `durable`, wait until the disk has stored it.
     """
+    with replacing(file, durable=durable) as stream:
+        stream.writelines(data)
+
+
+@contextmanager
+def replacing(file: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
+    """Yield a temporary file that replaces `file` when the block ends without an error; as for `write_file`."""
     descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.writelines(data)
+        with os.fdopen(descriptor, "wb", buffering=1 << 20) as stream:
+            yield stream
             if durable:
                 stream.flush()
                 os.fsync(stream.fileno())

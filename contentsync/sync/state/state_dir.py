@@ -5,7 +5,7 @@ import hashlib
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,22 +104,23 @@ def encode_line(document: Mapping[str, Any]) -> bytes:
 
 def decode_line(line: bytes) -> dict[str, Any]:
     """Return the document of a line. Raise ValueError if the line does not match its checksum."""
-    text = line[_LENGTH:].removesuffix(b"\n")
+    text = line[_LENGTH:].rstrip(b"\r\n")
     if line[:_LENGTH] != _CHECK % zlib.crc32(text):
         raise ValueError("the line does not match its checksum")
     document: dict[str, Any] = orjson.loads(b"{" + text)
     return document
 
 
-def decode_lines(lines: Sequence[bytes], file: Path) -> Iterator[dict[str, Any]]:
+def decode_lines(lines: Iterable[bytes], file: Path) -> Iterator[dict[str, Any]]:
     """Yield the document of each line. Raise Damaged if there is no line, or if one does not match its checksum."""
-    if not lines:
-        raise damaged_error(file, "it is empty")
+    number = 0
     for number, line in enumerate(lines, 1):
         try:
             yield decode_line(line)
         except ValueError as error:
             raise damaged_error(file, f"line {number} was changed after it was written") from error
+    if not number:
+        raise damaged_error(file, "it is empty")
 
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count

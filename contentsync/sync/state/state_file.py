@@ -1,12 +1,12 @@
 """The state file: the base of the next comparison, one line per entry, so that it merges well in git."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ...content.config import Target
-from ...content.file_writes import write_file
+from ...content.file_writes import replacing
 from ...model import Kind
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from .state_dir import (
@@ -31,13 +31,17 @@ def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Ba
     is of another version or directory. Raise Unwritable if it cannot be read.
     """
     try:
-        lines = file.read_bytes().splitlines()
+        with file.open("rb") as stream:
+            lines = (line for line in stream if not (left_out and _is_of_listing(line, left_out)))
+            return _parse_base(lines, file, target)
     except FileNotFoundError:
         return UNKNOWN_BASE
     except OSError as error:
         raise unreadable_error(file, error) from error
-    if left_out:
-        lines = [line for line in lines if not _is_of_listing(line, left_out)]
+
+
+def _parse_base(lines: Iterator[bytes], file: Path, target: Target) -> Base:
+    """Return the base in the lines of a state file. Raise Damaged."""
     base = Base()
     ids: set[tuple[Kind, int]] = set()
     document: dict[str, Any] = {}
@@ -46,7 +50,7 @@ def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Ba
             check_header(document, "state", target, file)
             continue
         if document == _END:
-            if number < len(lines):
+            if next(lines, None) is not None:
                 raise damaged_error(file, f"it has lines after its end, line {number}")
             break
         applied = parse_applied(document, file)
@@ -73,16 +77,12 @@ def _is_of_listing(line: bytes, keys: Collection[str]) -> bool:
 def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> None:
     """Replace the state file atomically: after a crash, it is the old or the new one. Raise Unwritable."""
     entries = sorted(base, key=lambda applied: applied.identity)
-    text = b"".join(
-        [
-            encode_line(file_header("state", target)),
-            *(encode_line(applied_document(applied)) for applied in entries),
-            encode_line(_END),
-        ]
-    )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_file(file, text, durable=True)
+        with replacing(file, durable=True) as stream:
+            stream.write(encode_line(file_header("state", target)))
+            stream.writelines(encode_line(applied_document(applied)) for applied in entries)
+            stream.write(encode_line(_END))
     except OSError as error:
         raise unwritable_error(file, error) from error
 
