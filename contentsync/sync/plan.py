@@ -1,12 +1,14 @@
 """A plan: what a run would write, and why, as a value."""
 
 import hashlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
+
+import orjson
 
 from ..content.pictures.published_names import PublishedFile
 from ..model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, EntryKey, Kind
@@ -138,9 +140,7 @@ class Plan:
             [change.action, change.kind, change.key, change.id, change.previous_key, {**change.fields}]
             for change in self.changes
         )
-        encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
-        sha = hashlib.sha256(b"[")  # item by item, as the JSON of all would need much memory
-        for change in written:
-            sha.update(f"{encode(change)}, ".encode())
-        sha.update(f"{encode(sorted(self.lost_references.items()))}]".encode())
+        sha = hashlib.sha256()  # item by item, as the JSON of all would need much memory
+        for item in chain(written, [sorted(self.lost_references.items())]):
+            sha.update(orjson.dumps(item, default=list, option=orjson.OPT_SORT_KEYS))
         return sha.hexdigest()

@@ -9,7 +9,7 @@ from ..errors import join_first
 from ..model import RECORDS, Entry, EntryKey, Kind
 from .change import Action, Change, DanglingReference, cleared_fields, dangling_references
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry, base_label
-from .comparing.diff import ComparedEntry, FieldChange
+from .comparing.diff import ComparedEntry, FieldChange, new_fields
 from .comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
 from .comparing.fingerprint import digest, fingerprint_pair, matches_fingerprint
 from .comparing.key_translation import KeyTranslation
@@ -45,12 +45,13 @@ class PlanBuilder:
 
         `recreates` is its applied entry if another user deleted its record.
         """
-        compared = self._keys.compare(entry, match)
-        entry, actual, applied, changes, drifted, conflicts = compared
-        if actual is None:
+        if match.actual is None:
+            entry = self._keys.with_reference_ids(entry)
             reason = DELETED_REASON if recreates else "not on the server"
-            self.changes.append(Change(Action.CREATE, entry, None, changes, reason, recreates=recreates))
+            self.changes.append(Change(Action.CREATE, entry, None, new_fields(entry), reason, recreates=recreates))
             return
+        compared = self._keys.compare(entry, match.actual, match.applied)
+        entry, actual, applied, changes, drifted, conflicts = compared
         untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(compared)
         if not changes:
             self.unchanged[entry.kind] += 1

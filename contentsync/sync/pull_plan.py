@@ -75,7 +75,7 @@ def plan_pull(
             local_only.append(entry)
             continue
         record = keys.translate_record(match.actual)
-        compared = keys.compare(entry, match)
+        compared = keys.compare(entry, match.actual, match.applied)
         fields = {
             name: change.before
             for name, change in compared.changes.items()

@@ -7,7 +7,8 @@ from ...errors import join_first
 from ...model import RECORDS, Entry, Kind
 from ...remote.wire import key_of
 from ..change import Change
-from ..comparing.base import AppliedEntry, applied_entry, base_label
+from ..comparing.base import AppliedEntry, applied_entry, base_label, with_base_labels
+from ..comparing.diff import is_exactly_equal
 from ..comparing.entry_fields import authored_fields, is_authored, is_unknown, value_at
 from ..comparing.fingerprint import (
     are_equal,
@@ -66,12 +67,13 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
     """
     if change.is_unmanaged or change.applied_after is not None:
         return change.applied_after, expected_fingerprints(change)
-    applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)
-    if change.recreates is not None:
-        applied = replace(applied, former=change.recreates.id)
     if change.actual is None:
-        labels = {name: base_label(change.kind, name, custom_ids) for name, _, _ in authored_fields(change.entry, None)}
-        return applied, {name: applied.fields[label].rpartition("/")[2] for name, label in labels.items()}
+        applied = applied_entry(change.entry)
+        if change.recreates is not None:
+            applied = replace(applied, former=change.recreates.id)
+        stored = {name: pair.rpartition("/")[2] for name, pair in applied.fields.items()}
+        return with_base_labels(applied, custom_ids), stored
+    applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)
     fingerprints = expected_fingerprints(change)
     sent = {
         label: join_pair(applied.fields[label].partition("/")[0], stored)
@@ -88,6 +90,10 @@ def applied_after_write(
 
     Such fields are reported once and not planned forever (docs/faults.md HT-24, HT-25).
     """
+    slug = intended.slug or str(answer.fields.get("slug") or "")
+    written = replace(intended, id=answer.id, slug=slug, created=answer.created or intended.created)
+    if is_exactly_equal(change.entry, answer, change.fields):  # for speed: most services store most values as sent
+        return written, ()
     stored_values = {name: value for name, value, _ in authored_fields(change.entry, answer)}
     fields = dict(intended.fields)
     differing = []
@@ -107,9 +113,7 @@ def applied_after_write(
             label = base_label(change.kind, name, custom_ids)
             if label in fields and change.applied_after is None:
                 fields[label] = fingerprint_pair(change.kind, name, after, stored)
-    slug = intended.slug or str(answer.fields.get("slug") or "")
-    created = answer.created or intended.created
-    return replace(intended, id=answer.id, fields=fields, slug=slug, created=created), tuple(differing)
+    return replace(written, fields=fields), tuple(differing)
 
 
 def applied_with_unsent(applied: AppliedEntry, base: AppliedEntry | None, names: Iterable[str]) -> AppliedEntry:

@@ -10,7 +10,7 @@ from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from ...remote import Ids, Remote, SocialNames, UnknownReference, ids_by_key, wire_body
 from ..change import Action, Change, DanglingReference, Result, Status, second_request_fields
 from ..comparing.base import ServerRecords, base_label
-from ..comparing.diff import FieldChange
+from ..comparing.diff import FieldChange, NewFields, new_fields
 from ..comparing.entry_fields import (
     ARTICLE_TEXTS,
     BODIES,
@@ -155,12 +155,15 @@ class Writer:
         actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
         entry = actual if actual and change.action is Action.DELETE else map_references(change.entry, with_id)
         restored = change.applied_after and applied_restored(change.applied_after, change.entry, entry, self.custom_ids)
-        with_ids = {
-            name: FieldChange(before, map_reference(after, references[name], with_id))
-            for name, (before, after) in change.fields.items()
-            if name in references
-        }
-        fields = {**change.fields, **with_ids}
+        if isinstance(change.fields, NewFields):
+            fields: Mapping[str, FieldChange] = new_fields(entry)
+        else:
+            with_ids = {
+                name: FieldChange(before, map_reference(after, references[name], with_id))
+                for name, (before, after) in change.fields.items()
+                if name in references
+            }
+            fields = {**change.fields, **with_ids}
         return replace(change, entry=entry, actual=actual, applied_after=restored, fields=fields)
 
     def make_body(self, change: Change) -> Body:

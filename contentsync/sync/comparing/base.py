@@ -67,9 +67,7 @@ def applied_entry(
         is_hidden = actual is None or is_unknown(actual, name)
         fields[name] = fingerprint_pair(entry.kind, name, sent, sent if is_hidden else stored)
     fields |= untouched or {}
-    if custom_ids:
-        fields = {base_label(entry.kind, name, custom_ids): pair for name, pair in fields.items()}
-    return AppliedEntry(
+    applied = AppliedEntry(
         entry.kind,
         entry.key,
         actual.id if actual else entry.id,
@@ -82,6 +80,15 @@ def applied_entry(
         actual.created if actual else None,
         entry.notes.previous if entry.source else (),  # an undo, whose entries have no file, uses no names
     )
+    return with_base_labels(applied, custom_ids or {})
+
+
+def with_base_labels(applied: AppliedEntry, custom_ids: Mapping[str, int]) -> AppliedEntry:
+    """Return an applied entry with the base's labels instead of the names of its fields."""
+    if not custom_ids:
+        return applied
+    fields = {base_label(applied.kind, name, custom_ids): pair for name, pair in applied.fields.items()}
+    return replace(applied, fields=fields)
 
 
 def custom_label(name: str, id_: int | None) -> str:

@@ -1,6 +1,6 @@
 """The fields that differ between an entry of the folder and its record on the server, and which side changed them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -23,11 +23,37 @@ class FieldChange(NamedTuple):
     after: Any
 
 
+class NewFields(Mapping[str, FieldChange]):
+    """The fields of a new entry as changes, made on demand: a plan may have 100,000 new entries."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> FieldChange:
+        return FieldChange(None, self._values[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def new_fields(entry: Entry) -> NewFields:
+    """Return the fields to write for an entry that has no record."""
+    if entry.kind in _FLAT_KINDS:
+        return NewFields(entry.fields)
+    # `is_markdown` follows from the body.
+    return NewFields({name: value for name, _, value in authored_fields(entry, None) if name != "is_markdown"})
+
+
 class ComparedEntry(NamedTuple):
     """An entry of the folder, compared with its record and its applied entry (None if there is none)."""
 
     entry: Entry
-    actual: Entry | None
+    actual: Entry
     applied: AppliedEntry | None
     changes: dict[str, FieldChange]  # the fields to write, in the order of the file; fields removed from it are last
     drifted: frozenset[str] = frozenset()  # fields to write that only the server has changed since the last run
@@ -35,14 +61,14 @@ class ComparedEntry(NamedTuple):
     conflicts: frozenset[str] = frozenset()
 
 
-def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) -> ComparedEntry:
+def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> ComparedEntry:
     """Compare an entry with its record: which fields to write, and which of them would undo another user's change.
 
     A field that the folder no longer sets gets its default if it was applied before. A value that the server stored
     differently from the sent one is no difference until one side changes it. An HTML entity equals its character until
     the folder changes the text. A field that the service does not return is sent if the folder has changed it.
     """
-    if actual is not None and is_plainly_equal(desired, actual, applied.fields if applied else ()):
+    if is_plainly_equal(desired, actual, applied.fields if applied else ()):
         return ComparedEntry(desired, actual, applied, {})
     kind = desired.kind
     changes: dict[str, FieldChange] = {}
@@ -51,10 +77,6 @@ def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) 
     authored: set[str] = set()
     for name, stored, desired_value in authored_fields(desired, actual):
         authored.add(name)
-        if actual is None:
-            if name != "is_markdown":  # it follows from the body
-                changes[name] = FieldChange(None, desired_value)
-            continue
         recorded = applied.fingerprints(name) if applied else None
         if is_unknown(actual, name):
             if not _is_as_sent(kind, name, desired_value, recorded):
@@ -77,7 +99,7 @@ def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) 
     if "is_markdown" in drifted and not BODIES.isdisjoint(changes.keys() - drifted):
         drifted.remove("is_markdown")
         conflicts |= {"is_markdown"} | (BODIES & changes.keys())
-    if actual is not None and applied is not None and applied.fields.keys() - authored:
+    if applied is not None and applied.fields.keys() - authored:
         for name in applied.fields:
             if name not in authored and not is_authored(desired, name) and has_default(name):
                 stored, default = value_at(actual.fields, name), _default(kind, name)
@@ -109,6 +131,20 @@ def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> b
         and EXACT_FIELDS.isdisjoint(desired.fields)
         and actual.unknown.isdisjoint(desired.fields)
     )
+
+
+def is_exactly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> bool:
+    """Return whether an entry is plainly equal to its record, and its references have the same ids."""
+    return is_plainly_equal(desired, actual, applied) and all(
+        _ids(desired.fields[name]) == _ids(actual.fields[name])
+        for name in RECORDS[desired.kind].references
+        if name in desired.fields
+    )
+
+
+def _ids(references: Any) -> list[int | None]:
+    """Return the ids of one reference or of several; None for keys without an id."""
+    return [getattr(key, "id", None) for key in (references if isinstance(references, list) else [references])]
 
 
 def _is_as_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFingerprints | None) -> bool:

@@ -86,13 +86,13 @@ class KeyTranslation:
         if record.kind is Kind.CUSTOM_FIELD:
             self._field_keys.setdefault(custom_label(record.key, record.id), str(reference))
 
-    def compare(self, entry: Entry, match: Match) -> ComparedEntry:
+    def compare(self, entry: Entry, record: Entry, applied: AppliedEntry | None) -> ComparedEntry:
         """Return an entry of the folder compared with its record and its applied entry, under the folder's keys."""
-        actual, applied = None if match.actual is None else self.translate_record(match.actual), match.applied
-        if actual is not None and is_plainly_equal(entry, actual, self._field_names(applied)):
+        actual = self.translate_record(record)
+        if is_plainly_equal(entry, actual, self._field_names(applied)):
             return ComparedEntry(entry, actual, applied, {})
         entry = self.with_reference_ids(entry)
-        if applied is not None and actual is not None:
+        if applied is not None:
             applied = self.translate_applied(applied, entry, actual)
         return compare(entry, actual, applied)
 

@@ -3,12 +3,12 @@ from typing import Any
 
 from contentsync.model import Entry, Kind
 from contentsync.sync import Action, Change, request_body
-from contentsync.sync.comparing.diff import FieldChange, compare
+from contentsync.sync.comparing.diff import FieldChange, compare, new_fields
 
 from ..entries import actual, desired
 
 
-def diff(here: Entry, there: Entry | None) -> Mapping[str, FieldChange]:
+def diff(here: Entry, there: Entry) -> Mapping[str, FieldChange]:
     return compare(here, there, None).changes
 
 
@@ -29,7 +29,14 @@ def test_a_change_has_the_value_from_and_the_value_to() -> None:
 
 
 def test_every_given_field_of_a_new_entry_is_a_change() -> None:
-    assert diff(desired(Kind.PAGE, "about", title="About", order=0), None).keys() == {"title", "order"}
+    page = desired(Kind.PAGE, "about", title="About", markdown="Text", seo={"title": "T"})
+    listing = desired(Kind.LISTING, "https://a.example", name="A", categories=["b"])
+    assert {**new_fields(page)} == {
+        "title": FieldChange(None, "About"),
+        "markdown": FieldChange(None, "Text"),
+        "seo.title": FieldChange(None, "T"),
+    }
+    assert {**new_fields(listing)} == {"name": FieldChange(None, "A"), "categories": FieldChange(None, ["b"])}
 
 
 def test_seo_is_compared_key_by_key() -> None:
