@@ -26,8 +26,8 @@ def assets(
     """List the published files that no entry names any more."""
     import asyncio
 
-    from ..content.load import load_content
-    from ..errors import ContentError, UsageError
+    from ..content.load import load_valid_content
+    from ..errors import UsageError
     from ..report.asset_report import unused_document, unused_text
     from ..report.formatting import pluralize
     from .output import print_json
@@ -36,9 +36,7 @@ def assets(
     from .terminal import require_agreement, stderr, stdout
 
     folder = content_folder(path)
-    content = load_content(folder)
-    if content.errors:
-        raise ContentError(content.problems, folder)
+    content = load_valid_content(folder)
     store = open_store(content.config, folder)
     if store is None:
         raise UsageError("contentsync.toml names no asset store", "set store under [assets] to publish pictures")

@@ -31,8 +31,8 @@ def propose(
     import asyncio
     from dataclasses import replace
 
-    from ..content.load import load_content
-    from ..errors import ContentError, Refused
+    from ..content.load import load_valid_content
+    from ..errors import Refused
     from ..hooks.worktree import Worktree
     from ..proposal.branches import LocalBranches, RemoteBranches
     from ..proposal.proposing import Proposer, blocked_branches
@@ -50,9 +50,7 @@ def propose(
     worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")
     with worktree.lock(lambda: console.print("waiting for another propose in this repository")):
         worktree.check_out(commit)
-        content = load_content(worktree.path / inner)
-        if content.errors:
-            raise ContentError(content.problems, content.folder)
+        content = load_valid_content(worktree.path / inner)
         # The state, the cache and an embedded server are those of the user's folder.
         session = Session.from_content(replace(content, folder=folder), options, console)
         session = replace(session, policy=DRIFT_POLICY, all_locales=True)

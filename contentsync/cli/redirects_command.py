@@ -21,19 +21,15 @@ def redirects(
     ] = "",
 ) -> int:
     """Print redirects from the former addresses of entries."""
-    from ..content.load import load_content
+    from ..content.load import load_valid_content
     from ..content.redirects import find_redirects
-    from ..errors import ContentError
     from ..report.formatting import pluralize, printable
     from ..report.redirect_formats import format_redirects
+    from .output import print_lines
     from .terminal import stderr
 
-    folder = content_folder(path)
-    content = load_content(folder)
-    if content.errors:
-        raise ContentError(content.problems, folder)
-    found = find_redirects(content)
-    typer.echo(format_redirects(found.found, format_, to), nl=False)
+    found = find_redirects(load_valid_content(content_folder(path)))
+    print_lines(format_redirects(found.found, format_, to).split("\n")[:-1])
     if left_out := found.with_query:
         count = pluralize(len(left_out), "former address has", "former addresses have")
         stderr().print(f"{count} a query, and no redirect: {printable(', '.join(left_out[:3]))}", markup=False)

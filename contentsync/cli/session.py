@@ -12,7 +12,7 @@ from rich.console import Console
 from .. import __version__
 from ..content.config import ADDRESS_HINT, Target, missing_address, read_config
 from ..content.gc_pause import gc_paused
-from ..content.load import Content, load_content, validate_folder
+from ..content.load import Content, load_valid_content, validate_folder
 from ..errors import ContentError, UsageError
 from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES
@@ -142,9 +142,7 @@ class Session:
     def open(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
         """Read the folder and choose the target. Raise ContentError if the folder has errors."""
         options.check()
-        content = load_content(folder)
-        if content.errors:
-            raise ContentError(content.problems, folder)
+        content = load_valid_content(folder)
         session = cls.from_content(content, options, console)
         show_warnings(console, content, session.state_dir)
         return session

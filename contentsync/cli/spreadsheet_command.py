@@ -31,9 +31,9 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> int:
     """Write the listings of the folder to a spreadsheet."""
-    from ..content.file_writes import write_file
-    from ..content.load import load_content
-    from ..errors import ContentError, UsageError
+    from ..content.file_writes import rewrite_file
+    from ..content.load import load_valid_content
+    from ..errors import UsageError
     from ..report.formatting import pluralize
     from ..spreadsheet.sheet import make_sheet
     from .terminal import stdout
@@ -41,9 +41,7 @@ def export(
     _require_suffix(file)
     if file.exists() and not force:
         raise UsageError(f"{file} exists already", "--force replaces it")
-    content = load_content(content_folder(path))
-    if content.errors:
-        raise ContentError(content.problems, content.folder)
+    content = load_valid_content(content_folder(path))
     sheet = make_sheet(content)
     if file.suffix.lower() == ".xlsx":
         from ..extra import SPREADSHEETS
@@ -57,7 +55,7 @@ def export(
         from ..spreadsheet.delimited_file import write_delimited
 
         data = write_delimited(sheet, file.suffix.lower())
-    write_file(file, data)
+    rewrite_file(Path(), str(file), data)
     stdout().print(f"{pluralize(len(sheet.rows), 'listing')} written to {file}", markup=False)
     return 0
 
@@ -74,7 +72,7 @@ def import_(
     """Write the changed cells of a spreadsheet into the files."""
     from ..content.edit.pull_edits import apply_edits
     from ..content.folder_reader import FolderReader
-    from ..content.load import load_content
+    from ..content.load import load_valid_content
     from ..errors import ContentError, Refused
     from ..report.formatting import pluralize
     from ..report.import_report import import_document, import_text
@@ -86,9 +84,7 @@ def import_(
 
     _require_suffix(file)
     folder = content_folder(path)
-    content = load_content(folder)
-    if content.errors:
-        raise ContentError(content.problems, folder)
+    content = load_valid_content(folder)
     present = make_sheet(content)
     changes = compare_sheet(_read_sheet(file, folder), present, file.name)
     if changes.problems:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import ContentError
 from ..model import Entry, Kind
 from .config import Config, ReadConfig, read_config
 from .folder_signatures import FolderDependencies
@@ -77,6 +78,14 @@ def load_content(
         reader.published,
         reader.links.addresses,
     )
+
+
+def load_valid_content(folder: Path) -> Content:
+    """Load a content folder. Raise ContentError if it has errors."""
+    content = load_content(folder)
+    if content.errors:
+        raise ContentError(content.problems, folder)
+    return content
 
 
 def validate_folder(folder: Path) -> ValidationReport:

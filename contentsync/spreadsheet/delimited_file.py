@@ -37,13 +37,12 @@ def read_delimited(data: bytes, path: str) -> Sheet:
     if not filled:
         return Sheet((), ())
     names = [cell or "" for cell in filled[0].cells]
-    exported: Sequence[str] = next((name.split()[1:] for name in names if name.split()[:1] == [BASE]), ())
-    columns = [name for name in names if name and name != KEY and name.split()[0] != BASE]
-    return Sheet(columns, [_row(row, names, exported) for row in filled[1:]])
+    base = next((name for name in names if name.split()[:1] == [BASE]), "")
+    columns = [name for name in names if name not in ("", KEY, base)]
+    return Sheet(columns, [_row(row, names, base) for row in filled[1:]])
 
 
-def _row(row: TableRow, names: Sequence[str], exported: Sequence[str]) -> SheetRow:
+def _row(row: TableRow, names: Sequence[str], base: str) -> SheetRow:
     cells = {name: unguarded(cell or "") for name, cell in zip(names, row.cells, strict=False) if name}
-    base = next((text for name, text in cells.items() if name.split()[0] == BASE), "")
-    fields = {name: text for name, text in cells.items() if name != KEY and name.split()[0] != BASE}
-    return SheetRow(row.number, cells.get(KEY, ""), fields, unpack_digests(exported, base))
+    key, digests = cells.pop(KEY, ""), cells.pop(base, "")
+    return SheetRow(row.number, key, cells, unpack_digests(base.split()[1:], digests))

@@ -1,6 +1,6 @@
 """Plan the file edits that write the changes of a sheet into the folder."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -8,13 +8,13 @@ from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..content.edit.pull_edits import plan_edits
 from ..content.folder_reader import FolderReader
 from ..content.load import Content
-from ..errors import ContentError, Problem, Where
-from ..model import Entry, Kind
-from .sheet import Sheet
+from ..errors import ContentError
+from ..model import Entry, EntryKey, Kind
+from .sheet import Sheet, bad_spreadsheet
 from .sheet_changes import SheetChanges
 
 
-class FieldChange(NamedTuple):
+class CellChange(NamedTuple):
     """A cell of a sheet that an import writes into a file."""
 
     key: str
@@ -27,7 +27,7 @@ class ImportPlan(NamedTuple):
     """The edits of an import; `changes` and `new` (entries) are what they write."""
 
     edits: Sequence[FileEdit]
-    changes: Sequence[FieldChange]
+    changes: Sequence[CellChange]
     new: Sequence[Entry]
 
 
@@ -48,30 +48,27 @@ def plan_import(
     if any(problem.is_error for problem in problems):
         raise ContentError(problems, content.folder)
     entries = {(entry.kind, entry.key): entry for entry in content.entries}
-    written: dict[tuple[Kind, str], Mapping[str, Any]] = {}
-    for (key, (_, cells)), draft in zip(changes.changed.items(), drafts, strict=False):
-        written[Kind.LISTING, key] = {name: draft.values.get(name) for name in cells}
+    written: dict[EntryKey, Mapping[str, Any]] = {
+        (Kind.LISTING, key): {name: draft.values.get(name) for name in cells}
+        for (key, (_, cells)), draft in zip(changes.changed.items(), drafts, strict=False)
+    }
     new = [Entry(draft.kind, draft.key, draft.values) for draft in drafts[len(changes.changed) :]]
     _refuse_duplicates(new, entries, content, path)
-    matching = {
-        identity: replace(entries[identity], fields={**entries[identity].fields, **fields})
-        for identity, fields in written.items()
-    }
+    matching = {key: replace(entries[key], fields={**entries[key].fields, **it}) for key, it in written.items()}
     edits = plan_edits(content, RemoteChanges(written, new, matching, [*matching.values(), *new]))
     shown = [
-        FieldChange(key, name, rows[key].cells.get(name, ""), text)
+        CellChange(key, name, rows[key].cells.get(name, ""), text)
         for key, (_, cells) in changes.changed.items()
         for name, text in cells.items()
     ]
     return ImportPlan(edits, shown, new)
 
 
-def _refuse_duplicates(
-    new: Sequence[Entry], entries: Mapping[tuple[Kind, str], Entry], content: Content, path: str
-) -> None:
-    keys = [entry.key for entry in new]
+def _refuse_duplicates(new: Sequence[Entry], entries: Collection[EntryKey], content: Content, path: str) -> None:
+    seen = {*entries}
     for entry in new:
-        if (entry.kind, entry.key) in entries or keys.count(entry.key) > 1:
+        if (entry.kind, entry.key) in seen:
             message = f"{path} adds {entry}, which the folder or another row has already"
             hint = "delete the row, or copy the key of the entry into it"
-            raise ContentError([Problem("bad-spreadsheet", message, Where(path), hint)], content.folder)
+            raise ContentError([bad_spreadsheet(message, path, hint)], content.folder)
+        seen.add((entry.kind, entry.key))

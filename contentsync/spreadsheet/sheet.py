@@ -8,6 +8,7 @@ from ..content.edit.field_values import definitions_of
 from ..content.edit.table_file import TableFile, UnrepresentableValue
 from ..content.formats.table_format import TableFormat
 from ..content.load import Content
+from ..errors import Problem, Where
 from ..model import RECORDS, Entry, Kind
 
 KEY, BASE = "_key", "_base"  # the columns that are not fields
@@ -51,6 +52,11 @@ def make_sheet(content: Content) -> Sheet:
 def digest(text: str) -> str:
     """Return a digest of the text of a cell, of always the same length."""
     return blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def bad_spreadsheet(message: str, path: str, hint: str, row: int = 1) -> Problem:
+    """Return the problem of a spreadsheet that cannot be imported, or not be exported."""
+    return Problem("bad-spreadsheet", message, Where(path, row), hint)
 
 
 def pack_digests(columns: Iterable[str], base: Mapping[str, str]) -> str:

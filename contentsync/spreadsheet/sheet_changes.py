@@ -1,11 +1,12 @@
 """Compare a sheet with the folder, and find what its user changed since the export."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..errors import Problem, Where
+from ..errors import Problem
 from ..model import RECORDS, Kind, did_you_mean
-from .sheet import IN_FILE, KEY, Sheet, SheetRow, digest
+from .sheet import IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, digest
 
 _IDENTITY = ("url", "slug")  # fields from which the key of an entry is made
 
@@ -42,17 +43,16 @@ def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
     for row in sheet.rows:
         if not row.key:
             continue
-        where = Where(path, row.number)
         if row.key in seen:
             message = f"rows {seen[row.key]} and {row.number} have the same key {row.key}"
-            problems.append(Problem("bad-spreadsheet", message, where, f"delete one of them, or its {KEY}"))
+            problems.append(bad_spreadsheet(message, path, f"delete one of them, or its {KEY}", row.number))
             continue
         seen[row.key] = row.number
         here = rows.get(row.key)
         if here is None or not row.base:
             reason = "the folder has no entry" if here is None else "the export made no row"
             hint = f"delete the row, or clear its {KEY} to add it as a new entry"
-            problems.append(Problem("bad-spreadsheet", f"{reason} with the key {row.key}", where, hint))
+            problems.append(bad_spreadsheet(f"{reason} with the key {row.key}", path, hint, row.number))
             continue
         texts: dict[str, str] = {}
         for name, text in _changed_cells(row, here):
@@ -60,7 +60,8 @@ def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
             if digest(in_folder) != row.base.get(name, digest("")):
                 conflicts.append(CellConflict(row.key, name, in_folder, text))
             elif name in _IDENTITY:
-                problems.append(_identity_problem(row, name, where))
+                message = f"row {row.number} changes the {name} of {row.key}, by which the sync finds the entry"
+                problems.append(bad_spreadsheet(message, path, "change it in the file of the entry", row.number))
             else:
                 texts[name] = text
         if texts:
@@ -80,14 +81,11 @@ def _changed_cells(row: SheetRow, here: SheetRow) -> Iterator[tuple[str, str]]:
 
 def _column_problems(sheet: Sheet, present: Sheet, path: str) -> Iterator[Problem]:
     if not sheet.columns:
-        yield Problem("bad-spreadsheet", f"{path} has no rows", Where(path), "export the listings again")
+        yield bad_spreadsheet(f"{path} has no rows", path, "export the listings again")
     known = {*present.columns, *RECORDS[Kind.LISTING].rules()}
-    for name in sheet.columns:
+    for name, count in Counter(sheet.columns).items():
+        if count > 1:
+            yield bad_spreadsheet(f"{path} has {count} columns {name}", path, "delete all of them but one")
         if name not in known and any(row.cells.get(name) for row in sheet.rows):
             hint = did_you_mean(name, sorted(known)) or "declare a custom field of this name, or delete the column"
-            yield Problem("bad-spreadsheet", f"{path} has a column {name}, which is no field", Where(path), hint)
-
-
-def _identity_problem(row: SheetRow, name: str, where: Where) -> Problem:
-    message = f"row {row.number} changes the {name} of {row.key}, by which the sync finds the entry"
-    return Problem("bad-spreadsheet", message, where, "change it in the file of the entry")
+            yield bad_spreadsheet(f"{path} has a column {name}, which is no field", path, hint)

@@ -7,21 +7,17 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Any
-from zipfile import BadZipFile
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.styles import Alignment, Font, PatternFill, Protection
 from openpyxl.utils import get_column_letter
-from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from ..content.draft import UnreadableFile
-from ..errors import Problem, Where
-from .sheet import BASE, KEY, Sheet, SheetRow, pack_digests, unpack_digests
+from .sheet import BASE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
 
-MAX_BYTES = 100 * 1024 * 1024
 SPARE_ROWS = 500  # below the exported ones, for new entries
 
 _SHEET, _CHOICES = "listings", "_choices"
@@ -60,7 +56,7 @@ def read_workbook(data: bytes, path: str) -> Sheet:
     """Return the sheet in the bytes of the file `path`. Raise UnreadableFile."""
     try:
         book = load_workbook(io.BytesIO(data), data_only=True)
-    except (BadZipFile, InvalidFileException, KeyError, ValueError, OSError) as error:
+    except Exception as error:  # the errors of zip, zlib, XML and openpyxl have no other class in common
         raise _unreadable(path, "is not an .xlsx file") from error
     if BASE not in book.sheetnames or _SHEET not in book.sheetnames:
         raise _unreadable(path, f"has no sheets {_SHEET} and {BASE}, which an export makes")
@@ -146,4 +142,4 @@ def _offer_choices(book: Workbook, shown: Worksheet, sheet: Sheet, choices: Mapp
 
 
 def _unreadable(path: str, reason: str) -> UnreadableFile:
-    return UnreadableFile(Problem("bad-spreadsheet", f"{path} {reason}", Where(path), "export the listings again"))
+    return UnreadableFile(bad_spreadsheet(f"{path} {reason}", path, "export the listings again"))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from openpyxl import load_workbook
@@ -232,6 +233,7 @@ def test_a_value_that_the_rules_refuse_is_named_with_its_row_and_nothing_is_writ
         ("https://example.org/0,", "https://example.org/absent,", "the folder has no entry with the key"),
         ("https://example.org/0,", "https://example.org/4,", "have the same key"),
         (",description,", ",beschreibung,", "has a column beschreibung, which is no field"),
+        (",description,", ",name,", "has 2 columns name"),
     ],
 )
 def test_a_sheet_that_does_not_fit_is_refused(
@@ -269,6 +271,36 @@ def test_a_file_that_is_no_spreadsheet_is_an_error(site: Path, capsys: pytest.Ca
     file = site.parent / "broken.xlsx"
     file.write_bytes(b"not a zip file")
     assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("part", "replaced", "by"),
+    [
+        ("xl/worksheets/sheet1.xml", b"</worksheet>", b""),
+        ("xl/workbook.xml", b"<workbook", b""),
+        ("xl/worksheets/sheet1.xml", b'r="A1"', b'r="ZZZZZ1"'),
+    ],
+)
+def test_a_damaged_workbook_is_an_error(
+    site: Path, part: str, replaced: bytes, by: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = exported(site, ".xlsx")
+    with ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    assert replaced in parts[part]
+    with ZipFile(file, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data.replace(replaced, by, 1) if name == part else data)
+    assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
+
+
+@pytest.mark.parametrize("name", ["absent/listings.csv", "folder.csv"])
+def test_an_export_that_cannot_be_written_is_an_error(
+    site: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (site.parent / "folder.csv").mkdir()
+    command("export", "listings", site.parent / name, site, "--force", code=1)
+    assert f"{name} cannot be written" in capsys.readouterr().err
 
 
 def test_the_keys_are_locked_and_choices_are_offered(site: Path) -> None:
