@@ -2,13 +2,12 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from rich.console import Console
 
-from ..report.forecast_report import forecast_document, forecast_markdown, forecast_text
+from ..report.forecast_report import ForecastReport
 from ..report.plan_changes import drift_changes, plan_changes
 from ..report.plan_markdown import plan_markdown
 from ..report.plan_report import (
@@ -23,7 +22,7 @@ from ..report.plan_report import (
     uploads_text,
 )
 from ..sync import Plan
-from ..sync.forecast import Forecast, entries_after, make_forecast, with_sources
+from ..sync.forecast import entries_after, make_forecast
 from ..sync.saved_plan import save_plan
 from .choices import PlanFormat
 from .find_plan import find_plan
@@ -51,7 +50,7 @@ def plan(
 
     With the time `at`, also show what appears and expires on the site until then, once the plan is applied.
     """
-    later: _Later | None = None
+    later: ForecastReport | None = None
     if out is None and at is None:
         plan_, destination = find_plan(folder, options, stderr())
     else:
@@ -63,30 +62,21 @@ def plan(
         if out is not None:
             save_plan(out, plan_, replace(session.plan_context, user=user), plan_document(plan_, destination))
         if until is not None:
-            selected = [entry for entry in entries_after(plan_) if entry in session.selection]
-            later = _Later(with_sources(make_forecast(selected, now, until), session.content.entries), zone)
+            selected = (entry for entry in entries_after(plan_) if entry in session.selection)
+            forecast = make_forecast(selected, now, until, session.content.entries)
+            later = ForecastReport(forecast, zone, "with this plan applied", destination.secret)
     if format_ is PlanFormat.JSON:
-        at_document = {"at": forecast_document(later.forecast, destination.secret)} if later else {}
-        print_json({**plan_document(plan_, destination), **at_document})
+        print_json({**plan_document(plan_, destination), **({"at": later.document()} if later else {})})
     elif format_ is PlanFormat.MARKDOWN:
         print_lines([plan_markdown(plan_, destination)])
         if later:
-            print_lines([forecast_markdown(*later, _APPLIED, destination.secret)])
+            print_lines([later.markdown()])
     else:
         show_plan(stdout(), plan_, destination, full=full, verbose=verbose)
         if later:
-            show_forecast(stdout(), *later, _APPLIED, full=full, secret=destination.secret)
+            stdout().print()
+            stdout().print(later.text(full=full), end="")
     return EXIT_CHANGES if detailed_exitcode and plan_ else 0
-
-
-_APPLIED = "with this plan applied"
-
-
-class _Later(NamedTuple):
-    """The forecast of a plan, and the zone of its times."""
-
-    forecast: Forecast
-    zone: tzinfo
 
 
 async def _make_plan_with_user(session: Session, *, needs_user: bool) -> tuple[Plan, int | None]:
@@ -128,15 +118,3 @@ def show_unmanaged(console: Console, plan_: Plan) -> None:
     """Print the entries that only the server has, each with the reason why it is not deleted."""
     for line in unmanaged_lines(plan_):
         console.print(line, markup=False, style="dim")
-
-
-def show_forecast(
-    console: Console, forecast: Forecast, zone: tzinfo, starting_point: str, *, full: bool, secret: str
-) -> None:
-    """Print what appears and expires on the site, with an empty line before it.
-
-    `starting_point` says which content the forecast is about, such as `with this plan applied`. `secret` is the token
-    of the target: it is never printed, also where a value of the content contains it.
-    """
-    console.print()
-    console.print(forecast_text(forecast, zone, starting_point, full=full, secret=secret), end="")

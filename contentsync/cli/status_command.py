@@ -24,28 +24,32 @@ def status(
     import asyncio
     from datetime import UTC, datetime
 
+    from ..report.forecast_report import ForecastReport
     from ..report.formatting import printable
     from ..report.plan_report import plan_counts, plan_notes, plan_summary
     from ..report.status_report import drift_lines, last_run_line, status_document
-    from ..sync.forecast import make_forecast, with_sources
+    from ..sync.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run
     from .moments import end_of_duration
     from .output import print_json
-    from .plan_command import show_forecast, show_unmanaged
+    from .plan_command import show_unmanaged
     from .session import PlanOptions, Session
     from .terminal import stderr, stdout
 
     now = datetime.now(UTC)
     until = None if upcoming is None else end_of_duration(upcoming, now)
     session = Session.open(content_folder(path), PlanOptions(target, base=base, state_dir=state_dir), stderr())
-    plan, destination = asyncio.run(session.plan()), session.destination
+    plan, destination, site = asyncio.run(session.plan()), session.destination, session.content.config.site
     journals = list_journals(session.state_dir)
     last = read_run(journals[-1], session.target) if journals else None
-    later = with_sources(make_forecast(plan.actual, now, until), session.content.entries) if until else None
+    later = None
+    if until is not None:
+        forecast = make_forecast(plan.actual, now, until, session.content.entries)
+        later = ForecastReport(forecast, site.zone, "as the server is now", destination.secret)
     if format_ is Format.JSON:
         print_json(status_document(plan, destination, last, later))
         return 0
-    console, site = stdout(), session.content.config.site
+    console = stdout()
     console.print(f"{printable(site.name)}: {printable(destination.name)}, {destination.address}", markup=False)
     console.print(last_run_line(last), markup=False)
     console.print()
@@ -54,7 +58,8 @@ def status(
         console.print()
         console.print("\n".join(lines), markup=False)
     if later:
-        show_forecast(console, later, site.zone, "as the server is now", full=False, secret=destination.secret)
+        console.print()
+        console.print(later.text(full=False), end="")
     if verbose:
         show_unmanaged(console, plan)
     console.print()

@@ -32,9 +32,14 @@ class Part(NamedTuple):
         return len(self.changes.changes) + len(self.changes.new)
 
     @property
+    def counted(self) -> str:
+        """The number of its entries, such as `2 edits`."""
+        return f"{self.size:,} {self.noun[self.size != 1]}"
+
+    @property
     def subject(self) -> str:
         """The first line of the commit's message."""
-        return f"Take over {self.size:,} {self.noun[self.size != 1]} from {self.target}"
+        return f"Take over {self.counted} from {self.target}"
 
     def without(self, left_out: Sequence[LeftOut]) -> "Part":
         """Return the part without the entries that were left out."""

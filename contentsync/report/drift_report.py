@@ -1,17 +1,17 @@
 """What changed on the server since the last sync, as text, Markdown and JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from rich.segment import Segment, Segments
 
 from ..model import RECORDS, Entry
 from ..sync.drift_summary import ChangedEntry, DriftSummary
-from .formatting import first_items, others_line, printable, value_text
+from .formatting import printable
 from .plan_changes import EntryLines, diff_lines, is_long, redact, value_pair
-from .plan_markdown import code_block, inline_code
+from .plan_markdown import code_block, entry_name, inline_code
 from .plan_report import Destination
-from .problems import segment
 
 MAX_ENTRIES = 20  # of a section, without --full
 MAX_MARKDOWN_ENTRIES = 100  # of a section
@@ -37,19 +37,14 @@ def drift_heading(drift: DriftSummary, destination: Destination) -> str:
 
 def drift_text(drift: DriftSummary, *, full: bool, secret: str = "") -> Segments:
     """Return the entries of each section with the values here and there; without `full`, shorten long sections."""
-    lines = EntryLines(full=full, secret=secret)
-    pieces: list[Segment] = []
-    for changed in first_items(drift.changed, MAX_ENTRIES, full=full):
-        pieces += _changed_lines(changed, lines)
-    pieces += _rest(drift.changed, "changed", full)
+    lines = EntryLines(full, secret)
+    pieces = [*lines.items(drift.changed, MAX_ENTRIES, "changed", partial(_changed_lines, lines))]
     for symbol, colour, entries, note in (
         ("-", "red", drift.deleted, "deleted on the server"),
         ("+", "green", drift.new, "on the server only"),
         ("?", "yellow", drift.submissions, "submitted"),
     ):
-        for entry in first_items(entries, MAX_ENTRIES, full=full):
-            pieces += _entry_line(symbol, colour, entry, note, lines)
-        pieces += _rest(entries, note, full)
+        pieces += lines.items(entries, MAX_ENTRIES, note, partial(lines.entry, symbol, colour, note=note))
     return Segments(pieces)
 
 
@@ -113,48 +108,24 @@ def _changed_at(actual: Entry) -> str:
     return (actual.etag or "").removeprefix("W/").strip('"')
 
 
-def _rest(entries: Sequence[Any], what: str, full: bool) -> Iterator[Segment]:
-    hidden = len(entries) - len(first_items(entries, MAX_ENTRIES, full=full))
-    if hidden:
-        yield segment(others_line(hidden, what), "dim")
-
-
-def _changed_lines(changed: ChangedEntry, lines: EntryLines) -> Iterator[Segment]:
+def _changed_lines(lines: EntryLines, changed: ChangedEntry) -> Iterator[Segment]:
     note = "changed on the server"
     if when := _changed_at(changed.actual):
         note += f" at {when}"
     if changed.is_removed:
         note += ", no longer in the folder"
-    yield from _entry_line("!", "magenta", changed.entry, note, lines)
+    yield from lines.entry("!", "magenta", changed.entry, note)
     for name, field in changed.fields.items():
         yield from lines.field(name, field, "")
 
 
-def _entry_line(symbol: str, colour: str, entry: Entry, note: str, lines: EntryLines) -> Iterator[Segment]:
-    yield from lines.head(symbol, colour, entry)
-    yield from lines.title(entry)
-    yield segment(f"  {note}")
-    if entry.source:
-        yield segment(f"  {printable(entry.source.path)}:{entry.source.line}", "dim")
-    yield segment("\n")
-
-
 def markdown_item(item: ChangedEntry | Entry, secret: str) -> str:
     """Return an item of a Markdown list: an entry, with the values of both sides if it was changed."""
-    entry = item.entry if isinstance(item, ChangedEntry) else item
-    title = redact(entry.fields.get(RECORDS[entry.kind].title_field), secret)
-    head = f"- {entry.kind.replace('_', ' ')} {inline_code(str(redact(entry.key, secret)))}"
-    if title:
-        head += f" {inline_code(value_text(title))}"
     if not isinstance(item, ChangedEntry):
-        return head
+        return f"- {entry_name(item, secret)}"
     lines: list[str] = []
     for name, field in item.fields.items():
         shown = redact(field, secret)
-        lines.append(f"{name}:")
-        lines += diff_lines(shown) if is_long(shown) else [f"{sign} {text}" for sign, text in _signed(shown)]
-    return f"{head}\n\n{code_block(lines)}\n"
-
-
-def _signed(field: Any) -> Iterator[tuple[str, str]]:
-    yield from zip("-+", value_pair(field), strict=True)
+        before, after = value_pair(shown)
+        lines += [f"{name}:", *(diff_lines(shown) if is_long(shown) else (f"- {before}", f"+ {after}"))]
+    return f"- {entry_name(item.entry, secret)}\n\n{code_block(lines)}\n"

@@ -13,7 +13,7 @@ from ..sync.entry_history import HistoryItem
 from ..sync.state.entry_commits import Commit, EntryCommits
 from ..sync.state.entry_runs import EntryRuns, RunChange
 from .formatting import pluralize, printable, value_text
-from .plan_changes import EntryLines, redact
+from .plan_changes import EntryLines, redact, source_location
 from .problems import segment
 
 MAX_FIELDS = 12  # of a change, without --full
@@ -57,8 +57,8 @@ class EntryHistory(NamedTuple):
 
 def history_text(history: EntryHistory, *, full: bool, secrets: Sequence[str]) -> Segments:
     """Return the changes, the newest first, each with its fields; without `full`, shorten texts and lists."""
-    lines = EntryLines(full=full, secret="")
-    pieces = [*_title_line(history, secrets)]
+    lines = EntryLines(full, *secrets)
+    pieces = [*_title_line(history, lines, secrets)]
     for item in history.items:
         pieces.append(segment("\n"))
         pieces += _item_lines(item, history.target, lines, full=full, secrets=secrets)
@@ -66,14 +66,14 @@ def history_text(history: EntryHistory, *, full: bool, secrets: Sequence[str]) -
         pieces.append(segment("\nnone of the commits and runs that were read has changed it\n"))
     notes = [*history.notes()]
     if notes:
-        pieces.append(segment("\n" + "".join(f"{redact_all(note, secrets)}\n" for note in notes), "dim"))
+        pieces.append(segment("\n" + "".join(f"{redact(note, *secrets)}\n" for note in notes), "dim"))
     return Segments(pieces)
 
 
 def history_document(history: EntryHistory, secrets: Sequence[str]) -> dict[str, Any]:
     """Return the JSON document of `log` (docs/reference/json.md, log page/about)."""
     entry = history.entry
-    document: dict[str, Any] = redact_all(
+    document: dict[str, Any] = redact(
         {
             "version": 1,
             "kind": history.kind,
@@ -85,28 +85,19 @@ def history_document(history: EntryHistory, secrets: Sequence[str]) -> dict[str,
             "changes": [_item_document(item) for item in history.items],
             "notes": [*history.notes()],
         },
-        secrets,
+        *secrets,
     )
     return document
 
 
-def redact_all(value: Any, secrets: Sequence[str]) -> Any:
-    """Return a value with each secret replaced, as in a plan."""
-    for secret in secrets:
-        value = redact(value, secret)
-    return value
-
-
-def _title_line(history: EntryHistory, secrets: Sequence[str]) -> Iterator[Segment]:
+def _title_line(history: EntryHistory, lines: EntryLines, secrets: Sequence[str]) -> Iterator[Segment]:
     yield segment(f"{history.kind} ")
-    yield segment(printable(redact_all(history.key, secrets)), "bold")
+    yield segment(printable(redact(history.key, *secrets)), "bold")
     if history.entry is None:
         yield segment("  no longer in the folder\n")
         return
-    if title := redact_all(history.entry.fields.get(RECORDS[history.kind].title_field), secrets):
-        yield segment(f"  {value_text(title)}")
-    if source := history.entry.source:
-        yield segment(f"  {printable(source.path)}:{source.line}", "dim")
+    yield from lines.title(history.entry)
+    yield from source_location(history.entry)
     yield segment("\n")
 
 
@@ -115,20 +106,20 @@ def _item_lines(
 ) -> Iterator[Segment]:
     what = str(item.action)
     if item.previous_key is not None:
-        what += f" from {printable(redact_all(item.previous_key, secrets))}"
+        what += f" from {printable(redact(item.previous_key, *secrets))}"
     if isinstance(item.source, Commit):
         commit = item.source
         yield segment(f"commit {commit.id[:12]}", "yellow")
-        author, subject = (printable(redact_all(text, secrets)) for text in (commit.author, commit.subject))
+        author, subject = (printable(redact(text, *secrets)) for text in (commit.author, commit.subject))
         yield segment(f"  {commit.time:%Y-%m-%d %H:%M} UTC  {author}: {subject}\n")
-        where = f"  {printable(redact_all(item.path, secrets))}" if item.path else ""
+        where = f"  {printable(redact(item.path, *secrets))}" if item.path else ""
     else:
         run, step = item.source.run, item.source.step
         yield segment(f"run {printable(run.name)}", "cyan")
         what += f" on {printable(target)}" if step.status is Status.DONE else f" on {printable(target)}: {step.status}"
         undone = f", undoes run {printable(run.undone_run)}" if run.undone_run else ""
         yield segment(f"  {item.source.time:%Y-%m-%d %H:%M} UTC{undone}\n")
-        where = f"  {printable(redact_all(step.error, secrets))}" if step.error else ""
+        where = f"  {printable(redact(step.error, *secrets))}" if step.error else ""
     yield segment(f"    {what}", _COLOURS.get(item.action, ""))
     if item.action in _WHOLE and not full:
         yield segment(f", {pluralize(len(item.fields), 'field')}{where}\n")
@@ -137,11 +128,11 @@ def _item_lines(
     shown = [*item.fields.items()] if full else [*item.fields.items()][:MAX_FIELDS]
     for name, change in shown:
         if name in item.unrecorded:
-            before = value_text(redact_all(change.before, secrets), None if full else 60)
-            yield segment(f"      {printable(redact_all(name, secrets))}: ", "cyan")
+            before = value_text(redact(change.before, *secrets), None if full else 60)
+            yield segment(f"      {printable(redact(name, *secrets))}: ", "cyan")
             yield segment(f"{before} → {_UNRECORDED}\n")
         else:
-            yield from lines.field(redact_all(name, secrets), redact_all(change, secrets), "")
+            yield from lines.field(name, change, "")
     if len(shown) < len(item.fields):
         rest = pluralize(len(item.fields) - len(shown), "field")
         yield segment(f"      … and {rest} more (--full shows all)\n", "dim")

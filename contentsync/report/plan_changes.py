@@ -53,29 +53,46 @@ def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
 class EntryLines:
     """Renders entries and the values of their fields for a terminal.
 
-    Without `full`, long texts are shortened. `secret` is the token, which is replaced in all texts.
+    Without `full`, long texts and lists are shortened. `secrets` are tokens, which are replaced in all texts.
     """
 
-    def __init__(self, *, full: bool, secret: str) -> None:
+    def __init__(self, full: bool, *secrets: str) -> None:
         self._full = full
-        self._secret = secret
+        self._secrets = secrets
+
+    def items(
+        self, items: Sequence[_T], limit: int, what: str, render: Callable[[_T], Iterator[Segment]]
+    ) -> Iterator[Segment]:
+        """Yield the lines of the first items, and a line that counts the others."""
+        shown = first_items(items, limit, full=self._full)
+        for item in shown:
+            yield from render(item)
+        if len(shown) < len(items):
+            yield segment(others_line(len(items) - len(shown), what), "dim")
+
+    def entry(self, symbol: str, colour: str, entry: Entry, note: str) -> Iterator[Segment]:
+        """Yield the line of an entry: its kind, key and title, a note, and its location in the folder."""
+        yield from self.head(symbol, colour, entry)
+        yield from self.title(entry)
+        yield segment(f"  {note}")
+        yield from source_location(entry)
+        yield segment("\n")
 
     def head(self, symbol: str, colour: str, entry: Entry) -> Iterator[Segment]:
         """Yield the beginning of an entry's line: the symbol, the kind and the key."""
         yield segment(f"  {symbol} ", f"bold {colour}")
         yield segment(f"{entry.kind} ")
-        yield segment(printable(redact(entry.key, self._secret)), "bold")
+        yield segment(printable(redact(entry.key, *self._secrets)), "bold")
 
     def title(self, entry: Entry) -> Iterator[Segment]:
         """Yield the title of an entry, if it has one."""
-        title = redact(entry.fields.get(RECORDS[entry.kind].title_field), self._secret)
-        if title:
+        if title := redact(entry.fields.get(RECORDS[entry.kind].title_field), *self._secrets):
             yield segment(f"  {value_text(title)}")
 
     def field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
         """Yield the lines of a field with both values; a long text is a diff."""
-        field = redact(field, self._secret)
-        yield segment(f"      {printable(name)}: ", "cyan")
+        field = redact(field, *self._secrets)
+        yield segment(f"      {printable(redact(name, *self._secrets))}: ", "cyan")
         if is_long(field):
             yield segment(f"{note.strip()}\n", "magenta")
             yield from self._diff(diff_lines(field))
@@ -98,7 +115,7 @@ class _ChangeLines(EntryLines):
     """Renders the changes of a plan for a terminal."""
 
     def __init__(self, plan: Plan, full: bool, secret: str) -> None:
-        super().__init__(full=full, secret=secret)
+        super().__init__(full, secret)
         self._plan = plan
         self._losing = count_listing_losses(plan)
 
@@ -109,7 +126,8 @@ class _ChangeLines(EntryLines):
             yield from self.title(change.entry)
             if change.recreates:
                 yield segment(f"  {change.reason}", "magenta")
-            yield from _location(change)
+            yield from source_location(change.entry)
+            yield segment("\n")
         if len(shown) < len(changes):
             more = pluralize(len(changes) - len(shown), kind.replace("_", " "), kind.plural)
             yield segment(f"  + … and {more} more (--full shows all)\n", "dim")
@@ -128,7 +146,8 @@ class _ChangeLines(EntryLines):
     def render_update(self, change: Change) -> Iterator[Segment]:
         yield from self.head("~", "yellow", change.entry)
         yield segment(f"  {printable(change.reason)}")
-        yield from _location(change, next(iter(change.fields), ""))
+        yield from source_location(change.entry, next(iter(change.fields), ""))
+        yield segment("\n")
         for name, field in change.fields.items():
             note = f"  {DRIFT_NOTE}" if name in change.drift else ""
             yield from self.field(name, field, note)
@@ -158,11 +177,11 @@ class _ChangeLines(EntryLines):
             yield from self.field(name, field, "", arrow="  here: ")
 
 
-def _location(change: Change, field: str = "") -> Iterator[Segment]:
-    if change.entry.source:
-        where = change.entry.source.where(field)
+def source_location(entry: Entry, field: str = "") -> Iterator[Segment]:
+    """Yield the location of an entry, or of one of its fields, if the folder has the entry."""
+    if entry.source:
+        where = entry.source.where(field)
         yield segment(f"  {printable(where.path)}:{where.line}", "dim")
-    yield segment("\n")
 
 
 WIDTH = 60  # of a value on a line
@@ -192,18 +211,20 @@ def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]
     return _cut(before, start, width), _cut(after, start, width)
 
 
-def redact(value: Any, secret: str) -> Any:
-    """Return a value with the secret replaced, also in keys of mappings (docs/faults.md PL-20, AU-12)."""
-    if not secret:
+def redact(value: Any, *secrets: str) -> Any:
+    """Return a value with each secret replaced, also in keys of mappings (docs/faults.md PL-20, AU-12)."""
+    if not any(secrets):
         return value
     if isinstance(value, str):
-        return value.replace(secret, _HIDDEN)
+        for secret in filter(None, secrets):
+            value = value.replace(secret, _HIDDEN)
+        return value
     if isinstance(value, FieldChange):
-        return FieldChange(redact(value.before, secret), redact(value.after, secret))
+        return FieldChange(redact(value.before, *secrets), redact(value.after, *secrets))
     if isinstance(value, Mapping):
-        return {redact(name, secret): redact(inner, secret) for name, inner in value.items()}
+        return {redact(name, *secrets): redact(inner, *secrets) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [redact(inner, secret) for inner in value]
+        return [redact(inner, *secrets) for inner in value]
     return value
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 from urllib.parse import quote
 
 from ..content.pictures.published_names import PublishedFile
-from ..model import RECORDS, Entry
+from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.plan import DELETED_REASON, Drift
 from .formatting import pluralize, printable, shortened, size_text, value_text
@@ -150,10 +150,7 @@ class _ChangeTexts:
 
     def create_or_delete(self, change: Change) -> str:
         """Return the text of a create or a delete: one line."""
-        parts = [_name(change.entry)]
-        title = redact(change.entry.fields.get(RECORDS[change.kind].title_field), self._secret)
-        if title:
-            parts.append(inline_code(value_text(title)))
+        parts = [entry_name(change.entry, self._secret)]
         if change.entry.source:
             parts.append(_location(change))
         if change.recreates:
@@ -166,13 +163,15 @@ class _ChangeTexts:
         return f"{text}\n"
 
     def update(self, change: Change) -> str:
-        head = f"{_name(change.entry)} {inline_code(change.reason)} {_location(change, next(iter(change.fields), ''))}"
+        where = _location(change, next(iter(change.fields), ""))
+        head = f"{key_name(change.kind, change.key)} {inline_code(change.reason)} {where}"
         return f"{head}\n\n{self._diff(change.fields, change.drift)}\n\n"
 
     def drift(self, drift: Drift) -> str:
+        name = key_name(drift.entry.kind, drift.entry.key)
         if drift.deleted:
-            return f"{_name(drift.entry)} ({DELETED_REASON}, left deleted)\n\n"
-        return f"{_name(drift.entry)}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
+            return f"{name} ({DELETED_REASON}, left deleted)\n\n"
+        return f"{name}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
 
     def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], note: str = DRIFT_NOTE) -> str:
         lines: list[str] = []
@@ -193,8 +192,16 @@ class _ChangeTexts:
         return [f"- {before}", f"+ {after}"]
 
 
-def _name(entry: Entry) -> str:
-    return f"{entry.kind.replace('_', ' ')} {inline_code(entry.key)}"
+def entry_name(entry: Entry, secret: str) -> str:
+    """Return the kind, the key and the title of an entry as Markdown."""
+    title = redact(entry.fields.get(RECORDS[entry.kind].title_field), secret)
+    name = key_name(entry.kind, str(redact(entry.key, secret)))
+    return f"{name} {inline_code(value_text(title))}" if title else name
+
+
+def key_name(kind: Kind, key: str) -> str:
+    """Return the kind and the key of an entry as Markdown."""
+    return f"{kind.replace('_', ' ')} {inline_code(key)}"
 
 
 def _location(change: Change, field: str = "") -> str:

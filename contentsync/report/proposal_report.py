@@ -16,7 +16,7 @@ from ..sync.drift_summary import ChangedEntry
 from .drift_report import entry_document, markdown_item
 from .formatting import pluralize, printable
 from .plan_changes import redact
-from .plan_markdown import LIMIT, Budget, inline_code
+from .plan_markdown import LIMIT, Budget, inline_code, key_name
 from .plan_report import Destination
 
 _LABELS = {"edits": ["contentsync"], "submissions": ["contentsync", "submission"]}
@@ -100,7 +100,7 @@ class ProposalReport:
         for part in branch.parts:
             items = [markdown_item(item, secret) for item in self._items(part)]
             sections += _section(f"**{part.subject}**", items, budget)
-        problems = [f"- {inline_code(_problem_text(it.where.path, it.code, it.message))}" for it in branch.warnings]
+        problems = [f"- {inline_code(f'{it.where.path}: {it.code}: {it.message}')}" for it in branch.warnings]
         sections += _section("**Warnings about these entries**", problems, budget)
         left_out = [f"{markdown_item(it.entry, secret)}: {inline_code(it.reason)}" for it in branch.left_out]
         sections += _section("**Left out, because the folder would not be valid with it**", left_out, budget)
@@ -144,11 +144,7 @@ BLOCKED_HINT = "merge the branch, or delete it; if it is checked out, check out 
 
 
 def _title(parts: Sequence[Part]) -> str:
-    first, *rest = parts
-    if not rest:
-        return first.subject
-    counts = " and ".join(f"{part.size:,} {part.noun[part.size != 1]}" for part in parts)
-    return f"Take over {counts} from {first.target}"
+    return f"Take over {' and '.join(part.counted for part in parts)} from {parts[0].target}"
 
 
 def _introduction(branch: BranchProposal, destination: Destination) -> str:
@@ -173,15 +169,8 @@ def _section(title: str, items: Sequence[str], budget: Budget) -> Iterator[str]:
 
 
 def _field_items(fields: Mapping[Any, Iterable[str]]) -> list[str]:
-    return [
-        f"- {kind.replace('_', ' ')} {inline_code(key)}: {inline_code(', '.join(names))}"
-        for (kind, key), names in fields.items()
-    ]
+    return [f"- {key_name(kind, key)}: {inline_code(', '.join(names))}" for (kind, key), names in fields.items()]
 
 
 def _field_documents(fields: Mapping[Any, Iterable[str]]) -> list[dict[str, Any]]:
     return [{"kind": kind, "key": key, "fields": list(names)} for (kind, key), names in fields.items()]
-
-
-def _problem_text(path: str, code: str, message: str) -> str:
-    return f"{path}: {code}: {message}"

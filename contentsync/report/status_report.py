@@ -6,9 +6,8 @@ from typing import Any
 
 from ..model import EntryKey
 from ..sync import Plan, Status
-from ..sync.forecast import Forecast
 from ..sync.state.run_history import Run, run_start_time
-from .forecast_report import forecast_document
+from .forecast_report import ForecastReport
 from .formatting import pluralize, printable
 from .plan_report import COLUMNS, Destination, kind_counts
 
@@ -16,7 +15,7 @@ MAX_NAMES = 5  # changed entries that are named
 
 
 def status_document(
-    plan: Plan, destination: Destination, last_run: Run | None, upcoming: Forecast | None = None
+    plan: Plan, destination: Destination, last_run: Run | None, upcoming: ForecastReport | None = None
 ) -> dict[str, Any]:
     """Return the JSON document of `status`, with the forecast if there is one."""
     return {
@@ -28,7 +27,7 @@ def status_document(
         "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted(plan)],
         "refused": [refusal.code for refusal in plan.refusals],
         "in_sync": not plan and not plan.drift,
-        **({"upcoming": forecast_document(upcoming, destination.secret)} if upcoming else {}),
+        **({"upcoming": upcoming.document()} if upcoming else {}),
     }
 
 

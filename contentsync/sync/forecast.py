@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
-from ..model import Entry, EntryKey, Kind, Source
+from ..model import Entry, Kind
 from ..model.dates import parse_instant
 from .change import Action
 from .plan import Plan
@@ -50,14 +50,24 @@ class Forecast(NamedTuple):
     expired: Mapping[Kind, int]
 
 
-def make_forecast(entries: Iterable[Entry], since: datetime, until: datetime) -> Forecast:
-    """Return the forecast for the entries of a server; the events are in the order of their times."""
+def make_forecast(
+    entries: Iterable[Entry], since: datetime, until: datetime, folder_entries: Sequence[Entry] = ()
+) -> Forecast:
+    """Return the forecast for the entries of a server; the events are in the order of their times.
+
+    The entries of events have the locations of those of `folder_entries` with the same keys.
+    """
     events: list[Event] = []
     states: Counter[tuple[Kind, State]] = Counter()
     for entry in entries:
         if entry.kind in _RULES:
             events += events_of(entry, since, until)
             states[entry.kind, state_at(entry, until)] += 1
+    sources = {(entry.kind, entry.key): entry.source for entry in (folder_entries if events else ())}
+    for index, event in enumerate(events):
+        entry = event.entry
+        source = sources.get((entry.kind, entry.key), entry.source)
+        events[index] = event._replace(entry=replace(entry, source=source))
     events.sort(key=lambda event: (event.time, _KIND_ORDER[event.entry.kind], event.entry.key))
     current = {kind: states[kind, "current"] for kind in _RULES}
     expired = {kind: states[kind, "expired"] for kind, rule in _RULES.items() if rule.end}
@@ -106,16 +116,3 @@ def entries_after(plan: Plan) -> Iterator[Entry]:
             written = {name: field.after for name, field in change.fields.items()}
             yield replace(change.entry, fields={**entry.fields, **written}, id=entry.id)
     yield from (change.entry for change in plan.changes if change.action is Action.CREATE)
-
-
-def with_sources(forecast: Forecast, folder_entries: Sequence[Entry]) -> Forecast:
-    """Return the forecast with the locations of the entries that the folder has."""
-    sources: Mapping[EntryKey, Source | None] = {
-        (entry.kind, entry.key): entry.source for entry in (folder_entries if forecast.events else ())
-    }
-    events = (
-        event._replace(entry=replace(entry, source=sources.get((entry.kind, entry.key))))
-        for event in forecast.events
-        for entry in (event.entry,)
-    )
-    return forecast._replace(events=tuple(events))

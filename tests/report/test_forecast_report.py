@@ -1,4 +1,4 @@
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from io import StringIO
 from zoneinfo import ZoneInfo
 
@@ -6,7 +6,7 @@ from rich.console import Console
 
 from contentsync.model import Entry, Kind, Source
 from contentsync.model.dates import instant_text
-from contentsync.report.forecast_report import MAX_MARKDOWN, forecast_document, forecast_markdown, forecast_text
+from contentsync.report.forecast_report import MAX_MARKDOWN, ForecastReport
 from contentsync.sync.forecast import Forecast, make_forecast
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -26,9 +26,13 @@ def of_listings(count: int, name: str = "Sale") -> Forecast:
     return make_forecast(entries, NOW, NOW + timedelta(days=180))
 
 
+def report(forecast: Forecast, zone: tzinfo = UTC, secret: str = "") -> ForecastReport:
+    return ForecastReport(forecast, zone, "as it is", secret)
+
+
 def text(forecast: Forecast, *, full: bool = False, secret: str = "") -> str:
     stream = StringIO()
-    Console(file=stream, width=200).print(forecast_text(forecast, PARIS, "as it is", full=full, secret=secret), end="")
+    Console(file=stream, width=200).print(report(forecast, PARIS, secret).text(full=full), end="")
     return stream.getvalue()
 
 
@@ -55,9 +59,9 @@ def test_a_long_list_is_shortened_unless_all_of_it_is_wanted() -> None:
 
 
 def test_markdown_shows_titles_as_code_and_stays_short() -> None:
-    markdown = forecast_markdown(of_listings(1, "@all `x` <b>"), UTC, "as it is")
+    markdown = report(of_listings(1, "@all `x` <b>")).markdown()
     assert '- listing `l0000` ``"@all `x` <b>"`` appears' in markdown
-    long = forecast_markdown(of_listings(1_000), UTC, "as it is")
+    long = report(of_listings(1_000)).markdown()
     assert len(long) < MAX_MARKDOWN + 300
     assert "more\n- current then: 1,000 listings" in long
 
@@ -65,12 +69,12 @@ def test_markdown_shows_titles_as_code_and_stays_short() -> None:
 def test_a_token_in_a_title_is_not_shown() -> None:
     forecast = of_listings(1, "my t0ken")
     assert "t0ken" not in text(forecast, secret="t0ken")
-    assert "t0ken" not in forecast_markdown(forecast, UTC, "as it is", "t0ken")
-    assert "t0ken" not in str(forecast_document(forecast, "t0ken"))
+    assert "t0ken" not in report(forecast, secret="t0ken").markdown()
+    assert "t0ken" not in str(report(forecast, secret="t0ken").document())
 
 
 def test_a_program_gets_times_in_utc_and_numbers_by_kind() -> None:
-    document = forecast_document(of_listings(1))
+    document = report(of_listings(1)).document()
     assert document["events"] == [
         {
             "time": "2026-03-01T00:01:00.000000Z",

@@ -9,7 +9,7 @@ from contentsync.model import Entry, Kind, Source
 from contentsync.model.dates import instant_text, visibility
 from contentsync.sync import Policy, applied_entry, make_plan
 from contentsync.sync.comparing.base import Base
-from contentsync.sync.forecast import Forecast, entries_after, events_of, make_forecast, state_at, with_sources
+from contentsync.sync.forecast import entries_after, events_of, make_forecast, state_at
 
 from .entries import actual, desired
 
@@ -116,6 +116,6 @@ def test_a_forecast_after_a_plan_has_what_it_creates_and_changes_and_not_what_it
 
 
 def test_events_name_the_file_of_an_entry_that_the_folder_has() -> None:
-    forecast = make_forecast([listing("a", starts_at=at(1)), listing("b", starts_at=at(2))], NOW, UNTIL)
-    located: Forecast = with_sources(forecast, [desired(Kind.LISTING, "a", line=4)])
+    entries = [listing("a", starts_at=at(1)), listing("b", starts_at=at(2))]
+    located = make_forecast(entries, NOW, UNTIL, [desired(Kind.LISTING, "a", line=4)])
     assert [event.entry.source for event in located.events] == [Source("listing.md", 4), None]
