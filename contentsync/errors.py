@@ -73,12 +73,12 @@ class ContentsyncError(Exception):
     """The base class of the errors that a command reports without a traceback."""
 
     exit_code = 70
-    is_documented = False  # whether the error was already printed as JSON
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", *, is_documented: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.is_documented = is_documented  # the error was already printed as JSON
 
 
 class ContentError(ContentsyncError):

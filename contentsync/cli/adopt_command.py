@@ -1,27 +1,36 @@
-"""`contentsync adopt`: propose the config of a folder that was written for another program."""
+"""`contentsync adopt`: its options, and what it does. The imports that take long are made when it runs."""
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..content.adopt.adoption import Adoption, propose_adoption
-from ..content.adopt.questions import Ask, DefaultAnswers, Question
 from ..content.content_folder import CONFIG
-from ..content.file_writes import swap_files
 from ..errors import UsageError
-from ..report.adoption_report import adoption_text
-from ..report.formatting import printable
-from .output import print_lines
-from .terminal import stderr
+
+if TYPE_CHECKING:
+    from ..content.adopt.adoption import Adoption
+    from ..content.adopt.questions import Ask, Question
 
 
-def adopt(folder: Path, *, write: bool, yes: bool, full: bool) -> int:
-    """Show the config and the new files that make the folder a content folder; with `write`, create them.
+def adopt(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder of a site of another generator, or of tables or lists.")
+    ] = Path(),
+    write: Annotated[
+        bool, typer.Option("--write", help="Write the config and the new files; no other file changes.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Take the best guess without asking, as in CI.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show files, notes and problems in full.")] = False,
+) -> int:
+    """Propose a config for the folder of another generator."""
+    from ..content.adopt.adoption import propose_adoption
+    from ..content.adopt.questions import DefaultAnswers
+    from ..report.adoption_report import adoption_text
+    from .output import print_lines
+    from .terminal import stderr
 
-    On a terminal, ask about what is unclear, unless `yes`. Raise ContentError for a config with errors, and Refused for
-    a folder without content.
-    """
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "name the folder of the repository")
     defaults = DefaultAnswers()
@@ -35,17 +44,17 @@ def adopt(folder: Path, *, write: bool, yes: bool, full: bool) -> int:
     return 0
 
 
-def _write(adoption: Adoption) -> None:
+def _write(adoption: "Adoption") -> None:
     """Create the new files and the config, all or none. No other file of the folder is changed."""
-    changes: dict[str, tuple[bytes | None, bytes | None]] = {}
-    for path, data in adoption.files.items():
-        changes[path] = None, data
+    from ..content.file_writes import swap_files
+
+    changes: dict[str, tuple[bytes | None, bytes | None]] = {path: (None, it) for path, it in adoption.files.items()}
     if adoption.changes_config:
         changes[CONFIG] = adoption.before, adoption.config
     swap_files(adoption.folder, changes)
 
 
-def _next_step(adoption: Adoption, *, written: bool) -> str:
+def _next_step(adoption: "Adoption", *, written: bool) -> str:
     if adoption.is_empty:
         return "nothing to add: the config covers the folder"
     names = ", ".join([*([CONFIG] if adoption.changes_config else []), *adoption.files])
@@ -54,8 +63,11 @@ def _next_step(adoption: Adoption, *, written: bool) -> str:
     return f"nothing was written; --write writes {names}"
 
 
-def _ask_on_terminal(question: Question) -> str:
+def _ask_on_terminal(question: "Question") -> str:
     """Return the user's choice, by its number or its text."""
+    from ..report.formatting import printable
+    from .terminal import stderr
+
     stderr().print(printable(question.text), markup=False)
     for number, choice in enumerate(question.choices, 1):
         stderr().print(f"  {number}  {printable(choice)}", markup=False)

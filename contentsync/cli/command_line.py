@@ -1,4 +1,4 @@
-"""Every command with its options; the modules of the commands have their bodies.
+"""Every command. Those with the options of a plan have them here; the modules of the other commands have theirs.
 
 Imports stay inside the functions, so that `--help` and `validate` do not pay for the client and the server.
 """
@@ -13,6 +13,7 @@ import typer
 from ..errors import UsageError
 from . import admin_command as admin
 from . import hook_command as hook
+from .adopt_command import adopt
 from .assets_command import assets
 from .choices import (
     STATE_BASE,
@@ -28,7 +29,10 @@ from .choices import (
 from .dev_command import dev
 from .drift_command import drift
 from .fetch_command import fetch
+from .forget_command import forget
+from .init_command import init
 from .log_command import log
+from .new_command import new
 from .option_types import (
     Adopt,
     AllowClears,
@@ -51,10 +55,10 @@ from .option_types import (
     TargetOption,
     Verbose,
     VerboseRun,
-    complete_kind,
 )
 from .propose_command import propose
 from .redirects_command import redirects
+from .schema_command import schema
 from .serve_command import serve
 from .spreadsheet_command import export, import_
 from .status_command import status
@@ -78,52 +82,9 @@ def main(version: Annotated[bool, typer.Option("--version", help="Show the versi
         raise typer.Exit
 
 
-@app.command()
-def init(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="An empty folder, or one that does not exist yet.")
-    ] = Path(),
-    format_: FormatOption = Format.TEXT,
-) -> int:
-    """Create a content folder with an example of each kind."""
-    from .init_command import init
-
-    return init(folder, as_json=format_ is Format.JSON)
-
-
-@app.command()
-def adopt(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder of a site of another generator, or of tables or lists.")
-    ] = Path(),
-    write: Annotated[
-        bool, typer.Option("--write", help="Write the config and the new files; no other file changes.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Take the best guess without asking, as in CI.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Show files, notes and problems in full.")] = False,
-) -> int:
-    """Propose a config for the folder of another generator."""
-    from .adopt_command import adopt
-
-    return adopt(folder, write=write, yes=yes, full=full)
-
-
-@app.command()
-def new(
-    kind: Annotated[
-        str,
-        typer.Argument(
-            metavar="KIND", help="The kind, such as article, page or listing.", autocompletion=complete_kind
-        ),
-    ],
-    slug: Annotated[str, typer.Argument(metavar="SLUG", help="The slug of the entry, such as my-first-post.")],
-    path: Folder = None,
-    format_: FormatOption = Format.TEXT,
-) -> int:
-    """Create an entry, with the keys that its kind needs."""
-    from .new_command import new
-
-    return new(content_folder(path), kind, slug, as_json=format_ is Format.JSON)
+app.command()(init)
+app.command()(adopt)
+app.command()(new)
 
 
 @app.command()
@@ -187,19 +148,9 @@ def plan(
     from .session import PlanOptions
 
     options = PlanOptions(
-        target,
-        tuple(only or ()),
-        prune,
-        allow_deletes,
-        allow_clears,
-        allow_recreate,
-        on_drift,
-        on_conflict,
-        adopt,
-        base,
-        state_dir,
-        tuple(attempt or ()),
-    )
+        target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, on_drift, on_conflict, adopt,
+        base, state_dir, tuple(attempt or ()),
+    )  # fmt: skip
     return plan(
         content_folder(path),
         options,
@@ -246,19 +197,9 @@ def sync(
     from .terminal import stderr
 
     options = PlanOptions(
-        target,
-        tuple(only or ()),
-        prune,
-        allow_deletes,
-        allow_clears,
-        allow_recreate,
-        on_drift,
-        on_conflict,
-        adopt,
-        base,
-        state_dir,
-        tuple(attempt or ()),
-    )
+        target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, on_drift, on_conflict, adopt,
+        base, state_dir, tuple(attempt or ()),
+    )  # fmt: skip
     saved = None
     if plan is not None:
         if options != PlanOptions(target, state_dir=state_dir):
@@ -348,36 +289,8 @@ def undo(
     )
 
 
-@app.command()
-def forget(
-    entry: Annotated[
-        str, typer.Argument(metavar="KIND/KEY", help="The entry, such as page/about.", show_default=False)
-    ],
-    path: Folder = None,
-    target: TargetOption = None,
-    format_: FormatOption = Format.TEXT,
-    state_dir: StateDir = None,
-) -> int:
-    """Stop managing an entry without deleting it."""
-    from .forget_command import forget
-    from .session import PlanOptions, Session
-    from .terminal import stderr
-
-    session = Session.open(content_folder(path), PlanOptions(target, state_dir=state_dir), stderr())
-    return forget(session, entry, as_json=format_ is Format.JSON)
-
-
-@app.command()
-def schema(
-    kind: Annotated[str, typer.Argument(metavar="KIND", show_default=False, autocompletion=complete_kind)],
-    path: Folder = None,
-) -> int:
-    """Print the JSON Schema of a kind's files, for editors."""
-    from .schema_command import schema
-
-    return schema(kind, path)
-
-
+app.command()(forget)
+app.command()(schema)
 app.command()(serve)
 app.command()(watch)
 app.command()(dev)

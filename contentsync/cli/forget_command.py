@@ -1,43 +1,65 @@
-"""`contentsync forget`."""
+"""`contentsync forget`: its options, and what it does. The imports that take long are made when it runs."""
 
-import asyncio
+from typing import TYPE_CHECKING, Annotated
 
-from ..errors import Refused, UsageError
-from ..model import EntryKey, did_you_mean
-from ..model.entry import parse_entry_name
-from ..report.formatting import printable
-from ..sync.state.lock import TargetLock
-from ..sync.state.recovery import UnfinishedRuns
-from ..sync.state.state_file import read_state, write_state
-from .output import print_json
-from .session import Session
-from .terminal import stdout
+import typer
+
+from .choices import Format, content_folder
+from .option_types import Folder, FormatOption, StateDir, TargetOption
+
+if TYPE_CHECKING:
+    from .session import Session
 
 
-def forget(session: Session, name: str, *, as_json: bool) -> int:
-    """Stop managing an entry: remove it from the state, and leave it on the server."""
-    kind, key = identity = parse_entry_name(name)
-    asyncio.run(_forget(session, identity, name))
-    if as_json:
+def forget(
+    entry: Annotated[
+        str, typer.Argument(metavar="KIND/KEY", help="The entry, such as page/about.", show_default=False)
+    ],
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    state_dir: StateDir = None,
+) -> int:
+    """Stop managing an entry without deleting it."""
+    import asyncio
+
+    from ..model.entry import parse_entry_name
+    from ..report.formatting import printable
+    from .output import print_json
+    from .session import PlanOptions, Session
+    from .terminal import stderr, stdout
+
+    session = Session.open(content_folder(path), PlanOptions(target, state_dir=state_dir), stderr())
+    kind, key = parse_entry_name(entry)
+    asyncio.run(_forget(session, entry))
+    if format_ is Format.JSON:
         print_json({"version": 1, "target": session.target.name, "forgotten": {"kind": kind.value, "key": key}})
     else:
         stdout().print(f"{kind} {printable(key)} is no longer managed on {session.target.name}", markup=False)
     return 0
 
 
-async def _forget(session: Session, identity: EntryKey, name: str) -> None:
+async def _forget(session: "Session", name: str) -> None:
+    """Remove an entry from the state, and leave it on the server."""
+    from ..errors import Refused, UsageError
+    from ..model import did_you_mean
+    from ..model.entry import parse_entry_name
+    from ..sync.state.lock import TargetLock
+    from ..sync.state.recovery import UnfinishedRuns
+    from ..sync.state.state_file import read_state, write_state
+
+    kind, key = parse_entry_name(name)
     state_dir, target = session.state_dir, session.target
     async with TargetLock(state_dir, "forget", on_wait=session.console.print):
         if UnfinishedRuns.read(state_dir, target):
             raise UsageError("the last run was interrupted", "run contentsync sync first, which finishes it")
         base = read_state(state_dir.state, target)
-        if identity not in base:
-            kind, key = identity
+        if (kind, key) not in base:
             keys = [managed_key for managed_kind, managed_key in base if managed_kind is kind]
             raise UsageError(f"{kind} '{key}' is not managed on {target.name}", did_you_mean(key, keys))
-        if any((entry.kind, entry.key) == identity and not entry.notes.skip for entry in session.content.entries):
+        if any((entry.kind, entry.key) == (kind, key) and not entry.notes.skip for entry in session.content.entries):
             raise Refused(
                 f"the folder has {name}: the next sync would manage it again",
                 "remove it there first, or keep it with sync: {skip: true}",
             )
-        write_state(state_dir.state, base.with_updates(removals=[identity]).values(), target)
+        write_state(state_dir.state, base.with_updates(removals=[(kind, key)]).values(), target)

@@ -1,23 +1,34 @@
-"""`contentsync init`."""
+"""`contentsync init`: its options, and what it does. The imports that take long are made when it runs."""
 
 import os
 from pathlib import Path
 from shlex import quote
+from typing import Annotated
+
+import typer
 
 from ..content.content_folder import CONFIG
-from ..content.file_writes import create_files
-from ..content.scaffold import starter_files
 from ..errors import Refused, UsageError, join_first
-from ..report.formatting import printable
-from .output import print_json
-from .terminal import stderr, stdout
+from .choices import Format
+from .option_types import FormatOption
 
 
-def init(folder: Path, *, as_json: bool) -> int:
-    """Create a content folder with a config and an example of each kind. Raise Refused if the folder is not empty."""
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="An empty folder, or one that does not exist yet.")
+    ] = Path(),
+    format_: FormatOption = Format.TEXT,
+) -> int:
+    """Create a content folder with an example of each kind."""
+    from ..content.file_writes import create_files
+    from ..content.scaffold import starter_files
+    from ..report.formatting import printable
+    from .output import print_json
+    from .terminal import stderr, stdout
+
     _require_empty(folder)
     create_files(folder, files := starter_files())
-    if as_json:
+    if format_ is Format.JSON:
         print_json({"version": 1, "folder": str(folder), "files": list(files)})
     else:
         for path in files:

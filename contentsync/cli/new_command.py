@@ -1,32 +1,48 @@
-"""`contentsync new`."""
+"""`contentsync new`: its options, and what it does. The imports that take long are made when it runs."""
 
 from pathlib import Path
+from typing import Annotated
 
-from ..content.content_folder import CONFIG
-from ..content.load import load_content
-from ..content.scaffold import plan_new_entry
-from ..errors import ContentError
-from ..model.entry import parse_kind
-from ..report.formatting import pluralize, printable
-from .output import print_json
-from .terminal import stderr, stdout
+import typer
+
+from .choices import Format, content_folder
+from .option_types import Folder, FormatOption, complete_kind
 
 
-def new(folder: Path, kind_name: str, slug: str, *, as_json: bool) -> int:
-    """Create an entry, in a file of its own or at the end of the file of its kind, and print its location."""
-    kind = parse_kind(kind_name)
+def new(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", help="The kind, such as article, page or listing.", autocompletion=complete_kind
+        ),
+    ],
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="The slug of the entry, such as my-first-post.")],
+    path: Folder = None,
+    format_: FormatOption = Format.TEXT,
+) -> int:
+    """Create an entry, with the keys that its kind needs."""
+    from ..content.content_folder import CONFIG
+    from ..content.load import load_content
+    from ..content.scaffold import plan_new_entry
+    from ..errors import ContentError
+    from ..model.entry import parse_kind
+    from ..report.formatting import pluralize, printable
+    from .output import print_json
+    from .terminal import stderr, stdout
+
+    kind = parse_kind(name)
+    folder = content_folder(path)
     content = load_content(folder)
     config_errors = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
     if config_errors:  # without a config, the file of the entry is not known
         raise ContentError(config_errors, folder)
     addition = plan_new_entry(content, kind, slug)
     addition.write(folder)
-    if as_json:
+    if format_ is Format.JSON:
         print_json({"version": 1, "kind": kind, "key": slug, "path": addition.path, "line": addition.line})
     else:
-        path = folder / addition.path
-        cwd = Path.cwd()
-        stdout().print(printable(str(path.relative_to(cwd) if path.is_relative_to(cwd) else path)), markup=False)
+        file, cwd = folder / addition.path, Path.cwd()
+        stdout().print(printable(str(file.relative_to(cwd) if file.is_relative_to(cwd) else file)), markup=False)
     if content.errors:
         errors = pluralize(len(content.errors), "error")
         stderr().print(f"the folder has {errors}, which may hide another '{slug}': contentsync validate shows them")

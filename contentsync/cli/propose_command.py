@@ -65,9 +65,8 @@ def propose(
     else:
         stdout().print(report.text(), markup=False)
     if blocked := [branch.name for branch in blocked_branches(proposal)]:
-        refusal = Refused(f"left alone, because it is not ours to move: {', '.join(blocked)}", BLOCKED_HINT)
-        refusal.is_documented = format_ is Format.JSON
-        raise refusal
+        message = f"left alone, because it is not ours to move: {', '.join(blocked)}"
+        raise Refused(message, BLOCKED_HINT, is_documented=format_ is Format.JSON)
     return 0
 
 

@@ -30,11 +30,8 @@ def pull(session: Session, *, yes: bool, as_json: bool, full: bool) -> int:
         stdout().print(pull_text(edits, pull_plan, session.destination, full=full), markup=False)
     if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
         message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
-        refusal = Refused(
-            message, "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"
-        )
-        refusal.is_documented = as_json
-        raise refusal
+        hint = "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"
+        raise Refused(message, hint, is_documented=as_json)
     return 0
 
 

@@ -1,26 +1,32 @@
-"""`contentsync schema`."""
+"""`contentsync schema`: its options, and what it does. The imports that take long are made when it runs."""
 
-from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from ..content.config import Config
-from ..content.content_folder import find_folder
-from ..content.load import load_content
+import typer
+
 from ..errors import Problem, UsageError
-from ..model import Kind
-from ..model.entry import parse_kind
-from ..model.file_schema import file_schema
-from .output import print_json
+from .choices import content_folder
+from .option_types import Folder, complete_kind
+
+if TYPE_CHECKING:
+    from ..content.config import Config
 
 
-def schema(kind_name: str, path: Path | None) -> int:
-    """Print the JSON Schema of a kind's files, with the custom fields and the renamed keys of a folder.
+def schema(
+    name: Annotated[str, typer.Argument(metavar="KIND", show_default=False, autocompletion=complete_kind)],
+    path: Folder = None,
+) -> int:
+    """Print the JSON Schema of a kind's files, for editors."""
+    from ..content.load import load_content
+    from ..model import Kind
+    from ..model.entry import parse_kind
+    from ..model.file_schema import file_schema
+    from .output import print_json
 
-    Without a path, use the content folder that contains the working directory. If there is none, the schema allows any
-    custom field.
-    """
-    kind = parse_kind(kind_name)
-    folder = path or _nearest_folder()
-    if folder is None:
+    kind = parse_kind(name)
+    try:
+        folder = content_folder(path)
+    except UsageError:  # no folder has custom fields, so the schema allows any
         print_json(file_schema(kind))
         return 0
     if not folder.is_dir():
@@ -45,14 +51,9 @@ def schema(kind_name: str, path: Path | None) -> int:
     return 0
 
 
-def _nearest_folder() -> Path | None:
-    try:
-        return find_folder(Path.cwd())
-    except UsageError:
-        return None
-
-
-def _hides_custom_fields(problem: Problem, config: Config) -> bool:
+def _hides_custom_fields(problem: Problem, config: "Config") -> bool:
     """Return whether custom fields may be missing in the content because of a problem."""
+    from ..model import Kind
+
     path = config.content[Kind.CUSTOM_FIELD].path.removesuffix(".yaml")
     return problem.kind == Kind.CUSTOM_FIELD or problem.where.path.startswith(path)

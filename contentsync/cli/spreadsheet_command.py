@@ -102,9 +102,8 @@ def import_(
         print_json(import_document(plan, changes, file.name))
     if changes.conflicts:
         message = f"{pluralize(len(changes.conflicts), 'cell')} changed here and in {file.name}: left alone"
-        refusal = Refused(message, "change the files, or export the listings again")
-        refusal.is_documented = format_ is Format.JSON
-        raise refusal
+        hint = "change the files, or export the listings again"
+        raise Refused(message, hint, is_documented=format_ is Format.JSON)
     return 0
 
 
