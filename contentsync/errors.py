@@ -87,8 +87,7 @@ class ContentError(ContentsyncError):
     exit_code = 1
 
     def __init__(self, problems: Sequence[Problem], folder: Path | None = None) -> None:
-        errors = sum(problem.is_error for problem in problems)
-        super().__init__(f"the content has {errors} {'error' if errors == 1 else 'errors'}")
+        super().__init__(f"the content has {pluralize(sum(problem.is_error for problem in problems), 'error')}")
         self.problems = tuple(problems)
         self.folder = folder
 
@@ -173,3 +172,8 @@ def join_first(items: Sequence[str], limit: int = 5, separator: str = ", ") -> s
     """Join the first `limit` items for a message, and count the remaining ones: `a, b and 3 more`."""
     more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
     return f"{separator.join(items[:limit])}{more}"
+
+
+def pluralize(number: int, noun: str, plural: str = "") -> str:
+    """Return a number and its noun, such as `1 error` or `2 errors`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -27,9 +27,8 @@ def assets(
     import asyncio
 
     from ..content.load import load_valid_content
-    from ..errors import UsageError
+    from ..errors import UsageError, pluralize
     from ..report.asset_report import unused_document, unused_text
-    from ..report.formatting import pluralize
     from .output import print_json
     from .publishing import known_files, open_store
     from .session import PlanOptions, Session

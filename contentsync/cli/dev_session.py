@@ -14,8 +14,7 @@ from ..content.unit_cache import InMemoryCache
 from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
 from ..dev.mirror import Mirror, SyncSummary
 from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
-from ..errors import Problem
-from ..report.formatting import pluralize
+from ..errors import Problem, pluralize
 from ..server.site.site_app import SiteApp
 from ..watch import FolderChanges
 from . import EXIT_INTERRUPTED

@@ -54,7 +54,7 @@ def fetch(
 
 
 def _line(source: "FetchedSource") -> str:
-    from ..report.formatting import pluralize
+    from ..errors import pluralize
 
     if source.edit is None:
         return f"  · {source.file}  unchanged"

@@ -24,9 +24,9 @@ def new(
     from ..content.content_folder import CONFIG
     from ..content.load import load_content
     from ..content.scaffold import plan_new_entry
-    from ..errors import ContentError
+    from ..errors import ContentError, pluralize
     from ..model.entry import parse_kind
-    from ..report.formatting import pluralize, printable
+    from ..report.formatting import printable
     from .output import print_json
     from .terminal import stderr, stdout
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.console import Console
 
 from ..content.config import Target
-from ..report.formatting import pluralize, printable
+from ..errors import pluralize
+from ..report.formatting import printable
 from ..sync.state.git_revision import Revision, read_revision
 from .target_connection import is_same_directory, require_same_directory
 

@@ -10,10 +10,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ..content.content_folder import hide_from_git
 from ..content.file_writes import write_file
 from ..content.load import Content
-from ..errors import Problem
+from ..errors import Problem, pluralize
 from ..model import Kind
 from ..remote import ProgressCallback
-from ..report.formatting import pluralize
 from ..report.problems import problems_text
 from ..sync import Plan, Result, StateDir, Status
 

@@ -7,9 +7,9 @@ from ..content.edit.file_edits import FileEdit
 from ..content.edit.pull_edits import apply_edits
 from ..content.edit.pull_edits import plan_edits as plan_edits
 from ..content.load import Content
-from ..errors import ContentError, Refused, join_first
+from ..errors import ContentError, Refused, join_first, pluralize
 from ..model import FIELDABLE, Entry, EntryKey, Kind
-from ..report.formatting import pluralize, printable
+from ..report.formatting import printable
 from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.pull_plan import PullPlan, plan_pull

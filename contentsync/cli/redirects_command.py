@@ -23,7 +23,8 @@ def redirects(
     """Print redirects from the former addresses of entries."""
     from ..content.load import load_valid_content
     from ..content.redirects import find_redirects
-    from ..report.formatting import pluralize, printable
+    from ..errors import pluralize
+    from ..report.formatting import printable
     from ..report.redirect_formats import format_redirects
     from .output import print_lines
     from .terminal import stderr

@@ -13,11 +13,11 @@ from .. import __version__
 from ..content.config import ADDRESS_HINT, Target, missing_address, read_config
 from ..content.gc_pause import gc_paused
 from ..content.load import Content, load_valid_content, validate_folder
-from ..errors import ContentError, UsageError
+from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES
 from ..remote import MAX_SILENCE, Pacer, Remote
-from ..report.formatting import pluralize, printable
+from ..report.formatting import printable
 from ..report.plan_report import Destination
 from ..sync import (
     UNKNOWN_BASE,

@@ -33,8 +33,7 @@ def export(
     """Write the listings of the folder to a spreadsheet."""
     from ..content.file_writes import rewrite_file
     from ..content.load import load_valid_content
-    from ..errors import UsageError
-    from ..report.formatting import pluralize
+    from ..errors import UsageError, pluralize
     from ..spreadsheet.sheet import make_sheet
     from .terminal import stdout
 
@@ -73,8 +72,7 @@ def import_(
     from ..content.edit.pull_edits import apply_edits
     from ..content.folder_reader import FolderReader
     from ..content.load import load_valid_content
-    from ..errors import ContentError, Refused
-    from ..report.formatting import pluralize
+    from ..errors import ContentError, Refused, pluralize
     from ..report.import_report import import_document, import_text
     from ..spreadsheet.import_plan import plan_import
     from ..spreadsheet.sheet import make_sheet

@@ -12,9 +12,9 @@ from time import monotonic
 
 import typer
 
-from ..errors import ContentsyncError, Refused, RemoteError, Unwritable, join_first
+from ..errors import ContentsyncError, Refused, RemoteError, Unwritable, join_first, pluralize
 from ..model import EntryKey
-from ..report.formatting import pluralize, printable
+from ..report.formatting import printable
 from ..report.plan_report import kept_from_server_text, plan_summary, uploads_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ..errors import UsageError, Where
+from ..errors import UsageError, Where, pluralize
 from .suggestion import did_you_mean
 
 
@@ -29,6 +29,10 @@ class Kind(StrEnum):
     def plural(self) -> str:
         """The word for several entries of the kind in messages, such as `custom fields`."""
         return "listings" if self is Kind.LISTING else self.collection.replace("-", " ")
+
+    def counted(self, number: int) -> str:
+        """Return a number of entries in words, such as `1 custom field`."""
+        return pluralize(number, self.replace("_", " "), self.plural)
 
 
 # docs/contract.md 8, 10

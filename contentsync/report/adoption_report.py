@@ -5,8 +5,9 @@ from difflib import unified_diff
 
 from ..content.adopt.adoption import Adoption
 from ..content.content_folder import CONFIG
+from ..errors import pluralize
 from ..model import Kind
-from .formatting import first_items, others_line, pluralize, printable
+from .formatting import first_items, others_line, printable
 from .problem_causes import cause_lines, problem_causes
 
 _FILE_LINES = 13  # of a new file that is not the config

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..content.pictures.published_names import StoredFile
+from ..errors import pluralize
 from ..model.dates import instant_text
-from .formatting import pluralize, printable, size_text
+from .formatting import printable, size_text
 
 
 def unused_text(files: Sequence[StoredFile], missing: Sequence[str], address: str) -> str:

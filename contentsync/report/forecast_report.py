@@ -9,10 +9,10 @@ from typing import Any
 
 from rich.segment import Segment, Segments
 
+from ..errors import pluralize
 from ..model.dates import instant_text
 from ..sync.forecast import Event, Forecast
 from .drift_report import entry_document
-from .formatting import pluralize
 from .plan_changes import EntryLines, redact
 from .plan_markdown import entry_name
 from .problems import segment
@@ -94,8 +94,7 @@ class ForecastReport:
         for kind, current in self.forecast.current.items():
             expired = self.forecast.expired.get(kind, 0)
             if current or expired:
-                noun = pluralize(current, kind.replace("_", " "), kind.plural)
-                parts.append(f"{noun} (and {expired:,} expired)" if expired else noun)
+                parts.append(kind.counted(current) + (f" (and {expired:,} expired)" if expired else ""))
         return f"current then: {', '.join(parts) or 'nothing'}"
 
     def _note(self, event: Event) -> str:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from ..content.content_folder import CONFIG
 from ..content.validation_report import ValidationReport
-from ..errors import Where
+from ..errors import Where, pluralize
 
 
 def printable(text: str) -> str:
@@ -28,11 +28,6 @@ def value_text(value: Any, width: int | None = 60) -> str:
     else:
         text = json.dumps(value, ensure_ascii=False)
     return printable(text if width is None else shortened(text, width))
-
-
-def pluralize(number: int, noun: str, plural: str = "") -> str:
-    """Return a number and its noun, such as `1 error` or `2 errors`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def size_text(size: int) -> str:

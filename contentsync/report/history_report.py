@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from rich.segment import Segment, Segments
 
+from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.dates import instant_text
 from ..sync.change import Status
@@ -12,7 +13,7 @@ from ..sync.comparing.diff import FieldChange
 from ..sync.entry_history import HistoryItem
 from ..sync.state.entry_commits import Commit, EntryCommits
 from ..sync.state.entry_runs import EntryRuns, RunChange
-from .formatting import pluralize, printable, value_text
+from .formatting import printable, value_text
 from .plan_changes import EntryLines, redact, source_location
 from .problems import segment
 

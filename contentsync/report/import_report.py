@@ -3,9 +3,10 @@
 import json
 from typing import Any
 
+from ..errors import pluralize
 from ..spreadsheet.import_plan import ImportPlan
 from ..spreadsheet.sheet_changes import SheetChanges
-from .formatting import first_items, others_line, pluralize, printable, shortened
+from .formatting import first_items, others_line, printable, shortened
 
 MAX_LINES = 20  # of each group without --full
 _MAX_TEXT = 60  # characters of a value

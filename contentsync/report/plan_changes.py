@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 from rich.segment import Segment, Segments
 
+from ..errors import pluralize
 from ..model import RECORDS, Entry, EntryKey, Kind
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.plan import DELETED_REASON, Drift
-from .formatting import first_items, others_line, pluralize, printable, shortened, value_text
+from .formatting import first_items, others_line, printable, shortened, value_text
 from .problems import segment
 
 # Limits for a screen; --full shows all.
@@ -129,8 +130,7 @@ class _ChangeLines(EntryLines):
             yield from source_location(change.entry)
             yield segment("\n")
         if len(shown) < len(changes):
-            more = pluralize(len(changes) - len(shown), kind.replace("_", " "), kind.plural)
-            yield segment(f"  + … and {more} more (--full shows all)\n", "dim")
+            yield segment(f"  + … and {kind.counted(len(changes) - len(shown))} more (--full shows all)\n", "dim")
 
     def section(self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], what: str) -> Iterator[Segment]:
         """Yield the lines of each item until MAX_LINES are reached; with `--full`, of all items."""

@@ -9,10 +9,11 @@ from itertools import takewhile
 from urllib.parse import quote
 
 from ..content.pictures.published_names import PublishedFile
+from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.plan import DELETED_REASON, Drift
-from .formatting import pluralize, printable, shortened, size_text, value_text
+from .formatting import printable, shortened, size_text, value_text
 from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, value_pair
 from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes, uploads_summary
 

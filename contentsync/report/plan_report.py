@@ -9,11 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..content.pictures.published_names import PublishedFile
-from ..errors import join_first
+from ..errors import join_first, pluralize
 from ..model import Kind
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.plan import Drift
-from .formatting import others_line, pluralize, printable, size_text
+from .formatting import others_line, printable, size_text
 from .plan_changes import redact
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import Problem
+from ..errors import Problem, pluralize
 from ..model import Kind
-from .formatting import location_text, pluralize, printable, shortened
+from .formatting import location_text, printable, shortened
 
 MAX_CAUSES = 20  # lines of a short report
 _MAX_MESSAGE = 90  # characters

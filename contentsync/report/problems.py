@@ -14,9 +14,9 @@ from rich.style import Style
 from ..content.content_folder import CONFIG, may_contain_secret
 from ..content.setting_choice import choose_settings
 from ..content.validation_report import ValidationReport
-from ..errors import Problem
+from ..errors import Problem, pluralize
 from .excerpt import Excerpt, excerpt, read_lines
-from .formatting import location_text, pluralize, printable, report_summary
+from .formatting import location_text, printable, report_summary
 from .problem_causes import MAX_CAUSES, cause_lines, problem_causes
 
 # At most so many problems have an excerpt; each of the others takes one line.

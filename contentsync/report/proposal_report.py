@@ -8,13 +8,14 @@ from typing import Any
 
 from ..content.file_names import suffix_of
 from ..content.formats.table_format import TABLE_DELIMITERS
+from ..errors import pluralize
 from ..model import Entry
 from ..proposal.proposal import BranchProposal, Part, Proposal
 from ..sync.comparing.diff import FieldChange
 from ..sync.comparing.entry_fields import value_at
 from ..sync.drift_summary import ChangedEntry
 from .drift_report import entry_document, markdown_item
-from .formatting import pluralize, printable
+from .formatting import printable
 from .plan_changes import redact
 from .plan_markdown import LIMIT, Budget, inline_code, key_name
 from .plan_report import Destination

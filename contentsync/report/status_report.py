@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..errors import pluralize
 from ..model import EntryKey
 from ..sync import Plan, Status
 from ..sync.state.run_history import Run, run_start_time
 from .forecast_report import ForecastReport
-from .formatting import pluralize, printable
+from .formatting import printable
 from .plan_report import COLUMNS, Destination, kind_counts
 
 MAX_NAMES = 5  # changed entries that are named

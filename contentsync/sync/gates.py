@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import Problem, Where, join_first
+from ..errors import Problem, Where, join_first, pluralize
 from ..model import Entry, Kind
 from .change import Action, Change
 from .plan import Plan
@@ -167,7 +167,7 @@ def language_refusals(
     missing = {name.partition(".")[2] for name in unknown_fields if name.startswith("translations.")}
     missing |= set() if server_locales is None else written.keys() - set(server_locales[1:])
     for locale in sorted(written.keys() & missing):
-        entries = "1 entry changes texts" if written[locale] == 1 else f"{written[locale]} entries change texts"
+        entries = pluralize(written[locale], "entry changes texts", "entries change texts")
         yield Refusal(
             "language",
             f"the server's directory does not have the language '{locale}', in which {entries}: "

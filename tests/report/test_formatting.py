@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from contentsync.report.formatting import pluralize, printable, value_text
+from contentsync.errors import pluralize
+from contentsync.report.formatting import printable, value_text
 
 
 @pytest.mark.parametrize(

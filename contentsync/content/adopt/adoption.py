@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ...errors import ContentError, Refused, Setting, join_first
+from ...errors import ContentError, Refused, Setting, join_first, pluralize
 from ...model import Kind
 from ..config import Config, default_site_name, read_config, read_config_bytes
 from ..content_folder import CONFIG
@@ -25,7 +25,7 @@ from .key_survey import Survey, survey_keys
 from .language_layout import LanguageLayout, propose_layouts, propose_pairing, propose_separate_entries
 from .nested_lists import propose_items
 from .old_addresses import propose_addresses
-from .questions import Ask, Question
+from .questions import Ask, confirm
 from .recognise import Site, recognise
 from .repository_files import FileTree, list_files
 from .site_settings import picture_note, propose_asset_base, propose_locales, propose_site
@@ -182,8 +182,7 @@ class _Adopter:
 
     def _may_declare(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
         names = join_first([definition["name"] for definition in definitions], 4)
-        question = Question(f"Declare {names} as custom fields, in {path}?", ("yes", "no"), "yes")
-        return self.ask(question) == "yes"
+        return confirm(self.ask, f"Declare {names} as custom fields, in {path}?")
 
     def _add_vocabulary(self, survey: Survey, proposal: KeyProposals) -> None:
         config = self._config()
@@ -257,7 +256,7 @@ def _encoded(text: str, before: bytes | None) -> bytes:
 
 
 def _proposed(setting: Setting, count: int) -> ProposedSetting:
-    comment = f"{count:,} {'problem' if count == 1 else 'problems'}"
+    comment = pluralize(count, "problem")
     if setting.key and setting.value:
         return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)
     if setting.key:

@@ -6,13 +6,14 @@ from os.path import commonpath
 from pathlib import Path
 from typing import NamedTuple
 
+from ...errors import pluralize
 from ...model import Kind
 from ..config import Config
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile
 from ..source_file import ContentRoot
 from .language_layout import LanguageLayout, find_layout
 from .nested_lists import find_items
-from .questions import Ask, Question, count_of_files
+from .questions import Ask, Question, confirm
 from .recognise import Generator, Site, language_folders
 from .repository_files import FileTree
 from .samples import Sampler, normalized_key
@@ -40,23 +41,10 @@ REPOSITORY_FILES = re.compile(
     re.IGNORECASE,
 )
 # Folders of templates, and of files that test a program.
-NEVER_CONTENT = frozenset(
-    (
-        "_drafts",
-        "_layouts",
-        "_includes",
-        "_sass",
-        "includes",
-        "layouts",
-        "partials",
-        "templates",
-        "themes",
-        "archetypes",
-        "test",
-        "tests",
-        "fixtures",
-    )
-)
+_PROGRAM_FOLDERS = """
+    _drafts _layouts _includes _sass includes layouts partials templates themes archetypes test tests fixtures
+"""
+NEVER_CONTENT = frozenset(_PROGRAM_FOLDERS.split())
 _VOCABULARIES = frozenset({"categories", "category", "tags", "customfields"})  # names of lists of another kind
 _MAX_LIST_DEPTH = 3  # folders
 _DOCUMENT_KINDS = (Kind.ARTICLE, Kind.PAGE, Kind.LISTING, Kind.ORGANIZER)
@@ -133,8 +121,8 @@ def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask)
     if {*others} <= {*site.languages}:
         return layout
     names = ", ".join(f"'{language}'" for language in others)
-    question = Question(f"Are the files in {names} translations of {layout.path}?", ("yes", "no"), "yes")
-    return layout if ask(question) == "yes" else LanguageLayout(path)
+    is_confirmed = confirm(ask, f"Are the files in {names} translations of {layout.path}?")
+    return layout if is_confirmed else LanguageLayout(path)
 
 
 def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candidate]:
@@ -287,7 +275,7 @@ def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]
             yield candidate
             continue
         asked += 1
-        text = f"What are the entries of {candidate.path} ({count_of_files(len(candidate.files))})?"
+        text = f"What are the entries of {candidate.path} ({pluralize(len(candidate.files), 'file')})?"
         answer = ask(Question(text, tuple(kind.value for kind in _DOCUMENT_KINDS), candidate.kind.value))
         yield candidate._replace(kind=Kind(answer))
 
@@ -298,7 +286,7 @@ def _ask_which(kind: Kind, candidates: Sequence[Candidate], best: Candidate, ask
 
 
 def _left_note(candidate: Candidate, path: str) -> str:
-    files = count_of_files(len(candidate.files))
+    files = pluralize(len(candidate.files), "file")
     return f"{candidate.path} ({files}) is not read: {candidate.kind.plural} are read from {path}"
 
 

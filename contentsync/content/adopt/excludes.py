@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ...errors import Problem
+from ...errors import Problem, pluralize
 from ...model import Kind
 from ..config import Config
 from ..scan import DOCUMENT_SUFFIXES, ContentFile, ScanResult
@@ -12,7 +12,6 @@ from ..source_file import ContentRoot
 from ..unknown_keys import content_table
 from .collection_choice import NEVER_CONTENT, REPOSITORY_FILES, count_listings
 from .config_merge import ProposedSetting
-from .questions import count_of_files
 from .recognise import Generator
 from .samples import Sampler
 
@@ -41,7 +40,9 @@ def propose_excludes(
 def _settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[ProposedSetting]:
     for kind, counts in patterns.items():
         for pattern, count in counts.most_common(_MAX_PATTERNS):
-            yield ProposedSetting(content_table(kind), "exclude", pattern, comment=count_of_files(count), is_item=True)
+            yield ProposedSetting(
+                content_table(kind), "exclude", pattern, comment=pluralize(count, "file"), is_item=True
+            )
 
 
 def _pattern(file: ContentFile, path: str, generator: Generator) -> str:

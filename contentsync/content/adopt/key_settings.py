@@ -13,7 +13,6 @@ from ..file_names import PICTURE_TYPES
 from ..unknown_keys import UnknownKey, content_table
 from .config_merge import ProposedSetting
 from .key_survey import KeyUse, Survey
-from .questions import number_of
 from .samples import TITLE_KEYS, normalized_key
 
 _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
@@ -80,20 +79,22 @@ class _Proposer:
 
     def result(self) -> KeyProposals:
         keys = self._survey.keys
-        for key in sorted(keys, key=lambda key: -len(keys[key].entries)):
-            top = key.partition(".")[0]
-            if top in self._known or key in self._declared:
+        by_frequency = sorted(keys, key=lambda key: -len(keys[key].entries))
+        for key in by_frequency:
+            if key.partition(".")[0] in self._known or key in self._declared:
                 self._use(key, key)
         self._propose_title()
         self._propose_markdown()
-        for key in sorted(keys, key=lambda key: -len(keys[key].entries)):
-            top = key.partition(".")[0]
-            if not {key, top} & {*self._known, *self._declared, *self._done}:
+        for key in by_frequency:
+            if self._is_new(key):
                 self._propose(key, keys[key])
         for key, count in self._survey.empty_keys.items():
-            if not {key, key.partition(".")[0]} & {*self._known, *self._declared, *self._done} and key:
+            if key and self._is_new(key):
                 self._ignore(key, count)
         return self._result._replace(fields=self._fields)
+
+    def _is_new(self, key: str) -> bool:
+        return {key, key.partition(".")[0]}.isdisjoint({*self._known, *self._declared, *self._done})
 
     def _use(self, key: str, target: str) -> None:
         self._fields[key] = target
@@ -155,16 +156,14 @@ class _Proposer:
         field = target.removeprefix("!")
         count = len(use.entries)
         if _IMAGE.match(field) and key not in self._pictures and not _has_addresses(use):
-            what = f"{key} of {number_of(count, self._kind)} is neither an address nor a file"
+            what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"
             self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
             self._ignore(key, count)
         elif self._is_taken(field, use) and not self._is_flag(field):  # an ignored draft would be published
             self._ignore(key, count)  # entries with both keys have the value of the more frequent one
         else:
             self._use(key, target)
-            self._result.settings.append(
-                ProposedSetting(self._table, "rename", target, key, number_of(count, self._kind))
-            )
+            self._result.settings.append(ProposedSetting(self._table, "rename", target, key, self._kind.counted(count)))
 
     def _is_taken(self, field: str, use: KeyUse) -> bool:
         """Return whether too many entries have another key for a field too; also for an object around the field."""
@@ -181,7 +180,7 @@ class _Proposer:
     def _ignore(self, key: str, count: int) -> None:
         self._done.add(key)
         self._result.settings.append(
-            ProposedSetting(self._table, "ignore", key, comment=number_of(count, self._kind), is_item=True)
+            ProposedSetting(self._table, "ignore", key, comment=self._kind.counted(count), is_item=True)
         )
 
     def _declare(self, key: str, use: KeyUse) -> None:
@@ -195,7 +194,7 @@ class _Proposer:
         self._declared.add(definition["name"])
         self._result.definitions.append(definition)
         if definition["name"] != key:
-            comment = number_of(len(use.entries), self._kind)
+            comment = self._kind.counted(len(use.entries))
             self._result.settings.append(ProposedSetting(self._table, "rename", definition["name"], key, comment))
 
 

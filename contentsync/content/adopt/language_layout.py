@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from ...errors import pluralize
 from ...model import RECORDS, Kind
 from ..collection_layout import LOCALE
 from ..collection_settings import TranslatedSettings
@@ -12,7 +13,7 @@ from ..scan import DOCUMENT_SUFFIXES
 from ..unknown_keys import content_table
 from .config_merge import ProposedSetting
 from .key_survey import Survey
-from .questions import Ask, Question, count_of_files
+from .questions import Ask, confirm
 from .recognise import LANGUAGES, Site, language_folders
 from .repository_files import FileTree
 from .samples import normalized_key
@@ -94,7 +95,7 @@ def propose_pairing(config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[
         for key, use in survey.keys.items():
             counts = use.values.values()
             if normalized_key(key) in _PAIRING_KEYS and 1 < max(counts, default=0) <= len(locales):
-                yield ProposedSetting(content_table(kind), "translation_key", key, comment=count_of_files(use.texts))
+                yield ProposedSetting(content_table(kind), "translation_key", key, comment=pluralize(use.texts, "file"))
                 break
 
 
@@ -106,8 +107,10 @@ def propose_separate_entries(orphans: Mapping[Kind, Iterable[str]], ask: Ask) ->
     for kind, languages in orphans.items():
         counts = Counter(languages)
         names = ", ".join(f"'{language}'" for language, _ in counts.most_common())
-        text = f"{count_of_files(counts.total())} in {names} translate no entry. Are they {kind.plural} of their own?"
-        if ask(Question(text, ("yes", "no"), "yes")) == "yes":
+        text = (
+            f"{pluralize(counts.total(), 'file')} in {names} translate no entry. Are they {kind.plural} of their own?"
+        )
+        if confirm(ask, text):
             yield from _separate_entries(kind)
 
 

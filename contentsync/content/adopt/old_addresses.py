@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic_core import PydanticCustomError
 
+from ...errors import pluralize
 from ...model import Kind
 from ..collection_settings import DocumentSettings
 from ..config import Config
@@ -11,7 +12,6 @@ from ..permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, check_permalin
 from ..unknown_keys import content_table
 from .config_merge import ProposedSetting
 from .key_survey import Survey
-from .questions import count_of_files
 from .recognise import Generator, Site
 
 _ENDING = ":title:output_ext"
@@ -40,7 +40,7 @@ def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]
             yield ProposedSetting(content_table(kind), "permalink", pattern)
         keys = [key for key in (*OWN_PERMALINK_KEYS, *FORMER_ADDRESS_KEYS) if key in survey.keys]
         for key in keys:
-            comment = count_of_files(len(survey.keys[key].entries))
+            comment = pluralize(len(survey.keys[key].entries), "file")
             yield ProposedSetting(content_table(kind), "former_addresses", key, comment=comment, is_item=True)
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...model import Kind
-
 
 class Question(NamedTuple):
     """A question with its possible answers, of which `default` is the best guess."""
@@ -14,17 +12,12 @@ class Question(NamedTuple):
     default: str
 
 
-def count_of_files(number: int) -> str:
-    """Return a number of files as a question or a note writes it."""
-    return f"{number:,} {'file' if number == 1 else 'files'}"
-
-
-def number_of(number: int, kind: Kind) -> str:
-    """Return a number of entries as a question or a comment writes it."""
-    return f"{number:,} {kind.value if number == 1 else kind.plural}"
-
-
 Ask = Callable[[Question], str]
+
+
+def confirm(ask: Ask, text: str) -> bool:
+    """Ask a question whose best guess is yes."""
+    return ask(Question(text, ("yes", "no"), "yes")) == "yes"
 
 
 class DefaultAnswers:

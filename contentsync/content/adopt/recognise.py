@@ -49,13 +49,8 @@ _LITERAL = re.compile(
     r"(?:'([^'\n]{1,200})'|\"([^\"\n]{1,200})\")"
 )
 _LANGUAGE_SETTINGS = (
-    "defaultContentLanguage",
-    "default_lang",
-    "lang",
-    "locale",
-    "language",
-    "languageCode",
-    "defaultLocale",
+    *("defaultContentLanguage", "default_lang", "lang", "locale"),
+    *("language", "languageCode", "defaultLocale"),
 )
 _LANGUAGE_CODES = """
     ar bg bn ca cs da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv ms nb nl no pl pt ro ru

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
-from ...errors import Problem
+from ...errors import Problem, pluralize
 from ..config import SiteSettings
 from ..file_names import PICTURE_TYPES, suffix_of
 from ..scan import ContentFile
 from .config_merge import ProposedSetting
 from .language_layout import LanguageLayout
-from .questions import Ask, Question, count_of_files
+from .questions import Ask, confirm
 from .recognise import LANGUAGES, Generator, Site
 from .repository_files import FileTree
 
@@ -67,8 +67,8 @@ def propose_asset_base(
     links = sum(problem.code == "relative-link" for problem in problems) + pictures
     if not links or not site.address or site.generator not in (Generator.JEKYLL, Generator.PLAIN):
         return
-    text = f"Texts link to {count_of_files(links)} of this folder. Are its files served below {site.address}?"
-    if ask(Question(text, ("yes", "no"), "yes")) == "yes":
+    text = f"Texts link to {pluralize(links, 'file')} of this folder. Are its files served below {site.address}?"
+    if confirm(ask, text):
         yield ProposedSetting("site", "asset_base_url", site.address)
 
 

@@ -15,7 +15,7 @@ from ..source_file import ContentRoot
 from ..translations import document_name
 from ..unknown_keys import content_table
 from .config_merge import ProposedSetting
-from .questions import Ask, Question, number_of
+from .questions import Ask, Question
 
 _PATTERNS = ("{parent}-{name}", "{path}", "{year}-{name}", "{year}-{month}-{name}", "{year}-{month}-{day}-{name}")
 
@@ -34,7 +34,7 @@ def propose_slugs(
             fitting = tuple(pattern for pattern, count in left.items() if count == fewest)
             if fewest is not None and now is not None and fewest < now:
                 verb = "has" if now == 1 else "have"
-                text = f"{number_of(now, kind)} {verb} the name of another one. What are their addresses made of?"
+                text = f"{kind.counted(now)} {verb} the name of another one. What are their addresses made of?"
                 answer = ask(Question(text, (*fitting, DEFAULT_PATTERN), fitting[0])) if fitting else DEFAULT_PATTERN
                 if answer != DEFAULT_PATTERN:
                     yield ProposedSetting(content_table(kind), "slug", answer)

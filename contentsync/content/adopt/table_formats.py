@@ -21,7 +21,7 @@ from ..unknown_keys import content_table
 from ..validation import LIST_FIELDS
 from .config_merge import ProposedSetting
 from .key_survey import Survey
-from .questions import Ask, Question
+from .questions import Ask, Question, confirm
 
 _MAX_TABLES = 500  # that are examined
 _MAX_BYTES = 64 * 1024 * 1024  # of a table that is examined
@@ -99,18 +99,15 @@ def _settings_of(table: TableFormat) -> dict[str, Any]:
 def _confirmed_settings(path: str, table: TableFormat, ask: Ask) -> dict[str, Any]:
     """Return the settings of a table; its guessed encoding is one of them only if the user confirms it."""
     settings = _settings_of(table)
-    if "encoding" in settings:
-        question = Question(f"{path} is not UTF-8. Is it Windows-1252, as spreadsheets save it?", ("yes", "no"), "yes")
-        if ask(question) == "no":
-            del settings["encoding"]
+    question = f"{path} is not UTF-8. Is it Windows-1252, as spreadsheets save it?"
+    if "encoding" in settings and not confirm(ask, question):
+        del settings["encoding"]
     return settings
 
 
 def _format_of(data: bytes, path: str) -> TableFormat:
     encoding = _encoding_of(data)
-    codec = {"windows-1252": "cp1252"}.get(
-        encoding or "", "utf-16" if data.startswith(_BYTE_ORDER_MARKS[1:]) else "utf-8"
-    )
+    codec = encoding or ("utf-16" if data.startswith(_BYTE_ORDER_MARKS[1:]) else "utf-8")
     text = normalize_newlines(data.decode(codec, "replace").removeprefix("\ufeff"))[:_MAX_SAMPLE]
     usual = TABLE_DELIMITERS[suffix_of(path)]
     by_delimiter = {delimiter: _rows(text, delimiter, path) for delimiter in DELIMITER_NAMES}
@@ -118,13 +115,8 @@ def _format_of(data: bytes, path: str) -> TableFormat:
     # Of several that fit best, the usual one; also if the first line declares one, which is the same for all.
     delimiter = max((usual, *DELIMITER_NAMES), key=fits.__getitem__)
     header = _header_row(by_delimiter[delimiter], fits[delimiter][1])
-    return TableFormat.model_validate(
-        {
-            "delimiter": None if delimiter == usual else delimiter,
-            "encoding": encoding,
-            "header_row": header,
-        }
-    )
+    declared = None if delimiter == usual else delimiter
+    return TableFormat.model_validate({"delimiter": declared, "encoding": encoding, "header_row": header})
 
 
 def _encoding_of(data: bytes) -> str | None:
