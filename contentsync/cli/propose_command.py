@@ -35,7 +35,7 @@ def propose(
     from ..errors import Refused
     from ..hooks.worktree import Worktree
     from ..proposal.branches import LocalBranches, RemoteBranches
-    from ..proposal.proposing import Proposer, blocked_branches
+    from ..proposal.proposing import Proposer
     from ..proposal.quiet_git import QuietGit
     from ..report.proposal_report import BLOCKED_HINT, ProposalReport
     from ..sync.drift_summary import DRIFT_POLICY
@@ -64,7 +64,7 @@ def propose(
         print_json(report.document())
     else:
         stdout().print(report.text(), markup=False)
-    if blocked := [branch.name for branch in blocked_branches(proposal)]:
+    if blocked := [branch.name for branch in proposal.branches if branch.state == "blocked"]:
         message = f"left alone, because it is not ours to move: {', '.join(blocked)}"
         raise Refused(message, BLOCKED_HINT, is_documented=format_ is Format.JSON)
     return 0

@@ -1,6 +1,5 @@
 """What the gates of a fetch compare: the number of rows of a file, and the names of its columns."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..content.config import Config
@@ -48,23 +47,22 @@ def looks_like_html(data: bytes, content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() in ("text/html", "application/xhtml+xml") or start[:1] == b"<"
 
 
-def find_losses(
+def refuse_losses(
     name: str, before: DataShape | None, after: DataShape, *, fewer_rows: bool, missing_columns: bool
-) -> Iterator[Refused]:
-    """Yield the refusals of data that has lost rows or columns since the file was written.
+) -> None:
+    """Raise Refused for data that has lost rows or columns since the file was written.
 
     `fewer_rows` and `missing_columns` consent to a loss. No rows at all are always refused.
     """
     if not after.rows:
-        yield Refused(f"the source {name} has no rows", "check the address; delete the file by hand if it is empty")
-        return
+        raise Refused(f"the source {name} has no rows", "check the address; delete the file by hand if it is empty")
     if before is None:
         return
     lost = before.rows - after.rows
     if not fewer_rows and lost * 100 >= before.rows * MAX_LOST_PERCENT and lost > 0:
         message = f"the source {name} has {after.rows:,} rows now, and the file has {before.rows:,}"
-        yield Refused(message, "if that is right: --allow-fewer-rows")
+        raise Refused(message, "if that is right: --allow-fewer-rows")
     missing = sorted(before.columns - after.columns)
     if missing and not missing_columns:
         message = f"the source {name} lacks columns that the file has: {', '.join(missing[:5])}"
-        yield Refused(message, "if that is right: --allow-missing-columns")
+        raise Refused(message, "if that is right: --allow-missing-columns")

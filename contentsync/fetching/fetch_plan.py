@@ -11,7 +11,7 @@ from ..content.source_file import MAX_TABLE_BYTES, ContentRoot
 from ..content.source_settings import source_url_fault
 from ..errors import ContentError, Refused, UsageError
 from ..remote.source_download import Download, download
-from .data_shape import DataShape, find_losses, looks_like_html, read_shape
+from .data_shape import DataShape, looks_like_html, read_shape, refuse_losses
 from .last_fetch import LastFetch, digest_of, read_last_fetch
 from .local_changes import has_local_changes
 
@@ -89,11 +89,8 @@ def _check(
         old = None if before is None else read_shape(before, file, config)
     except UnreadableFile:  # it has an error that the fetch may fix
         old = None
-    losses = find_losses(
-        name, old, after, fewer_rows=options.allow_fewer_rows, missing_columns=options.allow_missing_columns
-    )
-    for loss in losses:
-        raise loss
+    fewer_rows, missing_columns = options.allow_fewer_rows, options.allow_missing_columns
+    refuse_losses(name, old, after, fewer_rows=fewer_rows, missing_columns=missing_columns)
     return old, after
 
 

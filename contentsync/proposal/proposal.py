@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from ..content.edit.file_edits import RemoteChanges
-from ..errors import Problem
-from ..model import Entry, EntryKey, Kind
+from ..content.edit.file_edits import FileEdit, RemoteChanges
+from ..errors import Problem, pluralize
+from ..model import Entry, EntryKey
 from ..sync.drift_summary import DriftSummary
 from ..sync.pull_plan import PullPlan
 from .writing import LeftOut
@@ -34,7 +35,7 @@ class Part(NamedTuple):
     @property
     def counted(self) -> str:
         """The number of its entries, such as `2 edits`."""
-        return f"{self.size:,} {self.noun[self.size != 1]}"
+        return pluralize(self.size, *self.noun)
 
     @property
     def subject(self) -> str:
@@ -62,15 +63,6 @@ class ProposedChanges:
     conflicts: Fields
 
 
-class ProposedEntry(NamedTuple):
-    """An entry that a branch changes; `fields` have the server's values, () for a new one."""
-
-    kind: Kind
-    key: str
-    path: str
-    fields: tuple[str, ...]
-
-
 class BranchProposal(NamedTuple):
     """A branch after a run; `commit` is None if there is none."""
 
@@ -80,7 +72,7 @@ class BranchProposal(NamedTuple):
     commit: str | None = None
     digest: str | None = None
     parts: tuple[Part, ...] = ()  # those that were committed
-    entries: tuple[ProposedEntry, ...] = ()
+    edits: tuple[FileEdit, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[Problem, ...] = ()  # of the entries of this branch
     blocked: str = ""  # why it must not be moved
@@ -99,19 +91,10 @@ class Proposal(NamedTuple):
     changes: ProposedChanges
 
 
-def without_fields(changes: RemoteChanges, contested: Fields) -> RemoteChanges:
-    """Return the changes of managed entries without some fields, and without new entries."""
-    kept = {
-        key: {name: value for name, value in fields.items() if name not in contested.get(key, ())}
-        for key, fields in changes.changes.items()
-    }
-    return replace(changes, changes={key: fields for key, fields in kept.items() if fields}, new=[])
-
-
 def sort_changes(pulled: PullPlan, drift: DriftSummary, contested: Fields, target: str) -> ProposedChanges:
     """Return the server's changes by branch; `pulled` must be without local changes."""
     submitted = {(entry.kind, entry.id) for entry in drift.submissions}
-    edits = without_fields(pulled.incoming, contested)
+    edits = replace(pulled.incoming.without_fields(contested), new=[])
     unmanaged = sorted(pulled.incoming.new, key=lambda entry: (entry.kind, entry.key))  # in any order on the server
     new = [entry for entry in unmanaged if (entry.kind, entry.id) not in submitted]
     submissions = [entry for entry in unmanaged if (entry.kind, entry.id) in submitted]
@@ -130,11 +113,8 @@ def commit_message(part: Part) -> str:
 
     A text could close an issue, mention a user, skip CI or add a trailer.
     """
-    counts: dict[Kind, int] = {}
-    for kind in (*(kind for kind, _ in part.changes.changes), *(entry.kind for entry in part.changes.new)):
-        counts[kind] = counts.get(kind, 0) + 1
-    lines = [f"- {count:,} {kind.plural if count != 1 else kind.replace('_', ' ')}" for kind, count in counts.items()]
-    return "\n".join([part.subject, "", *lines])
+    counts = Counter([*(kind for kind, _ in part.changes.changes), *(entry.kind for entry in part.changes.new)])
+    return "\n".join([part.subject, "", *(f"- {kind.counted(count)}" for kind, count in counts.items())])
 
 
 def digest_of(parts: Sequence[Part]) -> str:

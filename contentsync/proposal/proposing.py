@@ -1,8 +1,9 @@
 """Make the branches of a proposal from the server's changes, in a working tree of our own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..content.edit.file_edits import FileEdit
 from ..content.load import Content
 from ..errors import Problem
 from .branches import Branches, BranchMove
@@ -13,7 +14,6 @@ from .proposal import (
     Part,
     Proposal,
     ProposedChanges,
-    ProposedEntry,
     Purpose,
     commit_message,
     digest_of,
@@ -75,7 +75,7 @@ class Proposer:
         """Write and commit each part on top of the one before it, and restore the working tree."""
         written_parts: list[Part] = []
         commits: list[OwnCommit] = []
-        entries: list[ProposedEntry] = []
+        edits: list[FileEdit] = []
         left_out: list[LeftOut] = []
         self._reset()
         parent = self.onto
@@ -91,14 +91,10 @@ class Proposer:
                 parent = commit.id
                 commits.append(commit)
                 written_parts.append(part)
-                entries += [
-                    ProposedEntry(it.kind, it.key, edit.path, it.fields)
-                    for edit in written.edits
-                    for it in edit.written
-                ]
+                edits += written.edits
         self._reset()
         warnings = tuple(problem for problem in content.problems if _text(problem) not in known)
-        branch = branch._replace(parts=tuple(written_parts), entries=tuple(entries), left_out=tuple(left_out))
+        branch = branch._replace(parts=tuple(written_parts), edits=tuple(edits), left_out=tuple(left_out))
         return branch._replace(warnings=warnings), commits
 
     def _path(self, location: str) -> str:
@@ -111,8 +107,3 @@ class Proposer:
 
 def _text(problem: Problem) -> tuple[str, str, str, str | None]:
     return problem.code, problem.message, problem.where.path, problem.key
-
-
-def blocked_branches(proposal: Proposal) -> Iterator[BranchProposal]:
-    """Yield the branches that must not be moved."""
-    return (branch for branch in proposal.branches if branch.state == "blocked")

@@ -88,7 +88,11 @@ class ProposalReport:
             "description": self.description(branch) if branch.is_wanted else "",
             "labels": _LABELS[branch.purpose] if branch.is_wanted else [],
             "commits": [{"subject": part.subject, "entries": part.size} for part in branch.parts],
-            "entries": [{**it._asdict(), "fields": list(it.fields)} for it in branch.entries],
+            "entries": [
+                {"kind": it.kind, "key": it.key, "path": edit.path, "fields": list(it.fields)}
+                for edit in branch.edits
+                for it in edit.written
+            ],
             "left_out": [{**entry_document(it.entry), "reason": it.reason} for it in branch.left_out],
             "problem": problem if branch.state == "blocked" else None,
         }

@@ -74,12 +74,13 @@ def _of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
         fields = dict(_field_changes(step.kind, before, {}))
         return HistoryItem("deleted", step.key, step.previous, None, fields, frozenset(), change)
     fields = {}
-    unrecorded = set()
+    unrecorded = set[str]()
     for name, expected in step.fields.items():
         if name not in _DERIVED:
             is_known, after = values.find(name, expected)
             fields[name] = FieldChange(value_at(before, name), after)
-            unrecorded |= {name} - ({name} if is_known else set())
+            if not is_known:
+                unrecorded.add(name)
     action = _ACTIONS[step.action]
     return HistoryItem(action, step.key, step.previous, None, fields, frozenset(unrecorded), change)
 

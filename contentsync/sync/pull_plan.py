@@ -33,14 +33,9 @@ class PullPlan:
 
     def without_local_changes(self) -> "PullPlan":
         """Return the plan of a pull that leaves all local changes as they are."""
-        incoming, local = self.incoming, self.local_changes
-        changes = {
-            entry: {name: value for name, value in fields.items() if name not in local.get(entry, ())}
-            for entry, fields in incoming.changes.items()
-        }
-        new = [entry for entry in incoming.new if (entry.kind, entry.id) not in self.deleted_here]
-        merged = replace(incoming, changes={entry: fields for entry, fields in changes.items() if fields}, new=new)
-        return replace(self, incoming=merged, local_changes={}, left_alone=local)
+        new = [entry for entry in self.incoming.new if (entry.kind, entry.id) not in self.deleted_here]
+        incoming = replace(self.incoming.without_fields(self.local_changes), new=new)
+        return replace(self, incoming=incoming, local_changes={}, left_alone=self.local_changes)
 
 
 def plan_pull(
@@ -66,9 +61,9 @@ def plan_pull(
     local_only: list[Entry] = []
     for entry in desired:
         match = matching.find(entry)
-        identity = entry.kind, entry.key
+        key = entry.kind, entry.key
         if match.actual is not None:
-            records[identity] = match.actual
+            records[key] = match.actual
         if entry.notes.skip or not (entry in selection or (match.actual and match.actual in selection)):
             continue
         if match.actual is None:
@@ -84,11 +79,11 @@ def plan_pull(
         maybe_local = tuple(name for name in fields if name not in compared.drifted)
         fields |= dict(_unset_fields(entry, record, definitions, locales))
         if fields:
-            changes[identity] = fields
+            changes[key] = fields
         if maybe_local:
-            local_changes[identity] = maybe_local
+            local_changes[key] = maybe_local
         if both := tuple(name for name in maybe_local if name in compared.conflicts):
-            conflicts[identity] = both
+            conflicts[key] = both
     new = [entry for entry in actual if entry in selection and not matching.is_matched(entry)]
     orphans = [
         (applied, record) for applied, record in matching.orphans() if record is not None and record in selection

@@ -1,8 +1,8 @@
 """Data types of edits: field values by path, replacements in a text, and whole files before and after an edit."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ...errors import Refused
@@ -19,6 +19,14 @@ class RemoteChanges:
     new: Sequence[Entry]  # entries that only the server has
     matching: Mapping[EntryKey, Entry]  # the server's entry for each entry of the folder, changed or not
     actual: Sequence[Entry]  # all entries that were fetched from the server
+
+    def without_fields(self, omitted: Mapping[EntryKey, Collection[str]]) -> "RemoteChanges":
+        """Return the changes without some fields of entries; an entry without other fields is left out."""
+        changes = {
+            key: {name: value for name, value in fields.items() if name not in omitted.get(key, ())}
+            for key, fields in self.changes.items()
+        }
+        return replace(self, changes={key: fields for key, fields in changes.items() if fields})
 
 
 class WrittenFields(NamedTuple):
