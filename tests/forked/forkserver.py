@@ -4,7 +4,7 @@ from multiprocessing import get_context
 
 _COMMANDS = (
     *("command_line", "session", "plan_command", "sync_command", "status_command", "pull_command"),
-    *("forget_command", "watch_loop", "serve_command", "admin_command", "validate_command"),
+    *("forget_command", "watch_loop", "serve_command", "admin_command", "validate_command", "propose_command"),
 )
 
 CONTEXT = get_context("forkserver")
@@ -23,6 +23,11 @@ CONTEXT.set_forkserver_preload(
         "uvicorn.lifespan.on",
         "uvicorn.loops.uvloop",
         "contentsync.__main__",
+        "contentsync.content.folder_reader",
+        "contentsync.hooks.worktree",
+        "contentsync.proposal.contested",
+        "contentsync.proposal.proposing",
+        "contentsync.report.proposal_report",
         "contentsync.server.embedded",
         "contentsync.server.edge.process",
         "contentsync.server.store.postgresql",

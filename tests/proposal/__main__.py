@@ -40,7 +40,8 @@ def main() -> int:
                     return None
                 return _play((url, server), Path(folder), seed)
 
-            with ThreadPoolExecutor(os.cpu_count()) as pool:  # the work is done by other processes
+            # One more than there are cores, because each waits for other processes.
+            with ThreadPoolExecutor(1 + (os.cpu_count() or 1)) as pool:
                 waiting = {pool.submit(one, options.seed + number): number for number in range(options.histories)}
                 for future in as_completed(waiting):
                     found = future.result()
