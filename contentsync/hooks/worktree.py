@@ -40,7 +40,10 @@ class Worktree:
         """
         here = environ_without_hook()
         repository = f"--git-dir={self.common_dir}"
-        if (self.path / ".git").exists():
+        link = self.path / ".git"
+        if self.path.is_dir() and [*self.path.iterdir()] == [link]:
+            link.unlink()  # nothing was checked out yet: git may have been killed while it made the working tree
+        if link.exists():
             # The repository may have been moved, and the working tree with it.
             git_read(repository, "worktree", "repair", str(self.path), environ=here)
         else:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from ..errors import Refused, UsageError
@@ -40,6 +41,8 @@ class LocalBranches:
     git: QuietGit
 
     def tips(self, names: Sequence[str]) -> Mapping[str, str]:
+        for name in names:  # an update that was killed may have left its lock
+            Path(self.git.line("rev-parse", "--git-path", f"{_HEADS}{name}.lock")).unlink(missing_ok=True)
         listed = self.git.line("for-each-ref", "--format=%(objectname) %(refname)", *(_HEADS + name for name in names))
         return _parse(listed, " ", names)
 

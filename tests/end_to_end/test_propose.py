@@ -189,6 +189,18 @@ def test_a_branch_with_a_commit_of_another_user_is_left_alone(tree: Tree, served
     assert tree.git("rev-parse", EDITS) == tip
 
 
+def test_a_run_that_was_killed_leaves_nothing_that_stops_the_next_one(tree: Tree, served: Served) -> None:
+    change_everything(served)
+    copy, git_dir = tree.path / ".git/contentsync/@propose", tree.path / ".git/worktrees/@propose"
+    quiet = ("-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet")
+    tree.git(*quiet, "--detach", "--no-checkout", "--lock", str(copy))
+    (git_dir / "commondir").unlink()  # as git leaves a working tree that it has not finished
+    lock = tree.write(f".git/refs/heads/{EDITS}.lock", "")
+    assert states(proposed(tree, served)) == ["new", "new"]
+    assert not lock.exists()
+    assert "locked" not in tree.git("worktree", "list", "--porcelain")
+
+
 def test_a_push_moves_the_branches_of_the_remote_only_if_they_change(
     tree: Tree, served: Served, tmp_path: Path
 ) -> None:
