@@ -10,11 +10,13 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+from ..pool import play_cases
 
 ROUND = 20  # folders that are drawn from one seed
 
@@ -68,7 +70,7 @@ def _faults(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str, Any]:
     ]
     if most:
         every = random.Random(seed).sample(every, min(most, len(every)))
-    return {"kinds": len(KINDS), "requests": requests} | _done(pool, "faults", workshop.meet, every)
+    return {"kinds": len(KINDS), "requests": requests} | play_cases(pool, "faults", workshop.meet, every)
 
 
 def _wrong_answers(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str, Any]:
@@ -80,7 +82,7 @@ def _wrong_answers(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str,
     every = [case for future in made for case in future.result()]
     if most:
         every = random.Random(seed).sample(every, min(most, len(every)))
-    report = _done(pool, "wrong answers", contests.meet, every)
+    report = play_cases(pool, "wrong answers", contests.meet, every)
     return {"kinds": len(ANSWERS), "by_kind": _by_kind(report["wrong"])} | report
 
 
@@ -89,20 +91,20 @@ def _deaths(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str, Any]:
 
     moments = pool.submit(workshop.count_moments).result()
     drawn = sorted(random.Random(seed).sample(range(1, moments + 1), min(most, moments)))
-    return {"moments": moments} | _done(pool, "deaths", workshop.die, [(moment,) for moment in drawn])
+    return {"moments": moments} | play_cases(pool, "deaths", workshop.die, [(moment,) for moment in drawn])
 
 
 def _kills(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
     from . import workshop
 
-    return _done(pool, "kills", workshop.kill, [(seed + number,) for number in range(count)])
+    return play_cases(pool, "kills", workshop.kill, [(seed + number,) for number in range(count)])
 
 
 def _convergence(pool: ProcessPoolExecutor, folders: int, seed: int) -> dict[str, Any]:
     from .convergence import look
 
     rounds = [(seed + number, ROUND) for number in range(-(-folders // ROUND))]
-    return _done(pool, "convergence", look, rounds)
+    return play_cases(pool, "convergence", look, rounds)
 
 
 def _histories(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def _histories(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, An
         for route in ROUTES
         for second_writer in (False, True)
     ]
-    report = _done(pool, "histories", workshop.history, every)
+    report = play_cases(pool, "histories", workshop.history, every)
     return {"routes": [*ROUTES], "by_kind": _by_kind(report["wrong"])} | report
 
 
@@ -128,34 +130,14 @@ def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
 def _plans(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
     from . import workshop
 
-    return _done(pool, "plans", workshop.plan_history, [(seed + number,) for number in range(count)])
+    return play_cases(pool, "plans", workshop.plan_history, [(seed + number,) for number in range(count)])
 
 
 def _undo(pool: ProcessPoolExecutor, histories: int, seed: int) -> dict[str, Any]:
     from .undo import look
 
     rounds = [(seed + number, ROUND) for number in range(-(-histories // ROUND))]
-    return _done(pool, "undo", look, rounds)
-
-
-def _done(
-    pool: ProcessPoolExecutor, what: str, task: Callable[..., list[str]], cases: Iterable[tuple[Any, ...]]
-) -> dict[str, Any]:
-    """The report of one part: what was wrong in each case."""
-    began = time.monotonic()
-    waiting = {pool.submit(task, *case): case for case in cases}
-    wrong = []
-    for number, future in enumerate(as_completed(waiting), 1):
-        case = waiting[future]
-        error = future.exception()
-        found = [f"{type(error).__name__}: {error}"] if error else future.result()
-        if found:
-            wrong.append({"case": [what, *case], "wrong": found})
-            print(" ".join(map(str, [what, *case])), *found, sep="\n  ", flush=True)
-        if number % 50 == 0 or number == len(waiting):
-            print(f"{what}: {number} of {len(waiting)}, {len(wrong)} wrong", flush=True)
-    wrong.sort(key=lambda one: str(one["case"]))
-    return {"cases": len(waiting), "seconds": round(time.monotonic() - began, 1), "wrong": wrong}
+    return play_cases(pool, "undo", look, rounds)
 
 
 PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]], str]] = {

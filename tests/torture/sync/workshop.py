@@ -4,25 +4,19 @@ import atexit
 import random
 import shutil
 import tempfile
-from contextlib import AbstractContextManager
 from functools import cache
-from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import TypeVar
 
 from ...end_to_end import plan_histories
 from ...histories.history import play
 from ...histories.server import Server, serving
-from ...serving import Serving, make_tenant
-from ...serving import serving as start_server
 from ...simulator import LIKE_OURS, Manners
 from ...sync_faults import crash_points, wire
 from ...sync_faults.faults import KINDS
 from ...sync_faults.scenario import grown
 from ...sync_faults.stage import Stage
 from ...sync_faults.workspace import Workspace
-
-T = TypeVar("T")
+from ..pool import opened, running_server
 
 OPERATIONS = 17  # of each of three actions on each of six kinds: over 300
 
@@ -62,26 +56,12 @@ def history(seed: int, route: str, second_writer: bool) -> list[str]:
 def plan_history(seed: int) -> list[str]:
     """Return the differences between plans with and without shortcuts in a random history."""
     with tempfile.TemporaryDirectory() as home:
-        return plan_histories.play(_plan_server(), Path(home), seed, steps=6)[0]
-
-
-@cache
-def _plan_server() -> tuple[str, Serving]:
-    url = f"sqlite:///{tempfile.mkdtemp()}/server.db"
-    make_tenant(url)
-    return url, _opened(start_server(url, "--rate-limit", "0", "--log-level", "warning"))
+        return plan_histories.play(running_server(), Path(home), seed, steps=6)[0]
 
 
 @cache
 def _server() -> Server:
-    return _opened(serving())
-
-
-def _opened(opened: AbstractContextManager[T]) -> T:
-    """Return the value of a context manager that is closed at the end of the process."""
-    value = opened.__enter__()
-    Finalize(None, opened.__exit__, (None, None, None), exitpriority=1)  # before it waits for its child processes
-    return value
+    return opened(serving())
 
 
 @cache

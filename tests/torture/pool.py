@@ -1,0 +1,49 @@
+"""What long forms share: cases that a pool of processes plays, and the server that each process has."""
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import AbstractContextManager
+from functools import cache
+from multiprocessing.util import Finalize
+from tempfile import mkdtemp
+from typing import Any, TypeVar
+
+from ..serving import Serving, make_tenant, serving
+
+T = TypeVar("T")
+
+
+def play_cases(
+    pool: ProcessPoolExecutor, what: str, task: Callable[..., list[str]], cases: Iterable[tuple[Any, ...]]
+) -> dict[str, Any]:
+    """Return the report of one part: what was wrong in each case."""
+    began = time.monotonic()
+    waiting = {pool.submit(task, *case): case for case in cases}
+    wrong = []
+    for number, future in enumerate(as_completed(waiting), 1):
+        case = waiting[future]
+        error = future.exception()
+        found = [f"{type(error).__name__}: {error}"] if error else future.result()
+        if found:
+            wrong.append({"case": [what, *case], "wrong": found})
+            print(" ".join(map(str, [what, *case])), *found, sep="\n  ", flush=True)
+        if number % 50 == 0 or number == len(waiting):
+            print(f"{what}: {number} of {len(waiting)}, {len(wrong)} wrong", flush=True)
+    wrong.sort(key=lambda one: str(one["case"]))
+    return {"cases": len(waiting), "seconds": round(time.monotonic() - began, 1), "wrong": wrong}
+
+
+@cache
+def running_server() -> tuple[str, Serving]:
+    """Return the database and the server of this process."""
+    url = f"sqlite:///{mkdtemp()}/server.db"
+    make_tenant(url)
+    return url, opened(serving(url, "--rate-limit", "0", "--log-level", "warning"))
+
+
+def opened(manager: AbstractContextManager[T]) -> T:
+    """Return the value of a context manager that is closed at the end of the process."""
+    value = manager.__enter__()
+    Finalize(None, manager.__exit__, (None, None, None), exitpriority=1)  # before it waits for its child processes
+    return value
