@@ -1,6 +1,6 @@
-"""Gives the `key` of the cached libraries: another lock, Python or machine has a cache of its own.
+"""Write the `key` of the cached libraries to the output of the step: it depends on the lock, Python and the machine.
 
-`hashFiles` of a workflow reads the workspace alone, and the lock is in the folder of the action.
+`hashFiles` of a workflow cannot do this, because it reads only the workspace, and the lock is in the action's folder.
 """
 
 import hashlib

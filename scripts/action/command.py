@@ -1,4 +1,4 @@
-"""contentsync as these scripts call it: told where the token may go, and given nothing else of what a run knows."""
+"""Call contentsync with the token and the server that it may be sent to, and without other secrets of the run."""
 
 import os
 import shlex
@@ -13,12 +13,12 @@ _OURS = ("CONTENTSYNC_URL", "CONTENTSYNC_TOKEN", "CONTENTSYNC_DIRECTORY")
 
 
 class Unpinned(Exception):
-    """Nothing says which server the token may be sent to."""
+    """The environment does not name the server that the token may be sent to."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """What is asked of contentsync, from the environment of a run."""
+    """The folder, the target and the options of a run, from its environment."""
 
     folder: str
     target: str
@@ -26,7 +26,7 @@ class Command:
 
     @classmethod
     def of_environment(cls) -> "Command":
-        """Raises Unpinned unless both the token and its server are given."""
+        """Raise Unpinned unless both the token and its server are set."""
         if not {"CONTENTSYNC_TOKEN", "CONTENTSYNC_URL"} <= environment(*_OURS).keys():
             raise Unpinned("CONTENTSYNC_TOKEN and CONTENTSYNC_URL are needed: a token, and the server that it is for")
         options = tuple(shlex.split(os.environ.get("CONTENTSYNC_OPTIONS", "")))
@@ -34,24 +34,24 @@ class Command:
 
     @property
     def deployed(self) -> Deployed:
-        """What it was that the target got last."""
+        """The commit that was synced to the target last."""
         return Deployed(self.folder, self.target, os.environ.get("CONTENTSYNC_REMOTE") or "origin")
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the folder is asked for: `--only` leaves something out."""
+        """Whether the run covers the whole folder, without `--only`."""
         return not any(option.partition("=")[0] == "--only" for option in self.options)
 
     def journals(self) -> set[Path] | None:
-        """The journals of the runs that have begun to write; None where they are kept elsewhere."""
+        """Return the journals of the runs that have begun to write; None if they are in another folder."""
         if any(option.partition("=")[0] == "--state-dir" for option in self.options):
             return None
         return set(Path(self.folder, ".contentsync/journal").glob("*/*.jsonl"))
 
     def run(self, command: str, *words: str, may_push: bool = False) -> tuple[int, str]:
-        """The exit code, and what it printed; what it says meanwhile goes to the log.
+        """Run a command and return its exit code and its output; its messages are in the log of the run.
 
-        If it `may_push`, the git that it calls gets what it needs to reach the remote repository.
+        With `may_push`, the git that it calls can reach the remote repository.
         """
         names, prefixes = (GIT_NAMES, GIT_PREFIXES) if may_push else ((), ())
         program = Path(os.environ["RUNNER_TEMP"], "contentsync", "bin", "contentsync")

@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def login(forge: Forge) -> str | None:
-    """Whose the token is; None where it is an app's, such as the run's own."""
+    """Return the name of the token's user; None if it is the token of an app, such as that of the run."""
     try:
         return str(forge.ask("GET", "/user")["login"])
     except Failed as failure:
@@ -43,7 +43,7 @@ def login(forge: Forge) -> str | None:
 
 
 def is_mine(user: Any, me: str | None) -> bool:
-    """Whether a comment is of the token's user, or of an app if the token is."""
+    """Return whether a comment is by the token's user, or by an app if the token is that of an app."""
     return bool(user) and (user.get("type") == "Bot" if me is None else user.get("login") == me)
 
 

@@ -1,7 +1,7 @@
-"""What a run of the action does: reads the event, hides the token, and gives the `mode`.
+"""Decide what a run of the action does, from its event, and write the `mode` to the output of the step.
 
-The modes are validate, plan, sync and propose. A pull request from a fork, or one that has no token, is validated and
-no more. Python's standard library only.
+The modes are validate, plan, sync and propose. A pull request from a fork, or without a token, is only validated. The
+script also hides the token in the log. It imports only the standard library.
 """
 
 import json
@@ -17,11 +17,11 @@ SCHEDULED = ("schedule", "workflow_dispatch", "repository_dispatch")
 
 
 class Wrong(Exception):
-    """The workflow asks for what would be unsafe, or for what there is not."""
+    """The workflow asks for something unsafe, or lacks something that it needs."""
 
 
 def decide(name: str, event: Mapping[str, Any], ref: str, asked: Mapping[str, str]) -> tuple[str, str]:
-    """The mode, and why it is less than one may expect. Raises Wrong."""
+    """Return the mode, and the reason if it does less than the user may expect. Raise Wrong."""
     command, token, url = asked["command"] or "auto", asked["token"], asked["url"]
     if command not in ("auto", "validate", "plan", "sync", "propose"):
         raise Wrong("command is auto, validate, plan, sync or propose")
@@ -51,7 +51,7 @@ def decide(name: str, event: Mapping[str, Any], ref: str, asked: Mapping[str, st
 
 
 def _is_fork(event: Mapping[str, Any]) -> bool:
-    """Whether the head is in another repository, or in one that is gone."""
+    """Return whether the head is in another repository, or in one that was deleted."""
     sides = [event["pull_request"][side].get("repo") or {} for side in ("head", "base")]
     head, base = (side.get("full_name") for side in sides)
     return head is None or head != base

@@ -1,4 +1,4 @@
-"""What the remote repository remembers of a target.
+"""The refs of a target in the remote repository.
 
 - `refs/contentsync/TARGET` is the commit that was synced last.
 - `refs/contentsync/@attempts/TARGET/COMMIT` are commits that a run has begun to sync since then, and not finished. They
@@ -17,12 +17,12 @@ NO_COMMIT = "0" * 40  # what a first sync has for a base
 
 
 class GitFailed(Exception):
-    """git could not do what was asked; it never means that there is nothing."""
+    """A command of git has failed; this never means that a ref does not exist."""
 
 
 @dataclass(frozen=True)
 class Deployed:
-    """The ref of a target, as the remote has it and as this clone is to know it."""
+    """The refs of a target in the remote repository and in this clone."""
 
     folder: str
     target: str
@@ -34,7 +34,7 @@ class Deployed:
 
     @property
     def top(self) -> Path:
-        """The working tree around the folder. In the folder itself git might take files of a commit for settings."""
+        """The working tree that contains the folder. In the folder itself, git might read settings from a commit."""
         folder = Path(self.folder).resolve()
         for top in (folder, *folder.parents):
             if (top / ".git").exists():
@@ -78,7 +78,7 @@ class Deployed:
         self._git("push", "--quiet", self.remote, *(f":{self._attempts}{commit}" for commit in commits))
 
     def require_clean(self) -> str:
-        """HEAD, if it is what lies in the content folder. Raises GitFailed."""
+        """Return the commit of HEAD. Raise GitFailed if the content folder differs from it."""
         folder = Path(self.folder).resolve().relative_to(self.top).as_posix()
         words = ("status", "--porcelain", "--untracked-files=all", "--ignored", "--")
         changed = self._git(*words, f":(literal){folder}", ":(exclude,glob)**/.contentsync/**")
@@ -91,7 +91,7 @@ class Deployed:
         self._git("push", "--quiet", self.remote, f"{commit}:{self.ref}")
 
     def begun(self) -> list[str]:
-        """The commits that runs have begun to apply, as `fetch` has found them. Raise GitFailed."""
+        """Return the commits that runs have begun to apply, as `fetch` found them. Raise GitFailed."""
         names = self._git("for-each-ref", "--format=%(refname)", self._attempts).split()
         return [name.removeprefix(self._attempts) for name in names]
 

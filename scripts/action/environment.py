@@ -1,4 +1,4 @@
-"""What a program that a run calls is told of it: not the secrets of the job, which are none of its business."""
+"""The environment of the programs that a run calls, without the secrets of the job."""
 
 import os
 
@@ -11,6 +11,6 @@ GIT_PREFIXES = ("GIT_", "SSH_", "XDG_")
 
 
 def environment(*names: str, prefixes: tuple[str, ...] = ()) -> dict[str, str]:
-    """What everything needs of the environment, and what is named, without the blanks of a secret that was pasted."""
+    """Return the variables that every program needs, and the named ones, without spaces around their values."""
     named = {name for name in os.environ if name.startswith(prefixes)}.union(_NEEDED, _PROXIES, names)
     return {name: value.strip() for name in named if (value := os.environ.get(name, "")).strip()}

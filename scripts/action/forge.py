@@ -1,4 +1,4 @@
-"""The API of GitHub, GitLab or Forgejo: requests that go to no other host, lists, and a comment that stays."""
+"""The API of GitHub, GitLab or Forgejo: requests without redirects, complete lists, and a comment that is updated."""
 
 import json
 import os
@@ -15,7 +15,7 @@ MOST_PAGES = 50
 
 
 class Failed(Exception):
-    """The API has not done it; `status` is 0 where there was no answer."""
+    """A request has failed; `status` is 0 if there was no answer."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
@@ -23,7 +23,7 @@ class Failed(Exception):
 
 
 class _Straight(HTTPRedirectHandler):
-    """Goes nowhere else: what is sent carries a token."""
+    """Follow no redirect, because a request contains a token."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -31,18 +31,18 @@ class _Straight(HTTPRedirectHandler):
 
 @dataclass(frozen=True)
 class Forge:
-    """An API at an address, with the headers that it wants."""
+    """An API at an address, with the headers of each request."""
 
     address: str
     headers: Mapping[str, str]
     page: str = PAGE  # the parameter for the size of a page; a forge may make smaller pages
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """The document of the answer. Raises Failed."""
+        """Send a request and return the document of the answer. Raise Failed."""
         return self._answer(method, path, body)[0]
 
     def _answer(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[Any, str]:
-        """The document of the answer, and its header Link, which names the next page. Raises Failed."""
+        """Return the document of the answer, and its header Link, which names the next page. Raise Failed."""
         request = Request(  # noqa: S310  # the address is the runner's own
             f"{self.address.rstrip('/')}{path}",
             None if body is None else json.dumps(body).encode(),
@@ -58,7 +58,7 @@ class Forge:
             raise Failed(f"{method} {path} was not answered: {failure}") from None
 
     def pages(self, path: str) -> Iterator[Any]:
-        """All of a list, page after page. Raises Failed, also where there is no end to it."""
+        """Yield the items of a list, page after page. Raise Failed, also for a list with too many pages."""
         size = int(self.page.partition("=")[2])
         for page in range(1, MOST_PAGES + 1):
             found, link = self._answer("GET", f"{path}{'&' if '?' in path else '?'}{self.page}&page={page}")
@@ -68,9 +68,10 @@ class Forge:
         raise Failed(f"{path} has more than {MOST_PAGES} pages")
 
     def keep(self, comments: str, one: str, change: str, body: str, is_mine: Callable[[Any], bool]) -> None:
-        """Makes the list `comments` hold a comment, changing ours that begins as it does: anybody can begin so.
+        """Update our comment with the same first line, or add one to the list at the path `comments`. Raise Failed.
 
-        `one` and a number is the address of a comment, and `change` the method for it. Raises Failed.
+        `one` is the path of a comment without its number, and `change` the method that changes one. `is_mine` is
+        needed because any user can write a comment with the same first line.
         """
         first = body.partition("\n")[0]
         mine = (found for found in self.pages(comments) if str(found["body"]).startswith(first) and is_mine(found))
@@ -82,12 +83,12 @@ class Forge:
 
 
 def marker(target: str) -> str:
-    """The hidden line by which the comment about a target is found again, as `plan --format markdown` begins."""
+    """Return the hidden first line of the comment about a target, which is also that of `plan --format markdown`."""
     return f"<!-- contentsync plan: {quote(target, safe='')} -->"
 
 
 def text_of(target: str, commit: str) -> str:
-    """The comment: the plan, or that there is none, so that nobody believes an older one."""
+    """Return the comment: the plan, or a sentence that there is none, in place of an older plan."""
     if os.environ.get("PLANNED") == "success":
         plan = Path(os.environ["CONTENTSYNC_PLAN"]).read_text(encoding="utf-8")
         return f"{plan.rstrip()}\n<sub>As of {commit[:12]}.</sub>\n"

@@ -1,4 +1,4 @@
-"""What a run says: GitHub's workflow commands where it is GitHub that reads, and plain lines elsewhere."""
+"""Print the messages of a run: as workflow commands of GitHub in its jobs, and as plain lines elsewhere."""
 
 import os
 import secrets
@@ -23,18 +23,18 @@ def notice(text: str) -> None:
 
 
 def no_line(text: str) -> str:
-    """A text as a command's data, which it cannot end."""
+    """Escape a text for the data of a workflow command, so that it cannot end the command."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def printable(text: str) -> str:
-    """A text of others on one line, without characters that a terminal would obey."""
+    """Return a text of other users on one line, without control characters."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
 @contextmanager
 def only_text() -> Iterator[None]:
-    """Nothing that is printed meanwhile is taken for a command, whatever a title says."""
+    """Print no workflow command in the block: GitHub ignores those in titles and other texts."""
     word = secrets.token_hex(16)
     on_github = "GITHUB_ACTIONS" in os.environ
     if on_github:
@@ -47,7 +47,7 @@ def only_text() -> Iterator[None]:
 
 
 def summary(markdown: str) -> None:
-    """Adds to the summary of the run, where there is one."""
+    """Add Markdown to the summary of the run, if the forge shows one."""
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
         with Path(path).open("a", encoding="utf-8") as file:

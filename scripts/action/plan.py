@@ -1,4 +1,4 @@
-"""The plan of a pull request, as Markdown: into CONTENTSYNC_PLAN and the summary of the run. Nothing is written."""
+"""Write the plan of a pull request, as Markdown, to the file CONTENTSYNC_PLAN and to the summary of the run."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Edits and submissions of the server as pull requests: one of each, opened, updated and closed as there is need.
+"""Keep a pull request with edits of the server and one with submissions: open, update and close them.
 
 `contentsync propose` makes the branches and pushes them. The text of a pull request begins with a hidden line with two
 digests, of what is proposed and of the text. So a run without changes writes nothing, a text that a user has edited
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def branches_of(text: str) -> list[Any]:
-    """The branches of a proposal; none if the command has printed something else."""
+    """Return the branches in the output of `contentsync propose`; [] if it is not a proposal."""
     try:
         document = json.loads(text)
     except ValueError:
@@ -62,7 +62,7 @@ def branches_of(text: str) -> list[Any]:
 
 
 def settle(pulls: PullRequests, branch: Any) -> str:
-    """Let the forge have the pull request of a branch, or none; returns what was done. Raises Failed."""
+    """Open, update or close the pull request of a branch, and return what was done. Raise Failed."""
     name, state = branch["name"], branch["state"]
     if state == "blocked":
         why = printable((branch.get("problem") or {}).get("message") or "it has commits that are not ours")
@@ -120,7 +120,7 @@ def _text_digest(branch: Any) -> str:
 
 
 def _digests(pull: PullRequest) -> tuple[str, ...]:
-    """The digests of what a pull request proposes and of its text; none if it was withdrawn or is of someone else."""
+    """Return the digests of a pull request: of its proposal and its text; () if it is withdrawn or not one of ours."""
     found = _MARKER.match(pull.body.lstrip())
     return found.groups() if found else ()
 

@@ -16,7 +16,7 @@ _COLOUR = "#5319e7"  # of a new label
 
 
 class NoForge(Exception):
-    """The environment does not say which repository this is, or has no token for it."""
+    """The environment names no repository, or has no token for it."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class PullRequests(Protocol):
     """The pull requests of a repository. Each method raises Failed."""
 
     def find(self, branch: str, state: State) -> PullRequest | None:
-        """The newest pull request that would merge a branch into the default one."""
+        """Return the newest pull request that would merge a branch into the default one."""
 
     def open(self, branch: str, title: str, body: str, labels: Sequence[str]) -> PullRequest:
-        """A new pull request."""
+        """Open a pull request."""
 
     def change(self, pull: PullRequest, fields: Mapping[str, str]) -> None:
         """Change `title`, `body` or `state` of a pull request."""
@@ -62,7 +62,7 @@ class GitHub:
         owner = self.repository.partition("/")[0]
         query = urlencode({"state": state, "head": f"{owner}:{branch}", "base": self.base})
         path = f"{self.pulls}?{query}&{self.newest}"
-        # Of the closed ones, those of a year may be many: the newest decide.
+        # Many may be closed, and only the newest one counts.
         found = self.forge.pages(path) if state == "open" else self.forge.ask("GET", f"{path}&{self.forge.page}")
         return next((self._read(pull) for pull in found if self._is_of(pull, branch)), None)
 
@@ -156,7 +156,7 @@ class GitLab:
 
 
 def of_environment() -> PullRequests:
-    """The pull requests of the repository that the run is in, into the branch that is checked out. Raises NoForge."""
+    """Return the pull requests of this run's repository, into the branch that is checked out. Raise NoForge."""
     if "GITLAB_CI" in os.environ:
         token = _needed("CONTENTSYNC_PROPOSE_TOKEN")
         forge = Forge(_needed("CI_API_V4_URL"), {"PRIVATE-TOKEN": token})

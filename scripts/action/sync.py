@@ -1,7 +1,7 @@
-"""The sync of what has been merged, from the commit that was synced last; then that one is remembered.
+"""Sync a merged commit, with the commit that was synced last as the base, and record it in the remote repository.
 
-Before anything is written, the forge remembers that the commit was begun: a run that fails, or is cut off, leaves what
-it has written to the next one.
+Before the first write, the commit is recorded there as begun. So the next run knows what a failed or interrupted run
+may have written.
 """
 
 import re
@@ -57,7 +57,7 @@ def _forget(deployed: Deployed, *commits: str) -> None:
 
 
 def block(text: str) -> str:
-    """A text as code that it cannot end."""
+    """Return a text as a code block, which the text cannot end."""
     longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
     fence = "`" * max(longest + 1, 3)
     return f"{fence}\n{text[:MOST].rstrip()}\n{fence}"
