@@ -8,7 +8,7 @@ from ..content.formats.list_reader import read_list
 from ..content.formats.table_format import TABLE_DELIMITERS, TableFormat
 from ..content.formats.table_rows import TableRows
 from ..content.source_file import decode, decode_blocks
-from ..errors import Refused
+from ..errors import Refused, pluralize
 from ..model import Kind
 
 MAX_LOST_PERCENT = 40  # of the rows; a fetch that loses so many needs consent
@@ -60,7 +60,7 @@ def refuse_losses(
         return
     lost = before.rows - after.rows
     if not fewer_rows and lost * 100 >= before.rows * MAX_LOST_PERCENT and lost > 0:
-        message = f"the source {name} has {after.rows:,} rows now, and the file has {before.rows:,}"
+        message = f"the source {name} has {pluralize(after.rows, 'row')} now, and the file has {before.rows:,}"
         raise Refused(message, "if that is right: --allow-fewer-rows")
     missing = sorted(before.columns - after.columns)
     if missing and not missing_columns:

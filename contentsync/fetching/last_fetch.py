@@ -1,12 +1,15 @@
-"""What the last fetch of a source wrote, in a file of `.contentsync/sources`."""
+"""What the last fetch of a source wrote, in a file of a private folder."""
 
 import json
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from ..content.content_folder import PRIVATE_FOLDER, make_private_folder
 from ..content.file_writes import write_file
 from ..errors import Unwritable
+
+_FOLDER = f"{PRIVATE_FOLDER}/sources"
 
 
 class LastFetch(NamedTuple):
@@ -28,7 +31,7 @@ def digest_of(data: bytes) -> str:
 def read_last_fetch(folder: Path, name: str) -> LastFetch:
     """Return the record of the last fetch of a source; NO_FETCH if there is none or if it cannot be read."""
     try:
-        record = json.loads(_path(folder, name).read_bytes())
+        record = json.loads((folder / _FOLDER / _file_name(name)).read_bytes())
         fetch = LastFetch(record["url"], record["etag"], record["digest"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return NO_FETCH  # the next fetch then asks before it overwrites, and reads everything
@@ -37,13 +40,12 @@ def read_last_fetch(folder: Path, name: str) -> LastFetch:
 
 def write_last_fetch(folder: Path, name: str, fetch: LastFetch) -> None:
     """Record a fetch. Raise Unwritable."""
-    path = _path(folder, name)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, json.dumps(fetch._asdict()).encode())
+        write_file(make_private_folder(folder, _FOLDER) / _file_name(name), json.dumps(fetch._asdict()).encode())
     except OSError as error:
-        raise Unwritable(f"{path} cannot be written", "make room, or correct the permissions") from error
+        message = f"{folder / _FOLDER} cannot be written: {error.strerror}"
+        raise Unwritable(message, "make room, or correct the permissions") from error
 
 
-def _path(folder: Path, name: str) -> Path:
-    return folder / ".contentsync" / "sources" / f"{sha256(name.encode()).hexdigest()[:24]}.json"
+def _file_name(source: str) -> str:
+    return f"{sha256(source.encode()).hexdigest()[:24]}.json"

@@ -16,7 +16,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from ..content.draft import UnreadableFile
-from .sheet import BASE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
+from .sheet import BASE, IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
 
 SPARE_ROWS = 500  # below the exported ones, for new entries
 
@@ -27,10 +27,7 @@ _MAX_CELL = 32_767  # characters, a limit of the format
 
 
 def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
-    """Return the bytes of the file. `choices` are the values to choose from, by column.
-
-    Raise UnreadableFile for a text that no cell can hold.
-    """
+    """Return the bytes of the file. `choices` are the values to choose from, by column."""
     book = Workbook()
     shown: Any = book.active
     shown.title = _SHEET
@@ -105,11 +102,8 @@ def _write_header(shown: Worksheet, names: Sequence[str]) -> None:
 def _write_row(shown: Worksheet, number: int, texts: Sequence[str]) -> None:
     for column, text in enumerate(texts, 1):
         cell: Any = shown.cell(number, column)
-        if len(text) > _MAX_CELL or ILLEGAL_CHARACTERS_RE.search(text):
-            reason = f"has {len(text):,} characters" if len(text) > _MAX_CELL else "has control characters"
-            raise _unreadable(texts[0] or shown.title, f"cannot be in an .xlsx file: a value {reason}")
         if text:
-            cell.value = text
+            cell.value = IN_FILE if len(text) > _MAX_CELL or ILLEGAL_CHARACTERS_RE.search(text) else text
             cell.data_type = "s"  # also if it begins like a formula
         cell.number_format = _TEXT
         cell.alignment = Alignment(vertical="top", wrap_text="\n" in text)

@@ -75,7 +75,7 @@ def test_the_data_is_written_as_it_is_and_fetched_again_only_if_it_changed(site:
         (b"<html>Sign in</html>", "web page", ""),
         (b"", "no rows", ""),
         (b"name,url\n", "no rows", ""),
-        (ONE, "has 1 rows now, and the file has 2", "--allow-fewer-rows"),
+        (ONE, "has 1 row now, and the file has 2", "--allow-fewer-rows"),
         (b"name\nSaw\nAxe\n", "lacks columns that the file has: url", "--allow-missing-columns"),
     ],
 )
@@ -117,6 +117,12 @@ def test_a_committed_file_is_overwritten_and_an_uncommitted_one_is_not(site: Pat
     git("commit", "-qm", "Add")
     assert fetch()[0] == 0
     assert file(site).read_bytes() == TOOLS
+
+
+def test_git_does_not_list_what_a_fetch_has_recorded(site: Path, fetch: Fetch) -> None:
+    git_read("init", "-q", folder=site)
+    assert fetch()[0] == 0
+    assert b".contentsync" not in git_read("status", "--porcelain", folder=site)
 
 
 def test_data_with_errors_is_not_written(site: Path, fetch: Fetch) -> None:

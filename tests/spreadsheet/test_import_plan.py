@@ -15,7 +15,7 @@ from openpyxl import load_workbook
 
 from contentsync.cli import run
 from contentsync.content.load import load_content
-from contentsync.spreadsheet.sheet import KEY, make_sheet
+from contentsync.spreadsheet.sheet import IN_FILE, KEY, make_sheet
 
 from ..sampling import sampled
 from .folder import NASTY, make_folder
@@ -292,6 +292,17 @@ def test_a_damaged_workbook_is_an_error(
         for name, data in parts.items():
             archive.writestr(name, data.replace(replaced, by, 1) if name == part else data)
     assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
+
+
+def test_a_text_that_is_too_long_for_a_cell_stays_in_its_file(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "---\nname: Long\nurl: https://example.org/long\n---\n" + 7_000 * "word "
+    (site / "listings/long.md").write_text(text, encoding="utf-8")
+    file, before = exported(site, ".xlsx"), files_of(site)
+    assert IN_FILE in [cell.value for row in load_workbook(file)["listings"] for cell in row]
+    edit(file, {("https://example.org/0", "description"): "new"})
+    document = imported(file, site, capsys)
+    assert [change["field"] for change in document["changes"]] == ["description"]
+    assert files_of(site)[site / "listings/long.md"] == before[site / "listings/long.md"]
 
 
 @pytest.mark.parametrize("name", ["absent/listings.csv", "folder.csv"])
