@@ -123,10 +123,10 @@ class ProposalReport:
         yield from _section(title, _field_items(changes.conflicts), budget)
 
     def _items(self, part: Part) -> Iterator[ChangedEntry | Entry]:
-        for identity, fields in part.changes.changes.items():
-            entry = self._entries[identity]
+        for key, fields in part.changes.changes.items():
+            entry = self._entries[key]
             pairs = {name: FieldChange(value_at(entry.fields, name), value) for name, value in fields.items()}
-            yield ChangedEntry(entry, part.changes.matching[identity], pairs, False)
+            yield ChangedEntry(entry, part.changes.matching[key], pairs, False)
         yield from part.changes.new
 
     def _commands(self, entry: Entry) -> list[str]:

@@ -56,8 +56,8 @@ def drift_lines(plan: Plan) -> Iterator[str]:
 
 def _entry_lines(entries: Sequence[str], what: str) -> Iterator[str]:
     if entries:
-        was = "was" if len(entries) == 1 else "were"
-        yield f"{pluralize(len(entries), 'entry', 'entries')} {was} {what} on the server since the last sync"
+        count = pluralize(len(entries), "entry was", "entries were")
+        yield f"{count} {what} on the server since the last sync"
         for line in entries[:MAX_NAMES]:
             yield f"  ! {printable(line)}"
         if len(entries) > MAX_NAMES:

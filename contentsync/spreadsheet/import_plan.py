@@ -53,7 +53,7 @@ def plan_import(
         for (key, (_, cells)), draft in zip(changes.changed.items(), drafts, strict=False)
     }
     new = [Entry(draft.kind, draft.key, draft.values) for draft in drafts[len(changes.changed) :]]
-    _refuse_duplicates(new, entries, content, path)
+    _refuse_duplicates([row.number for row in changes.new], new, entries, content, path)
     matching = {key: replace(entries[key], fields={**entries[key].fields, **it}) for key, it in written.items()}
     edits = plan_edits(content, RemoteChanges(written, new, matching, [*matching.values(), *new]))
     shown = [
@@ -64,11 +64,13 @@ def plan_import(
     return ImportPlan(edits, shown, new)
 
 
-def _refuse_duplicates(new: Sequence[Entry], entries: Collection[EntryKey], content: Content, path: str) -> None:
+def _refuse_duplicates(
+    rows: Sequence[int], new: Sequence[Entry], entries: Collection[EntryKey], content: Content, path: str
+) -> None:
     seen = {*entries}
-    for entry in new:
+    for row, entry in zip(rows, new, strict=False):
         if (entry.kind, entry.key) in seen:
             message = f"{path} adds {entry}, which the folder or another row has already"
             hint = "delete the row, or copy the key of the entry into it"
-            raise ContentError([bad_spreadsheet(message, path, hint)], content.folder)
+            raise ContentError([bad_spreadsheet(message, path, hint, row)], content.folder)
         seen.add((entry.kind, entry.key))

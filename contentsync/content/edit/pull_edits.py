@@ -39,9 +39,9 @@ def with_dependencies(content: Content, remote_changes: RemoteChanges, definitio
     for entry in remote_changes.new:
         needed += _dependencies(entry.kind, entry.fields, definitions)
     while needed:
-        identity = needed.pop()
-        if identity in remote and identity not in present and identity not in new:
-            new[identity] = entry = remote[identity]
+        key = needed.pop()
+        if key in remote and key not in present and key not in new:
+            new[key] = entry = remote[key]
             needed += _dependencies(entry.kind, entry.fields, definitions)
     return list(new.values())
 

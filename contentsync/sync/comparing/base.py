@@ -119,8 +119,8 @@ class Base(dict[EntryKey, AppliedEntry]):
     def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[EntryKey] = ()) -> "Base":
         """Return the base without the `removals` and with the `updates`, which replace or add entries."""
         base = Base(self.items())
-        for identity in removals:
-            base.pop(identity, None)
+        for key in removals:
+            base.pop(key, None)
         base.update((applied.identity, applied) for applied in updates)
         return base
 
@@ -142,9 +142,9 @@ class ServerRecords:
         """Return the record with a kind and id, even if another user created it."""
         return self._by_id.get((kind, id_))
 
-    def by_key(self, identity: EntryKey) -> Entry | None:
+    def by_key(self, key: EntryKey) -> Entry | None:
         """Return the record with a kind and key, even if another user created it."""
-        return self._by_key.get(identity)
+        return self._by_key.get(key)
 
     def find(self, applied: AppliedEntry) -> Entry | None:
         """Return the record of an applied entry, also under a new key; None if it was deleted.
@@ -218,8 +218,8 @@ class StateBuilder:
 
     def by_id(self, kind: Kind, id_: int | None) -> AppliedEntry | None:
         """Return the applied entry with an id; None if the record is not managed."""
-        identity = self._by_id.get((kind, id_))
-        applied = None if identity is None else self._entries.get(identity)
+        key = self._by_id.get((kind, id_))
+        applied = None if key is None else self._entries.get(key)
         return applied if applied is not None and applied.id == id_ else None  # another entry may have the key now
 
     def find(self, kind: Kind, key: str, id_: int | None) -> AppliedEntry | None:

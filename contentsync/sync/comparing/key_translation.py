@@ -55,34 +55,34 @@ class KeyTranslation:
         self.custom_ids = {key: id_ for key, id_ in fields.items() if id_ is not None}
 
     def _add_entry(self, entry: Entry, match: Match) -> None:
-        identity = entry.kind, entry.key
+        key = entry.kind, entry.key
         record, applied = match.actual, match.applied
-        with_same_key = self._base.get(identity)
+        with_same_key = self._base.get(key)
         if record is not None:
-            self._references[identity] = Reference(entry.key, record.id)
+            self._references[key] = Reference(entry.key, record.id)
             if applied is None and with_same_key is not None and with_same_key.id not in (None, record.id):
-                self._taken_over.add(identity)
+                self._taken_over.add(key)
             if record.key != entry.key:
                 self.folder_keys[entry.kind, record.key] = entry.key
         elif with_same_key is not None and (entry.kind, with_same_key.id) not in self._existing_ids:
             # It was deleted on the server, but other records still refer to its id.
-            self._references[identity] = Reference(entry.key, with_same_key.id)
+            self._references[key] = Reference(entry.key, with_same_key.id)
         else:
-            self._references[identity] = Reference(entry.key, None)
+            self._references[key] = Reference(entry.key, None)
         if entry.kind is Kind.CUSTOM_FIELD:
             if applied is not None:
                 self._field_keys[applied.key] = entry.key
-            id_ = self._references[identity].id
+            id_ = self._references[key].id
             for known_id in filter(None, (id_, self._former_ids.get((entry.kind, id_)))):
                 self._field_keys[custom_label(entry.key, known_id)] = entry.key
 
     def _add_record(self, record: Entry) -> None:
-        identity = record.kind, record.key
-        same_key = self._references.get(identity)
-        if identity not in self.folder_keys and same_key is not None and same_key.id != record.id:
-            self.folder_keys[identity] = f"#{record.id}"  # in the folder, another record has this key
-        reference = Reference(self.folder_keys.get(identity, record.key), record.id)
-        self._references.setdefault(identity, reference)
+        key = record.kind, record.key
+        same_key = self._references.get(key)
+        if key not in self.folder_keys and same_key is not None and same_key.id != record.id:
+            self.folder_keys[key] = f"#{record.id}"  # in the folder, another record has this key
+        reference = Reference(self.folder_keys.get(key, record.key), record.id)
+        self._references.setdefault(key, reference)
         if record.kind is Kind.CUSTOM_FIELD:
             self._field_keys.setdefault(custom_label(record.key, record.id), str(reference))
 

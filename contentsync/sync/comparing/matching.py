@@ -19,7 +19,7 @@ MIN_SIMILARITY = 0.5  # if more than this share of the fields is equal, a new fi
 class RenameCandidate(NamedTuple):
     """A record that may belong to an entry of the folder under a former key."""
 
-    identity: EntryKey  # of the entry
+    key: EntryKey  # of the entry
     old: EntryKey  # the former key: the base's, or the record's if the base has none
     record: Entry
 
@@ -55,24 +55,22 @@ class RenameDetection:
         self._moving = {(applied.kind, applied.moving): applied.identity for applied in base.values() if applied.moving}
         self._documents: dict[tuple[Kind, frozenset[tuple[str, str]]], list[AppliedEntry]] = defaultdict(list)
         self._rows: dict[tuple[str, str], list[AppliedEntry]] = defaultdict(list)
-        for identity, applied in base.items():
-            if identity not in wanted:
+        for key, applied in base.items():
+            if key not in wanted:
                 self._add_orphan(applied)
 
     def candidates(self) -> list[RenameCandidate]:
         """Return the records that may belong to entries under former keys, the most certain first."""
         ranked = []
-        for identity, entry in self._wanted.items():
-            applied = self._base.get(identity)
+        for key, entry in self._wanted.items():
+            applied = self._base.get(key)
             if applied and entry.source and applied.path == entry.source.path and not entry.notes.previous:
                 continue  # not renamed, as most entries
             for rank, keys in enumerate((self._from_notes(entry), self._from_file(entry), self._from_text(entry))):
-                ranked += [
-                    (rank, candidate) for old in keys if (candidate := self._candidate(identity, old)) is not None
-                ]
+                ranked += [(rank, candidate) for old in keys if (candidate := self._candidate(key, old)) is not None]
         return [candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0])]
 
-    def former_identities(self, entry: Entry) -> Iterator[EntryKey]:
+    def former_keys(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the former keys of an entry from its notes and its file; the server may lack them."""
         yield from self._from_notes(entry)
         yield from self._from_file(entry)
@@ -86,10 +84,10 @@ class RenameDetection:
         elif _is_document(applied.path):
             self._documents[applied.kind, _body_fingerprints(_sent_fingerprints(applied))].append(applied)
 
-    def _candidate(self, identity: EntryKey, old: EntryKey) -> RenameCandidate | None:
+    def _candidate(self, key: EntryKey, old: EntryKey) -> RenameCandidate | None:
         applied = self._base.get(old)
         record = self._records.by_key(old) if applied is None else self._records.find(applied)
-        return None if record is None else RenameCandidate(identity, old, record)
+        return None if record is None else RenameCandidate(key, old, record)
 
     def _from_notes(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the keys in `sync.previous`; for an entry that has its record, only unused keys of managed entries.
@@ -125,16 +123,16 @@ class RenameDetection:
 
     def _from_text(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the key of the only similar orphan, if neither the base nor the server has the entry's key."""
-        identity = (entry.kind, entry.key)
-        if identity in self._base or self._records.by_key(identity) is not None:
+        key = (entry.kind, entry.key)
+        if key in self._base or self._records.by_key(key) is not None:
             return
         if entry.kind is Kind.LISTING:
             for name in ("slug", "name"):
                 if entry.fields.get(name):
-                    yield from _identity_if_single(self._rows.get((name, str(entry.fields[name])), []))
+                    yield from _key_if_single(self._rows.get((name, str(entry.fields[name])), []))
         elif self._documents and entry.source and _is_document(entry.source.path):
             fingerprints = self._fingerprints(entry)
-            yield from _identity_if_single(
+            yield from _key_if_single(
                 [
                     applied
                     for applied in self._documents.get((entry.kind, _body_fingerprints(fingerprints)), [])
@@ -161,7 +159,7 @@ def _is_document(path: str) -> bool:
     return path.lower().endswith(DOCUMENT_SUFFIXES)
 
 
-def _identity_if_single(entries: list[AppliedEntry]) -> Iterator[EntryKey]:
+def _key_if_single(entries: list[AppliedEntry]) -> Iterator[EntryKey]:
     if len(entries) == 1:
         yield entries[0].identity
 
@@ -218,39 +216,39 @@ class Matching:
         wanted = {(entry.kind, entry.key): entry for entry in desired}
         self._detection = RenameDetection(base, wanted, self._records, renamed_files or {}, is_excluded)
         candidates = self._resolve([*self._detection.candidates(), *self._renamed_on_server(wanted)], wanted)
-        for identity, candidate in candidates.items():
-            self._match(identity, candidate.record, self._base.get(candidate.old))
-        new = [identity for identity in wanted if identity not in candidates and not self._match_own(identity)]
+        for key, candidate in candidates.items():
+            self._match(key, candidate.record, self._base.get(candidate.old))
+        new = [key for key in wanted if key not in candidates and not self._match_own(key)]
         unmatched = []
-        for identity in new:
-            record = self._records.by_key(identity)
+        for key in new:
+            record = self._records.by_key(key)
             if record is not None and id(record) not in self._matched:
-                self._match(identity, record, None)
+                self._match(key, record, None)
             else:
-                unmatched.append(identity)
+                unmatched.append(key)
         slugs = {
             entry.fields.get("slug"): entry
             for entry in actual
             if entry.kind is Kind.LISTING and (entry.kind, entry.key) not in wanted and id(entry) not in self._matched
         }
-        for identity in unmatched:
-            entry = wanted[identity]
+        for key in unmatched:
+            entry = wanted[key]
             # Slugs are unique, so a listing with a new URL can only overwrite the record with its slug.
             slug = entry.fields.get("slug") if entry.kind is Kind.LISTING else None
             record = slugs.get(slug) if slug else None
             if record is not None and id(record) not in self._matched:
-                self._match(identity, record, None)
+                self._match(key, record, None)
             else:
-                self._used.add(identity)
-                self._matches[identity] = Match()
+                self._used.add(key)
+                self._matches[key] = Match()
 
     def find(self, entry: Entry) -> Match:
         return self._matches[entry.kind, entry.key]
 
     def find_deleted(self, entry: Entry) -> AppliedEntry | None:
         """Return what the last sync applied for an entry whose record was deleted since; None if there is nothing."""
-        for identity in ((entry.kind, entry.key), *self._detection.former_identities(entry)):
-            applied = self._base.get(identity)
+        for key in ((entry.kind, entry.key), *self._detection.former_keys(entry)):
+            applied = self._base.get(key)
             if applied is not None and self._records.find(applied) is None:
                 return applied
         return None
@@ -265,8 +263,8 @@ class Matching:
 
     def orphans(self) -> Iterator[tuple[AppliedEntry, Entry | None]]:
         """Yield the applied entries that belong to no entry of the folder, each with its record; None if uncertain."""
-        for identity, applied in self._base.items():
-            if identity not in self._used:
+        for key, applied in self._base.items():
+            if key not in self._used:
                 record = self._records.find_exact(applied)
                 yield applied, None if record is None or id(record) in self._matched else record
 
@@ -277,10 +275,10 @@ class Matching:
             if record is not None:
                 yield record
 
-    def _record_of(self, identity: EntryKey) -> Entry | None:
+    def _record_of(self, key: EntryKey) -> Entry | None:
         """Return the record with a key, or else the record that had the key when it was applied."""
-        record = self._records.by_key(identity)
-        applied = self._base.get(identity)
+        record = self._records.by_key(key)
+        applied = self._base.get(key)
         return self._records.find(applied) if record is None and applied is not None else record
 
     def _renamed_on_server(self, wanted: Iterable[EntryKey]) -> Iterator[RenameCandidate]:
@@ -289,16 +287,16 @@ class Matching:
         Another record may have the entry's key now. If it was renamed too, as in a swap, the candidate is valid; if
         not, `_resolve` rejects it.
         """
-        for identity in wanted:
-            applied = self._base.get(identity)
+        for key in wanted:
+            applied = self._base.get(key)
             record = None if applied is None else self._records.find(applied)
-            if record is not None and record is not self._records.by_key(identity):
-                yield RenameCandidate(identity, identity, record)
+            if record is not None and record is not self._records.by_key(key):
+                yield RenameCandidate(key, key, record)
 
-    def _match_own(self, identity: EntryKey) -> bool:
+    def _match_own(self, key: EntryKey) -> bool:
         """Match an entry with the record that it was applied to, if that still has its key; return whether it does."""
-        applied = self._base.get(identity)
-        record = self._records.by_key(identity)
+        applied = self._base.get(key)
+        record = self._records.by_key(key)
         if (
             applied is None
             or record is None
@@ -306,13 +304,13 @@ class Matching:
             or self._records.find(applied) is not record
         ):
             return False
-        self._match(identity, record, applied)
+        self._match(key, record, applied)
         return True
 
-    def _match(self, identity: EntryKey, record: Entry, applied: AppliedEntry | None) -> None:
-        self._matches[identity] = Match(record, applied)
+    def _match(self, key: EntryKey, record: Entry, applied: AppliedEntry | None) -> None:
+        self._matches[key] = Match(record, applied)
         self._matched.add(id(record))
-        self._used.add(identity)
+        self._used.add(key)
         if applied is not None:
             self._used.add(applied.identity)
 
@@ -328,12 +326,12 @@ class Matching:
             accepted: dict[EntryKey, RenameCandidate] = {}
             renamed: set[int] = set()  # the `id()` of records
             for candidate in candidates:
-                if candidate.identity not in accepted and id(candidate.record) not in renamed:
-                    accepted[candidate.identity] = candidate
+                if candidate.key not in accepted and id(candidate.record) not in renamed:
+                    accepted[candidate.key] = candidate
                     renamed.add(id(candidate.record))
             rejected = set()
             for candidate in accepted.values():
-                owner = self._records.by_key(candidate.identity)
+                owner = self._records.by_key(candidate.key)
                 is_key_free = owner is None or owner is candidate.record or id(owner) in renamed
                 is_record_owned = (
                     candidate.old in wanted
