@@ -30,8 +30,9 @@ def assets(
     from ..errors import UsageError, pluralize
     from ..report.asset_report import unused_document, unused_text
     from .output import print_json
+    from .plan_options import PlanOptions
     from .publishing import known_files, open_store
-    from .session import PlanOptions, Session
+    from .session import Session
     from .terminal import require_agreement, stderr, stdout
 
     folder = content_folder(path)

@@ -145,7 +145,7 @@ def plan(
 ) -> int:
     """Show what a sync would do, and why, without changing anything."""
     from .plan_command import plan
-    from .session import PlanOptions
+    from .plan_options import PlanOptions
 
     options = PlanOptions(
         target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, on_drift, on_conflict, adopt,
@@ -192,7 +192,8 @@ def sync(
 ) -> int:
     """Plan, ask, and apply the plan."""
     from ..sync.saved_plan import read_saved_plan
-    from .session import PlanOptions, Session
+    from .plan_options import PlanOptions
+    from .session import Session
     from .sync_command import ApplyOptions, OutputOptions, sync
     from .terminal import stderr
 
@@ -225,8 +226,9 @@ def pull(
     full: Full = False,
 ) -> int:
     """Write the server's content to the folder's files."""
+    from .plan_options import PlanOptions
     from .pull_command import pull
-    from .session import PlanOptions, Session
+    from .session import Session
     from .terminal import stderr
 
     options = PlanOptions(target, tuple(only or ()), state_dir=state_dir)
@@ -266,7 +268,8 @@ def undo(
     quiet: Quiet = False,
 ) -> int:
     """Restore what a run changed or deleted."""
-    from .session import PlanOptions, Session
+    from .plan_options import PlanOptions
+    from .session import Session
     from .sync_command import ApplyOptions, OutputOptions, undo
     from .terminal import stderr
 

@@ -15,7 +15,8 @@ from ..hooks import ENVIRONMENT, Hook
 from ..hooks.deployment import Deployment
 from ..hooks.repository import Repository
 from ..report.formatting import printable
-from .session import PlanOptions, Session
+from .plan_options import PlanOptions
+from .session import Session
 from .sync_command import ApplyOptions, OutputOptions, sync
 from .target_connection import choose_target
 from .terminal import stderr

@@ -31,7 +31,8 @@ def drift(
     from ..sync.drift_summary import DRIFT_POLICY, summarize_drift
     from .output import print_json, print_lines
     from .plan_command import EXIT_CHANGES
-    from .session import PlanOptions, Session
+    from .plan_options import PlanOptions
+    from .session import Session
     from .terminal import stderr, stdout
 
     options = PlanOptions(target, tuple(only or ()), base=base, state_dir=state_dir, attempts=tuple(attempt or ()))

@@ -28,9 +28,10 @@ from ..sync.state.synced_listings import (
     select_synced_listings,
 )
 from .choices import STATE_BASE
+from .plan_options import PlanOptions
 from .progress import show_warnings
 from .publishing import known_files, open_store
-from .session import PlanOptions, Session
+from .session import Session
 
 SWITCH = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with and without shortcuts
 

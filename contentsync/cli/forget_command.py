@@ -26,7 +26,8 @@ def forget(
     from ..model.entry import parse_entry_name
     from ..report.formatting import printable
     from .output import print_json
-    from .session import PlanOptions, Session
+    from .plan_options import PlanOptions
+    from .session import Session
     from .terminal import stderr, stdout
 
     session = Session.open(content_folder(path), PlanOptions(target, state_dir=state_dir), stderr())

@@ -24,7 +24,7 @@ def future_time(text: str, zone: tzinfo, now: datetime) -> datetime:
     try:
         moment = parse_instant(text, zone)
     except ValueError as error:
-        raise UsageError(f"'{text}' is not a time: {error}", f"write it as {ACCEPTED}") from error
+        raise UsageError(f"'{text}' is not a time", f"write it as {ACCEPTED}") from error
     if moment <= now:
         raise UsageError(f"'{text}' is not in the future", "write a later time")
     return moment

@@ -28,7 +28,8 @@ from .choices import PlanFormat
 from .find_plan import find_plan
 from .moments import future_time
 from .output import print_json, print_lines
-from .session import PlanOptions, Session
+from .plan_options import PlanOptions
+from .session import Session
 from .terminal import stderr, stdout
 
 EXIT_CHANGES = 2  # the exit code of --detailed-exitcode when there are changes

@@ -40,7 +40,8 @@ def propose(
     from ..report.proposal_report import BLOCKED_HINT, ProposalReport
     from ..sync.drift_summary import DRIFT_POLICY
     from .output import print_json
-    from .session import PlanOptions, Session
+    from .plan_options import PlanOptions
+    from .session import Session
     from .terminal import stderr, stdout
 
     folder, console = content_folder(path), stderr()

@@ -33,7 +33,8 @@ def status(
     from .moments import end_of_duration
     from .output import print_json
     from .plan_command import show_unmanaged
-    from .session import PlanOptions, Session
+    from .plan_options import PlanOptions
+    from .session import Session
     from .terminal import stderr, stdout
 
     now = datetime.now(UTC)

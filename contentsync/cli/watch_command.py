@@ -43,7 +43,7 @@ def watch(
     from ..content.load import load_content
     from ..content.unit_cache import InMemoryCache
     from ..errors import ContentsyncError
-    from .session import PlanOptions
+    from .plan_options import PlanOptions
     from .watch_loop import Watcher, WatchLog
 
     patterns = tuple(only or ())

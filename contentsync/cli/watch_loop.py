@@ -19,7 +19,8 @@ from ..sync.saved_plan import PlanContext
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED
 from .output import print_lines
-from .session import PlanOptions, Session
+from .plan_options import PlanOptions
+from .session import Session
 from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, cancel_on_signal
 from .terminal import log, print_problems, stderr, stdout, with_time
 

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from contentsync.cli.find_plan import SWITCH, find_plan
-from contentsync.cli.session import PlanOptions
+from contentsync.cli.plan_options import PlanOptions
 from contentsync.content.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.report.plan_report import unmanaged_lines

@@ -3,47 +3,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from contentsync.cli.choices import OnConflict, OnDrift
-from contentsync.cli.session import PlanOptions, Session, revision_of
-from contentsync.content.config import MaxDeletes, Target
+from contentsync.cli.plan_options import PlanOptions
+from contentsync.cli.session import Session
 from contentsync.errors import UsageError
-from contentsync.sync import Limits, Policy
 
 from ..content.conftest import write
-
-EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
-REMOTE = Target(name="production", url="https://directory.example.com", directory=42)
-
-
-def test_a_target_over_http_deletes_nothing_unless_asked() -> None:
-    assert not PlanOptions().policy(REMOTE).prune
-    assert PlanOptions(prune=True).policy(REMOTE).prune
-    assert PlanOptions().policy(REMOTE.model_copy(update={"prune": True})).prune
-
-
-def test_an_embedded_target_deletes_unless_reported_otherwise() -> None:
-    assert PlanOptions().policy(EMBEDDED).prune
-    assert not PlanOptions(prune=False).policy(EMBEDDED).prune
-    assert not PlanOptions().policy(EMBEDDED.model_copy(update={"prune": False})).prune
-
-
-def test_what_is_typed_wins_over_the_config() -> None:
-    target = REMOTE.model_copy(update={"on_drift": "keep", "max_deletes": MaxDeletes(percent=5, count=2)})
-    assert PlanOptions().policy(target) == Policy(on_drift="keep", limits=Limits(5, 2))
-    assert PlanOptions(on_drift=OnDrift.FAIL, on_conflict=OnConflict.OURS, allow_deletes=3, adopt=True).policy(
-        target
-    ) == (Policy(on_drift="fail", on_conflict="ours", allow_deletes=3, adopt=True, limits=Limits(5, 2)))
-
-
-def test_the_base_is_the_state_or_a_commit() -> None:
-    assert revision_of("state") is None
-    assert revision_of("git:HEAD~1") == "HEAD~1"
-
-
-@pytest.mark.parametrize("base", ["", "git", "git:", "HEAD", "svn:1"])
-def test_any_other_base_is_wrong_use(base: str) -> None:
-    with pytest.raises(UsageError, match="--base must not be"):
-        revision_of(base)
 
 
 def test_pictures_without_an_address_are_not_sent_to_a_server_of_the_environment(

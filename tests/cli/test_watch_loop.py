@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.cli.session import PlanOptions, Session
+from contentsync.cli.plan_options import PlanOptions
+from contentsync.cli.session import Session
 from contentsync.cli.sync_command import SyncOutcome
 from contentsync.cli.terminal import stderr
 from contentsync.cli.watch_loop import WatchLog

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from contentsync.cli import run
 from contentsync.cli.find_plan import SWITCH, find_plan
-from contentsync.cli.session import PlanOptions
+from contentsync.cli.plan_options import PlanOptions
 from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_report import plan_document, plan_notes, unmanaged_lines
 
