@@ -65,7 +65,9 @@ class ProposalReport:
             if branch.is_wanted:
                 lines += [f"  {part.subject}" for part in branch.parts]
             lines += [f"  ! {printable(str(it.entry))}: {printable(it.reason)}" for it in branch.left_out]
-        lines += [f"- {printable(str(entry))}  deleted on the server" for entry in changes.deleted]
+        for entry in changes.deleted:
+            hints = (f"; {printable(command)} deletes it here too" for command in self._commands(entry))
+            lines.append(f"- {printable(str(entry))}  deleted on the server{''.join(hints)}")
         for fields, why in (
             (changes.contested, "contested: both sides have changed it back and forth, left alone"),
             (changes.conflicts, "changed here and on the server, left alone"),
@@ -132,9 +134,7 @@ class ProposalReport:
     def _commands(self, entry: Entry) -> list[str]:
         """Return the commands that delete an entry from the folder; none if it shares its file with others."""
         source = entry.source
-        if source is None or self._files[source.path] > 1:
-            return []
-        if suffix_of(source.path) in TABLE_DELIMITERS:
+        if source is None or self._files[source.path] > 1 or suffix_of(source.path) in TABLE_DELIMITERS:
             return []
         paths = dict.fromkeys([source.path, *(path for path, _ in source.locations.values())])
         return [shlex.join(["git", "rm", "--", *paths])]

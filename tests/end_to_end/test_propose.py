@@ -127,6 +127,8 @@ def test_edits_and_submissions_become_branches_that_change_only_the_lines_concer
     assert {path: path.read_bytes() for path in before} == before
     assert tree.git("status", "--porcelain") == ""
     assert not (tmp_path / "hooks-that-ran").exists()
+    shown = propose(tree, served).out
+    assert "- page jobs  deleted on the server; git rm -- pages/jobs.md deletes it here too\n" in shown
 
 
 def test_after_the_merge_a_sync_is_empty_also_in_a_fresh_clone(tree: Tree, served: Served, tmp_path: Path) -> None:
