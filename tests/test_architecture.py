@@ -108,8 +108,8 @@ ORDER = {
         address_index permalinks text_replacements template_syntax collection_settings title_heading config_values
         source_settings config scan git_dates identity key_mapping validation misplaced anchors entry_files
         link_rewriting site_links folder_links pictures translations translation_keys unknown_locales
-        grouped_problems entry_locations entry_reader custom_field_names row_digests workers unit_cache folder_reader
-        load redirects edit scaffold setting_choice adopt
+        grouped_problems entry_locations plain_rows row_blocks entry_reader custom_field_names row_digests workers
+        unit_cache folder_reader load redirects edit scaffold setting_choice adopt
     """,
     "content/adopt": """
         questions config_merge repository_files recognise samples field_types key_survey language_layout

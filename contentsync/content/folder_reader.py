@@ -39,8 +39,8 @@ from .translation_keys import duplicate_key_problems, read_translation_keys
 from .translations import TranslationCoverage, Unit, find_orphans, group_files
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
 from .unknown_locales import unknown_locale_folders, unknown_locale_problems
-from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
-from .workers import REPEATED, UnitResults, entry_row, read_documents
+from .validation_report import REPEATED, JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
+from .workers import UnitResults, entry_row, read_documents
 
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)  # other entries refer to them; they are few, and read in this process
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
@@ -166,7 +166,6 @@ class FolderReader:
                 self._cache = DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
             elif self._in_memory and not scanned.has_links and self._synced is None:
                 self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
-
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
         keys = read_translation_keys(self._folder, self.config, scanned.files)
         self._problems += duplicate_key_problems(scanned.files, self.config, keys)
@@ -246,9 +245,8 @@ class FolderReader:
         contexts = {kind: self.reader.context_digest(kind) for kind in kinds}
         if self._cache:
             numbers = self._load_cached(self._cache, contexts, numbers)
-        all_units = self._units
-        documents = [number for number in numbers if all_units[number].files[0].suffix in DOCUMENT_SUFFIXES]
-        units = [all_units[number] for number in documents]
+        documents = [number for number in numbers if self._units[number].files[0].suffix in DOCUMENT_SUFFIXES]
+        units = [self._units[number] for number in documents]
         read_count = 0
         batches = read_documents(
             self._folder, self.reader, units, with_values=self._with_values, single_process=self._single_process
@@ -283,9 +281,11 @@ class FolderReader:
         unit, log = self._units[number], ReadLog()
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
-        drafts = self.reader.read_drafts(unit, root, log)
-        for entry, draft in enumerate(self._located_drafts.cache(number, drafts) if self._with_values else drafts):
-            row = entry_row(draft, with_values=self._with_values)
+        entries: Iterable[Draft | JsonRow] = self.reader.read_entries(unit, root, log)
+        if self._with_values:
+            entries = self._located_drafts.cache(number, self.reader.read_drafts(unit, root, log))
+        for entry, item in enumerate(entries):
+            row = entry_row(item, with_values=self._with_values) if isinstance(item, Draft) else item
             self.add_entry(EntryRef(number, entry), *row)
             if len(rows) <= max_entries:
                 rows.append(row)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..errors import Problem, Where
 from ..model import RECORDS, Kind, PlainScalar, make_key
+from ..model.slug import make_slug
 from ..model.urls import url_fault, url_key
 from .content_folder import CONFIG
 from .draft import Draft
@@ -94,6 +95,18 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
         # A slug made by the service is not an identity: it appends a number to one that exists (docs/contract.md 14).
         identities = [("url", draft.key), ("slug", _text(draft, "slug"))]
     return [(name, value) for name, value in identities if value]
+
+
+def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return the key of a listing whose values have no problem, and its identities if the key is not the only one.
+
+    The key is "" if no slug can be made from the name.
+    """
+    key = slug or make_slug(name)
+    if not url or not key:
+        return key, []
+    key = url_key(url)
+    return key, [("url", key), ("slug", slug)] if slug else [("url", key)]
 
 
 def _duplicate_problems(draft: Draft, first: dict[tuple[Kind, str, str], Where]) -> list[Problem]:

@@ -58,6 +58,11 @@ def warn_of_confusing_characters(draft: Draft) -> None:
         _check_values(draft, draft.values, "", RECORDS[draft.kind].title_field)
 
 
+def may_confuse(text: str, *, is_title: bool) -> bool:
+    """Return whether `warn_of_confusing_characters` may warn of a text, or of one of its lines. False is certain."""
+    return bool(_INVISIBLE.search(text)) or (is_title and any(mixed.search(text) for mixed, _ in _MIXED))
+
+
 def confusing_characters_in(text: str) -> str:
     """Return a description of a text's invisible characters, or else of its first word in mixed scripts, or else ""."""
     if text.isascii():

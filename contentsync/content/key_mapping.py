@@ -82,15 +82,15 @@ def unfold_cells(
     An empty cell clears its field; an empty cell of an object's column is skipped. `lists` are the fields whose values
     are lists. `custom_lists` are such custom fields; the model parses their cells without `separator`.
     """
-    columns: _Columns | None = None
+    columns: TableColumns | None = None
     for item in items:
         if isinstance(item, Draft):
-            columns = columns or _Columns(item.values, collection, lists, custom_lists, separator)
+            columns = columns or TableColumns(item.values, collection, lists, custom_lists, separator)
             columns.unfold(item)
         yield item
 
 
-class _Columns:
+class TableColumns:
     """The changes to the columns of one table, found once and applied to every row."""
 
     def __init__(
@@ -125,12 +125,22 @@ class _Columns:
         self._custom_lists = [name for name in origins if name in custom_lists]
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]
         self._origins = origins
-        self._unknown: dict[str, str] = {}
+        self.unknown: dict[str, str] = {}  # unknown columns that a row has reported, see `Draft.unknown_columns`
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """The dotted name of the field of each column that is not ignored, by its name in the file."""
+        return {origin: name for name, origin in self._origins.items()}
+
+    @property
+    def negates(self) -> bool:
+        """Whether a column contains the opposite of its field."""
+        return any(negate for *_, negate in self._moves)
 
     def unfold(self, draft: Draft) -> None:
         """Apply the changes to the values of a row, and report columns that two settings rename to the same field."""
         values = draft.values
-        draft.unknown_columns = self._unknown
+        draft.unknown_columns = self.unknown
         for old, new, negate in self._moves:
             value = values.pop(old)
             if new is not None:

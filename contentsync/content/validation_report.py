@@ -20,6 +20,7 @@ from .content_folder import CACHE_FOLDER, OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP
 from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
+REPEATED: JsonRow = []  # in place of the row of an error that another entry reports
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,11 @@ from .folder_signatures import usable_processors
 from .identity import identities_of
 from .source_file import ContentRoot
 from .translations import Unit
-from .validation_report import JsonRow, problem_to_row
+from .validation_report import REPEATED, JsonRow, problem_to_row
 
 MIN_DOCUMENTS = 500  # with fewer documents, starting processes takes longer than it saves
 _MIN_CHUNK, _MAX_CHUNK = 16, 512  # units
 _CHUNKS_PER_WORKER = 16  # fewer have less overhead; with more, all workers finish at about the same time
-REPEATED: JsonRow = []  # in place of the row of an error that another entry reports
 _KEY_AND_LINE = 2  # length of a row that contains only key and line
 
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails
@@ -24,6 +24,7 @@ from .field_types import (
     ListOf,
     Name,
     Number,
+    Plain,
     Rating,
     Text,
     Text255,
@@ -31,6 +32,7 @@ from .field_types import (
     Upload,
     Url,
     fault,
+    plain_of,
 )
 from .json_value import JsonObject, JsonValue
 from .kinds import Article, Listing, Organizer
@@ -185,6 +187,12 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
             ]
         )
     return checked
+
+
+def plain_value(definition: Definition) -> Plain | None:
+    """Return the quick test of the texts of a custom field."""
+    type_ = definition["type"]
+    return None if type_ in WITH_OPTIONS else plain_of(get_args(VALUE_TYPES.get(type_, Text))[1:])
 
 
 def read_value(definition: Definition, value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Annotated, Any, TypeVar
@@ -14,6 +14,7 @@ from .dates import ACCEPTED, wire_instant
 from .entry import Kind
 from .scalar import (
     MAX_NUMBER,
+    NUMBER,
     find_control_character,
     foreign_hint,
     invisible_hint,
@@ -21,9 +22,9 @@ from .scalar import (
     parse_integer,
     parse_number,
 )
-from .slug import MAX_LENGTH, is_slug, make_name, make_slug
+from .slug import MAX_LENGTH, SLUG, is_slug, make_name, make_slug
 from .suggestion import date_hint, did_you_mean_text, email_hint, number_hint, url_hint
-from .urls import url_fault
+from .urls import are_plain, url_fault
 
 Definition = Mapping[str, Any]  # a custom field's values, as `validate` returned them
 
@@ -65,6 +66,48 @@ EMAIL = re.compile(
 COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
 NAME = re.compile(r"[a-z0-9_]*[a-z0-9][a-z0-9_]*\Z")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A quick test of many texts of files at once; if it is the last part of a type, it is a test of the whole type.
+
+    `accepts` gets at least one text, and all of them joined by line ends. True is certain: each text is valid, and its
+    value follows from it alone. False means nothing.
+    """
+
+    accepts: Callable[[Sequence[str], str], bool]
+
+
+def plain_of(metadata: Sequence[Any]) -> Plain | None:
+    """Return the quick test of a type with this metadata."""
+    last = metadata[-1] if metadata else None
+    return last if isinstance(last, Plain) else None
+
+
+def _plain_texts(max_length: int | None = None) -> Plain:
+    def accepts(texts: Sequence[str], joined: str) -> bool:
+        fits = max_length is None or max(map(len, texts)) <= max_length
+        return fits and all(map(str.strip, texts)) and not find_control_character(joined)
+
+    return Plain(accepts)
+
+
+def _plain_matches(pattern: re.Pattern[str]) -> Plain:
+    def accepts(texts: Sequence[str], _: str) -> bool:
+        return max(map(len, texts)) <= MAX_LENGTH and all(map(pattern.match, texts))
+
+    return Plain(accepts)
+
+
+def _plain_numbers(lowest: float, highest: float) -> Plain:
+    def accepts(texts: Sequence[str], _: str) -> bool:
+        if max(map(len, texts)) > MAX_DATE or not all(map(NUMBER.match, texts)):
+            return False
+        numbers = [*map(float, texts)]
+        return lowest <= min(numbers) and max(numbers) <= highest
+
+    return Plain(accepts)
 
 
 def fault(code: str, message: str, **context: Any) -> PydanticCustomError:
@@ -243,26 +286,26 @@ def _without_empty_values(value: Any) -> Any:
     return {key: url for key, url in value.items() if url not in (None, "")} if isinstance(value, Mapping) else value
 
 
-Text = Annotated[str, BeforeValidator(check_text)]
-Text255 = Annotated[str, StringConstraints(max_length=255), _text(255)]
-Text500 = Annotated[str, StringConstraints(max_length=500), _text(500)]
-Title = Annotated[str, StringConstraints(max_length=255), _text(255, _check_not_blank)]
+Text = Annotated[str, BeforeValidator(check_text), _plain_texts()]
+Text255 = Annotated[str, StringConstraints(max_length=255), _text(255), _plain_texts(255)]
+Text500 = Annotated[str, StringConstraints(max_length=500), _text(500), _plain_texts(500)]
+Title = Annotated[str, StringConstraints(max_length=255), _text(255, _check_not_blank), _plain_texts(255)]
 HeadHtml = Annotated[str, StringConstraints(max_length=10_000), _text(10_000)]
 Address255 = Annotated[Text255, "a URL or a path"]
-Slug = Annotated[str, BeforeValidator(_slug)]
+Slug = Annotated[str, BeforeValidator(_slug), _plain_matches(SLUG)]
 Name = Annotated[Text255, AfterValidator(_name)]
-Url = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_url)]
+Url = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_url), Plain(are_plain)]
 Url255 = Annotated[Text255, AfterValidator(_url)]
-Email = Annotated[Text255, AfterValidator(_email)]
+Email = Annotated[Text255, AfterValidator(_email), _plain_matches(EMAIL)]
 Colour = Annotated[Text, AfterValidator(_colour)]
 StoredPath = Annotated[Text255, AfterValidator(_stored_path)]
 Upload = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_upload)]
 Integer = Annotated[int, Field(ge=-MAX_INTEGER - 1, le=MAX_INTEGER), BeforeValidator(_integer)]
 Position = Annotated[int, Field(ge=0, le=MAX_INTEGER), BeforeValidator(_integer)]
-Number = Annotated[float | int, BeforeValidator(_number)]
-Latitude = Annotated[Number, Field(ge=-90, le=90)]
-Longitude = Annotated[Number, Field(ge=-180, le=180)]
-Rating = Annotated[Number, Field(ge=0, le=5)]
+Number = Annotated[float | int, BeforeValidator(_number), _plain_numbers(-MAX_INTEGER, MAX_INTEGER)]
+Latitude = Annotated[Number, Field(ge=-90, le=90), _plain_numbers(-90, 90)]
+Longitude = Annotated[Number, Field(ge=-180, le=180), _plain_numbers(-180, 180)]
+Rating = Annotated[Number, Field(ge=0, le=5), _plain_numbers(0, 5)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 Instant = Annotated[str, BeforeValidator(_instant)]
 End = Annotated[str, BeforeValidator(_end)]

@@ -185,6 +185,10 @@ class Listing(Record):
         "tags": Kind.TAG,
         "organizers": Kind.ORGANIZER,
     }
+    related: ClassVar[tuple[frozenset[str], ...]] = (
+        frozenset({"starts_at", "ends_at"}),
+        frozenset({"category_id", "categories"}),
+    )
 
     name: Title
     slug: Slug = ""

@@ -17,7 +17,7 @@ from pydantic_core.core_schema import (
 )
 
 from .entry import Kind
-from .field_types import Context, HeadHtml, Text, Text255, Text500, Title, check_key_count, context_of
+from .field_types import Context, HeadHtml, Plain, Text, Text255, Text500, Title, check_key_count, context_of, plain_of
 from .json_value import JsonValue
 
 
@@ -28,6 +28,7 @@ class FieldRule(NamedTuple):
     nullable: bool
     default: Any  # for a create without the field
     is_clearable: bool = False  # an empty text means null: the field may be null and is not plain text
+    plain: Plain | None = None  # a quick test of the field's type
 
 
 class FieldConflict(NamedTuple):
@@ -120,6 +121,7 @@ class Record(EntryPart):
     title_field: ClassVar[str] = "title"  # the field with the name that users see
     translated: ClassVar[tuple[str, ...]] = ()  # fields that `translations` may have
     references: ClassVar[Mapping[str, Kind]] = {}  # fields with ids (in files: names) of other entries
+    related: ClassVar[tuple[frozenset[str], ...]] = ()  # sets of fields that are compared or merged with each other
 
     @classmethod
     def field_conflicts(cls, values: Mapping[str, Any]) -> Iterator[FieldConflict]:
@@ -158,6 +160,7 @@ def _rules(model: type[Part]) -> Mapping[str, FieldRule]:
             nullable,
             None if default is PydanticUndefined else default,
             is_clearable=nullable and not any(type_ in _KEEPS_EMPTY for type_ in types),
+            plain=plain_of(info.metadata or (get_args(types[0])[1:] if len(types) == 2 else ())),
         )
     return rules
 

@@ -1,6 +1,7 @@
 """URLs: which are accepted, and when two of them are the same (docs/contract.md 14; docs/faults.md SL-10, SL-12)."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
@@ -32,6 +33,11 @@ def url_fault(url: str) -> str | None:
 def is_plain(url: str) -> bool:
     """Return whether a quick check shows that the text is a safe URL; if not, `find_url_fault` decides."""
     return len(url) <= MAX_HOST and _PLAIN.match(url) is not None
+
+
+def are_plain(urls: Sequence[str], _joined: str = "") -> bool:
+    """Return whether `is_plain` is true of each of at least one URL."""
+    return max(map(len, urls)) <= MAX_HOST and all(map(_PLAIN.match, urls))
 
 
 def find_url_fault(url: str) -> str | None:

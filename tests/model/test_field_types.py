@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model import WIRE, Kind, PlainScalar, validate
-from contentsync.model.field_types import MAX_DEPTH
+from contentsync.model import RECORDS, WIRE, Kind, PlainScalar, validate
+from contentsync.model.field_types import MAX_DEPTH, Plain
 
 from .judge import FILE, faults, least, violations
 
@@ -236,3 +236,30 @@ def test_json_in_a_field_is_nested_as_deep_as_is_said() -> None:
 def test_no_url_field_takes_a_dangerous_url(kind: Kind, field: str, wrong: str) -> None:
     """docs/faults.md SL-12."""
     assert faults(kind, least(kind, **{field: wrong})) == {(field, "bad-url")}
+
+
+PLAIN = [(name, rule.plain) for name, rule in RECORDS[Kind.LISTING].rules().items() if rule.plain]
+_PIECES = st.sampled_from(
+    ("https://", "a", "b.example", "/", "@", ".", "-", "1", "90", "e", "\n", " ", "é", "\x07", "x" * 300)
+)
+
+
+@given(st.sampled_from(PLAIN), st.lists(st.text() | st.lists(_PIECES).map("".join), min_size=1, max_size=3))
+def test_texts_that_a_quick_test_accepts_are_valid(field: tuple[str, Plain], texts: list[str]) -> None:
+    name, plain = field
+    if plain.accepts(texts, "\n".join(texts)):
+        assert not any(faults(Kind.LISTING, least(Kind.LISTING) | {name: text}, FILE) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("name", "Café 1"),
+        ("slug", "a-1"),
+        ("url", "https://a.example/b?c=d#e"),
+        ("email", "a@b.example"),
+        ("latitude", "-89.5"),
+    ],
+)
+def test_a_quick_test_accepts_usual_texts(name: str, text: str) -> None:
+    assert dict(PLAIN)[name].accepts([text, text], f"{text}\n{text}")

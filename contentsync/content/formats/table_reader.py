@@ -140,67 +140,91 @@ def _cause(cell: str) -> str | None:
     return _CAUSES.get(cell) or (_SHORTENED_CAUSE if _SHORTENED.fullmatch(cell) else None)
 
 
-def read_table(
-    blocks: Iterable[str], kind: Kind, path: str, table: TableFormat, synced: SyncedRows | None = None
-) -> Iterator[Draft | Problem]:
-    """Yield a draft for each row, with flat values (text or None) by column, and a problem for each mistake.
+class Table:
+    """A table whose rows are checked, and become drafts only if they are asked for.
 
     `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides the
-    delimiter of `table`. A row in `synced` yields no draft, because its listing was equal to its record at the last
-    plan. If the header has mistakes, yield problems only. Raises UnreadableFile, possibly after many rows, if it is
-    unclear where a cell ends; the rows after it are not checked.
+    delimiter of `format_`. A row in `synced` is left out, because its listing was equal to its record at the last plan.
     """
-    rows, damaged = TableRows(blocks, table, path), DamagedCells(kind, path)
-    try:
-        yield from _entries(rows, damaged, kind, path, table, synced)
-    except UnreadableFile:
+
+    def __init__(
+        self, blocks: Iterable[str], kind: Kind, path: str, format_: TableFormat, synced: SyncedRows | None = None
+    ) -> None:
+        self.names: Sequence[str] = ()  # of the columns, after the header was read; "" for a missing name
+        self._rows = TableRows(blocks, format_, path)
+        self._kind = kind
+        self._path = path
+        self._format = format_
+        self._synced = synced
+        self._header: Header
+
+    def __iter__(self) -> Iterator[TableRow | Problem]:
+        """Yield the rows below the header, and a problem for each mistake. Iterate over them only once.
+
+        If the header has mistakes, yield problems only. Raises UnreadableFile, possibly after many rows, if it is
+        unclear where a cell ends; the rows after it are not checked.
+        """
+        damaged = DamagedCells(self._kind, self._path)
+        try:
+            yield from self._checked_rows(damaged)
+        except UnreadableFile:
+            yield from damaged.problems()
+            raise
         yield from damaged.problems()
-        raise
-    yield from damaged.problems()
 
+    def draft(self, row: TableRow) -> Draft:
+        """Return the draft of a row, with flat values (text or None) by column."""
+        values = dict(zip(self.names, row.cells, strict=True))
+        if self._header.nameless:
+            del values[""]
+        locate = partial(_locate_cells, row, self._rows, self._header, self._path)
+        draft = Draft(self._kind, self._path, row.line, values, locate)
+        draft.is_ascii = row.text.isascii()
+        if row.number != row.line:
+            draft.row = row.number
+        return draft
 
-def _entries(
-    rows: TableRows, damaged: DamagedCells, kind: Kind, path: str, table: TableFormat, synced: SyncedRows | None
-) -> Iterator[Draft | Problem]:
-    row_iterator = iter(rows)
-    header_row = rows.find_header(row_iterator)
-    if header_row is None:
-        return
-    is_legacy = table.encoding == "windows-1252"
-    if is_legacy and not header_row.text.isascii():
-        yield _encoding_warning(header_row, rows, kind, path)
-        is_legacy = False
-    header = Header(header_row, rows.positions(header_row), path)
-    header.refuse_delimiter(rows.delimiter)
-    problems = list(header.problems())
-    yield from problems
-    names, nameless = header.names, header.nameless
-    unreported = set(nameless)
-    digest = row_digest(path, rows.delimiter, names, table.list_separator)
-    for row in row_iterator:
-        cells = row.cells
-        if not any(cells):
-            continue
-        if len(cells) != len(names):
-            yield _ragged_row_problem(row, len(names), rows, path)
-            continue
-        is_ascii = row.text.isascii()
-        if is_legacy and not is_ascii:
-            yield _encoding_warning(row, rows, kind, path)
+    def _checked_rows(self, damaged: DamagedCells) -> Iterator[TableRow | Problem]:
+        rows, kind, path, synced = self._rows, self._kind, self._path, self._synced
+        row_iterator = iter(rows)
+        header_row = rows.find_header(row_iterator)
+        if header_row is None:
+            return
+        is_legacy = self._format.encoding == "windows-1252"
+        if is_legacy and not header_row.text.isascii():
+            yield _encoding_warning(header_row, rows, kind, path)
             is_legacy = False
-        damaged.scan_row(row, rows)
-        for index in [index for index in unreported if cells[index]] if unreported else ():
-            unreported.remove(index)
-            yield header.nameless_problem(index, row)
-        if not problems and not (synced and synced.find(digest(row))):
-            values = dict(zip(names, cells, strict=True))
-            if nameless:
-                del values[""]
-            draft = Draft(kind, path, row.line, values, partial(_locate_cells, row, rows, header, path))
-            draft.is_ascii = is_ascii
-            if row.number != row.line:
-                draft.row = row.number
-            yield draft
+        self._header = header = Header(header_row, rows.positions(header_row), path)
+        header.refuse_delimiter(rows.delimiter)
+        problems = list(header.problems())
+        yield from problems
+        self.names = names = header.names
+        unreported = set(header.nameless)
+        digest = row_digest(path, rows.delimiter, names, self._format.list_separator)
+        for row in row_iterator:
+            cells = row.cells
+            if not any(cells):
+                continue
+            if len(cells) != len(names):
+                yield _ragged_row_problem(row, len(names), rows, path)
+                continue
+            if is_legacy and not row.text.isascii():
+                yield _encoding_warning(row, rows, kind, path)
+                is_legacy = False
+            damaged.scan_row(row, rows)
+            for index in [index for index in unreported if cells[index]] if unreported else ():
+                unreported.remove(index)
+                yield header.nameless_problem(index, row)
+            if not problems and not (synced and synced.find(digest(row))):
+                yield row
+
+
+def read_table(
+    blocks: Iterable[str], kind: Kind, path: str, format_: TableFormat, synced: SyncedRows | None = None
+) -> Iterator[Draft | Problem]:
+    """Yield the items of a `Table`, with a draft for each row."""
+    table = Table(blocks, kind, path, format_, synced)
+    yield from (table.draft(item) if isinstance(item, TableRow) else item for item in table)
 
 
 def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> tuple[Locations, Locations]:

@@ -1,0 +1,74 @@
+"""contentsync.content.row_blocks: listings that are read in blocks are those that are read row by row."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+import pytest
+
+from contentsync.content.draft import Draft
+from contentsync.content.entry_reader import ReadLog
+from contentsync.content.folder_reader import FolderReader
+from contentsync.content.scan import ContentFile
+from contentsync.content.source_file import ContentRoot
+from contentsync.content.translations import Unit
+from contentsync.content.workers import entry_row
+from contentsync.model import Kind
+
+from ..sampling import sampled
+from .conftest import write
+from .listing_tables import CATEGORIES, CUSTOM_FIELDS, ORGANIZERS, SETTINGS, TAGS, ZONES, listing_table
+
+FILE = "listings/all.csv"
+
+
+def compare(folder: Path, block: int) -> tuple[int, int]:
+    """Read the table in blocks and row by row, assert that the results are equal; return the plain and all entries."""
+    reader = FolderReader(folder, with_values=False, single_process=True).read().reader
+    unit = Unit(Kind.LISTING, (ContentFile.at(Kind.LISTING, FILE),))
+    usual, quick = ReadLog(), ReadLog()
+    with ContentRoot(folder) as root:
+        expected = [entry_row(draft, with_values=False) for draft in reader.read_drafts(unit, root, usual)]
+        entries = list(reader.read_entries(unit, root, quick, block))
+    rows = [entry_row(entry, with_values=False) if isinstance(entry, Draft) else entry for entry in entries]
+    assert list(map(orjson.dumps, rows)) == list(map(orjson.dumps, expected))
+    assert (quick.problems, quick.incomplete, quick.stamps) == (usual.problems, usual.incomplete, usual.stamps)
+    return sum(isinstance(entry, list) for entry in entries), len(entries)
+
+
+def random_folder(seed: int, folder: Path) -> int:
+    """Write a random folder with a table; return the number of rows of a block."""
+    chance = random.Random(seed)
+    locales = chance.choice(('["en"]', '["en", "fr"]'))
+    settings = "".join(map(chance.choice, SETTINGS))
+    rows, share, has_custom_fields = chance.choice((3, 40, 200)), chance.choice((0, 0.05, 0.3)), chance.random() < 0.8
+    table = listing_table(chance, settings, rows, share, has_custom_fields=has_custom_fields)
+    encoding = "windows-1252" if "windows-1252" in settings else "utf-8"
+    site = f'[site]\nname = "Test"\nlocales = {locales}\ntimezone = "{chance.choice(ZONES)}"\n'
+    files: dict[str, str | bytes] = {
+        "contentsync.toml": site + settings,
+        "categories.yaml": CATEGORIES,
+        "tags.yaml": TAGS,
+        "organizers/ada.md": f"---\n{ORGANIZERS}---\n",
+        "static/a.png": b"",
+        FILE: table.encode(encoding, "replace"),
+    }
+    if has_custom_fields:
+        files["custom_fields.yaml"] = CUSTOM_FIELDS + chance.choice(("", "", "- label: Broken\n"))
+    write(folder, files)
+    return chance.choice((1, 7, 50))
+
+
+@pytest.mark.parametrize(
+    "seeds", sampled((range(first, first + 40) for first in range(0, 2_000, 40)), every=10), ids=str
+)
+def test_random_tables_have_the_same_entries_and_problems_in_blocks_and_row_by_row(
+    tmp_path: Path, seeds: Sequence[int]
+) -> None:
+    plain = entries = 0
+    for seed in seeds:
+        folder = tmp_path / str(seed)
+        counts = compare(folder, random_folder(seed, folder))
+        plain, entries = plain + counts[0], entries + counts[1]
+    assert plain > entries / 10
