@@ -30,7 +30,7 @@ from .key_mapping import TableColumns, apply_keys, ignore_in_translation, unfold
 from .link_rewriting import collect_links
 from .permalinks import expand_addresses, take_former_addresses
 from .pictures.picture_fields import collect_pictures
-from .row_blocks import BLOCK, read_blocks
+from .row_blocks import BLOCK, ListReader, RowReader, in_blocks
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .slug_pattern import DEFAULT_PATTERN
 from .source_file import MAX_BYTES, ContentRoot
@@ -110,7 +110,7 @@ class EntryReader:
     def read_entries(
         self, unit: Unit, root: ContentRoot, log: ReadLog, block: int = BLOCK
     ) -> Iterator[Draft | JsonRow]:
-        """Yield the same entries, but plain rows of tables as entry rows without values, which is faster.
+        """Yield the same entries, but plain rows of tables and lists as entry rows without values, which is faster.
 
         `block` is the number of rows that are looked at together.
         """
@@ -269,31 +269,33 @@ class EntryReader:
         self, file: ContentFile, root: ContentRoot, log: ReadLog, block: int
     ) -> Iterator[Draft | JsonRow | Problem]:
         """Yield the entries and problems of a list or table; add the file's stamp to `log`. Raise UnreadableFile."""
-        collection = self.config.content[file.kind]
+        collection, definitions = self.config.content[file.kind], self.definitions.get(file.kind, {})
+        validate = partial(self._validate, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
+        has_plain_rows = block and file.kind is Kind.LISTING and not self.config.replacements
         if file.suffix not in TABLE_DELIMITERS:
             items = collection.item_path
             limit = MAX_LIST_BYTES if items is None and is_yaml(file.path) else MAX_BYTES
             text, stamp = root.read_text(file.location, file.path, limit)
             log.stamps.append(stamp)
-            for item in read_list(text, file.kind, file.path, items):
-                yield item if isinstance(item, Problem) else _entry_of_list(item, collection)
+            drafts = (
+                item if isinstance(item, Problem) else _entry_of_list(item, collection)
+                for item in read_list(text, file.kind, file.path, items)
+            )
+            yield from in_blocks(drafts, block, ListReader(definitions, validate).read) if has_plain_rows else drafts
             return
         table = collection.table_format(file.path)
         with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
             log.stamps.append(stamp)
             synced = self.synced if file.kind is Kind.LISTING else None
             lists = self._list_fields(file.kind)
-            if block and file.kind is Kind.LISTING and not self.config.replacements:
-                yield from read_blocks(
-                    Table(blocks, file.kind, file.path, table, synced),
-                    lambda names: TableColumns(names, collection, *lists, table.list_separator),
-                    self.definitions[file.kind],
-                    partial(self._validate, name=None, step_budget=StepBudget(), syntax_budget=StepBudget()),
-                    block,
-                )
-                return
-            rows = read_table(blocks, file.kind, file.path, table, synced)
-            yield from unfold_cells(rows, collection, *lists, table.list_separator)
+            if has_plain_rows:
+                rows = Table(blocks, file.kind, file.path, table, synced)
+                columns_of = partial(TableColumns, collection=collection, lists=lists[0], custom_lists=lists[1])
+                reader = RowReader(rows, partial(columns_of, separator=table.list_separator), definitions, validate)
+                yield from in_blocks(rows, block, reader.read)
+            else:
+                flat = read_table(blocks, file.kind, file.path, table, synced)
+                yield from unfold_cells(flat, collection, *lists, table.list_separator)
 
     def _list_fields(self, kind: Kind) -> tuple[set[str], set[str]]:
         """Return the fields whose cells are lists, and such custom fields."""

@@ -22,11 +22,11 @@ _MAX_READ = 1000  # rows and cells that are read alone before their number is co
 _MAX_VERDICTS = 10_000  # of a column, to limit the memory
 _MARKUP = "[<{"  # in a body that may contain a link or the syntax of a template
 
-Cells = Sequence[str | None]
+Cells = Sequence[Any]  # texts, None, and in lists tuples of texts
 
 
 class PlainRows:
-    """Recognises the plain rows of one table of listings.
+    """Recognises the plain rows of one table of listings, or the entries of a list with the same keys.
 
     `fields` contains the dotted field of each column, or None for a column without one. `read` returns the validated
     draft of a row with these cells.
@@ -76,8 +76,11 @@ class PlainRows:
     def _others(self, cells: Cells, column: int, field: str, test: Plain) -> Iterator[int]:
         """Yield the numbers of the rows whose cell may not be plain."""
         texts = [text for text in cells if text]
-        if len(texts) < len(cells) and not self._is_accepted((column,), (None,)):
-            yield from (number for number, text in enumerate(cells) if not text)
+        if len(texts) < len(cells):
+            refused = [
+                cell for cell in {cell for cell in cells if not cell} if not self._is_accepted((column,), (cell,))
+            ]
+            yield from (number for number, cell in enumerate(cells) if refused and cell in refused)
         if texts and not _are_plain(field, test, texts):
             yield from (number for number, text in enumerate(cells) if text and not _are_plain(field, test, [text]))
 
@@ -118,7 +121,10 @@ def _related_columns(fields: Sequence[str | None]) -> list[tuple[int, ...]]:
 
 
 def _are_plain(field: str, test: Plain, texts: Sequence[str]) -> bool:
-    joined = "\n".join(texts)
+    try:
+        joined = "\n".join(texts)
+    except TypeError:  # one of them is a list
+        return False
     if not test.accepts(texts, joined) or (field in BODY_FIELDS and any(mark in joined for mark in _MARKUP)):
         return False
     return joined.isascii() or not may_confuse(joined, is_title=field == RECORDS[Kind.LISTING].title_field)

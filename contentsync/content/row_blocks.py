@@ -1,7 +1,10 @@
-"""Read a table of listings in blocks of rows: plain rows become entry rows, the others drafts."""
+"""Read tables and lists of listings in blocks: plain rows become entry rows, the others drafts."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import chain
+from types import NoneType
+from typing import Any, TypeVar
 
 from ..errors import Problem
 from ..model import Definition, Kind
@@ -13,40 +16,36 @@ from .plain_rows import Cells, PlainRows
 from .validation_report import REPEATED, JsonRow
 
 BLOCK = 512  # rows
+Item = TypeVar("Item")
+_CELL = (str, tuple, NoneType)
 _MIN_PART = 4  # a part of a block is read row by row if it is smaller than the block divided by this
 
 
-def read_blocks(
-    table: Table,
-    columns_of: Callable[[Sequence[str]], TableColumns],
-    definitions: Mapping[str, Definition],
-    validate: Callable[[Draft], Draft],
-    size: int,
+def in_blocks(
+    items: Iterable[Item | Problem], size: int, read: Callable[[Sequence[Item], int], Iterator[Draft | JsonRow]]
 ) -> Iterator[Draft | JsonRow | Problem]:
-    """Yield plain rows as entry rows, other rows as drafts before validation, and the problems of the table.
+    """Yield what `read` makes of blocks of `size` items, or of a part of one, and the problems among them.
 
-    `columns_of` gets the names of the columns. Entries are in the order of their rows, problems before them or between
-    them. Raises UnreadableFile as the table does, after yielding the entries before the mistake.
+    Entries are in the order of their items. Raises UnreadableFile as the items do, after yielding the entries before.
     """
-    reader = _RowReader(table, columns_of, definitions, validate)
-    rows: list[TableRow] = []
+    block: list[Item] = []
     try:
-        for item in table:
+        for item in items:
             if isinstance(item, Problem):
                 yield item
                 continue
-            rows.append(item)
-            if len(rows) == size:
-                yield from reader.read(rows, size)
-                rows = []
+            block.append(item)
+            if len(block) == size:
+                yield from read(block, size)
+                block = []
     except UnreadableFile:
-        yield from reader.read(rows, size)
+        yield from read(block, size)
         raise
-    yield from reader.read(rows, size)
+    yield from read(block, size)
 
 
-class _RowReader:
-    """Reads the rows of one table, after its header was read."""
+class RowReader:
+    """Reads the rows of one table. `columns_of` gets the names of its columns; `validate` validates a draft."""
 
     def __init__(
         self,
@@ -62,7 +61,7 @@ class _RowReader:
         self._is_begun = False
 
     def read(self, rows: Sequence[TableRow], size: int) -> Iterator[Draft | JsonRow]:
-        """Yield the entry row or the draft of each row of a block, or of a part of one."""
+        """Yield the entry row of each plain row of a block, or of a part of one, and drafts of the others."""
         if rows and not self._is_begun:
             self._is_begun = True
             yield self._draft(rows[0])  # its validation finds the unknown columns
@@ -107,6 +106,51 @@ class _RowReader:
     def _locate(self) -> tuple[Locations, Locations]:
         locations: Locations = dict.fromkeys(self._table.names, ("", (1, 1)))
         return locations, dict(locations)
+
+
+class ListReader:
+    """Reads the entries of one list. `validate` validates a draft."""
+
+    def __init__(self, definitions: Mapping[str, Definition], validate: Callable[[Draft], Draft]) -> None:
+        self._definitions = definitions
+        self._validate = validate
+        self._by_names: dict[tuple[str, ...], PlainRows] = {}
+
+    def read(self, drafts: Sequence[Draft], size: int) -> Iterator[Draft | JsonRow]:
+        """Yield the same drafts, but entry rows in place of those that are plain."""
+        groups: dict[tuple[str, ...], list[tuple[int, Cells]]] = {}  # numbers and cells of drafts with the same fields
+        for number, draft in enumerate(drafts):
+            cells = _cells(draft.values.values())
+            if cells and not (draft.problems or draft.failed_fields):
+                groups.setdefault(tuple(draft.values), []).append((number, cells))
+        entries: list[Draft | JsonRow] = [*drafts]
+        for names, rows in groups.items():
+            if len(rows) * _MIN_PART >= size:
+                numbers, cells_of = zip(*rows, strict=True)
+                found = self._plain_rows(names).recognise([drafts[number].line for number in numbers], cells_of)
+                for number, entry in zip(numbers, found, strict=True):
+                    entries[number] = entry or drafts[number]
+        yield from entries
+
+    def _plain_rows(self, names: tuple[str, ...]) -> PlainRows:
+        if names not in self._by_names:
+            self._by_names[names] = PlainRows(names, self._definitions, partial(self._read_alone, names))
+        return self._by_names[names]
+
+    def _read_alone(self, names: Sequence[str], cells: Cells) -> Draft:
+        values = {name: _value(cell) for name, cell in zip(names, cells, strict=True)}
+        return self._validate(Draft(Kind.LISTING, "", values=values))
+
+
+def _cells(values: Iterable[Any]) -> Cells:
+    """Return values as cells, which can be looked up: lists of texts as tuples. Return none if there are objects."""
+    cells = [tuple(value) if isinstance(value, list) else value for value in values]
+    items = chain.from_iterable(cell for cell in cells if isinstance(cell, tuple))
+    return cells if all(isinstance(cell, _CELL) for cell in chain(cells, items)) else ()
+
+
+def _value(cell: Any) -> Any:
+    return list(cell) if isinstance(cell, tuple) else cell
 
 
 def _with_repeated_error(key: str, line: int, identities: Sequence[tuple[str, str]] = ()) -> JsonRow:

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import json
 import random
+import re
 from collections.abc import Mapping, Sequence
 
 CATEGORIES = "".join(f"- {{slug: c{number}, title: Title {number}}}\n" for number in range(8))
@@ -143,3 +145,22 @@ def _cell(chance: random.Random, name: str, number: int, *, is_odd: bool) -> str
         return chance.choice((f"https://{number}.example/", f"http://{number}.example/a/b?c=d", ""))
     sound, odd = _COLUMNS[name]
     return chance.choice(odd if is_odd else sound)
+
+
+def as_list(chance: random.Random, table: str) -> str:
+    """Return a YAML list of the rows of a table: texts with and without quotes, lists, and some keys left out."""
+    entries: list[str] = []
+    delimiter = ";" if ";" in table.partition("\n")[0] else ","
+    for row in csv.DictReader(io.StringIO(table), delimiter=delimiter):
+        lines = []
+        for name, cell in row.items():
+            if not name or "." in name or not isinstance(cell, str) or (cell == "" and chance.random() < 0.5):
+                continue
+            value = json.dumps(cell)
+            if name in ("categories", "tags", "organizers") and chance.random() < 0.95:
+                value = json.dumps(cell.split("|")) if cell else "[]"
+            elif chance.random() < 0.5 and re.fullmatch(r"[\w./-]*", cell):
+                value = cell
+            lines.append(f"{name}: {value}")
+        entries.append("- " + "\n  ".join(lines) + "\n")
+    return "".join(entries)

@@ -18,15 +18,16 @@ from contentsync.model import Kind
 
 from ..sampling import sampled
 from .conftest import write
-from .listing_tables import CATEGORIES, CUSTOM_FIELDS, ORGANIZERS, SETTINGS, TAGS, ZONES, listing_table
+from .listing_tables import CATEGORIES, CUSTOM_FIELDS, ORGANIZERS, SETTINGS, TAGS, ZONES, as_list, listing_table
 
-FILE = "listings/all.csv"
+TABLE, LIST = "listings/all.csv", "listings/all.yaml"
 
 
 def compare(folder: Path, block: int) -> tuple[int, int]:
-    """Read the table in blocks and row by row, assert that the results are equal; return the plain and all entries."""
+    """Read the listings in both ways, and assert that the results are equal; return how many are plain, and all."""
     reader = FolderReader(folder, with_values=False, single_process=True).read().reader
-    unit = Unit(Kind.LISTING, (ContentFile.at(Kind.LISTING, FILE),))
+    file = TABLE if (folder / TABLE).exists() else LIST
+    unit = Unit(Kind.LISTING, (ContentFile.at(Kind.LISTING, file),))
     usual, quick = ReadLog(), ReadLog()
     with ContentRoot(folder) as root:
         expected = [entry_row(draft, with_values=False) for draft in reader.read_drafts(unit, root, usual)]
@@ -38,7 +39,7 @@ def compare(folder: Path, block: int) -> tuple[int, int]:
 
 
 def random_folder(seed: int, folder: Path) -> int:
-    """Write a random folder with a table; return the number of rows of a block."""
+    """Write a random folder with a table or list; return the number of rows of a block."""
     chance = random.Random(seed)
     locales = chance.choice(('["en"]', '["en", "fr"]'))
     settings = "".join(map(chance.choice, SETTINGS))
@@ -52,8 +53,11 @@ def random_folder(seed: int, folder: Path) -> int:
         "tags.yaml": TAGS,
         "organizers/ada.md": f"---\n{ORGANIZERS}---\n",
         "static/a.png": b"",
-        FILE: table.encode(encoding, "replace"),
     }
+    if chance.random() < 0.7:
+        files[TABLE] = table.encode(encoding, "replace")
+    else:
+        files[LIST] = as_list(chance, table)
     if has_custom_fields:
         files["custom_fields.yaml"] = CUSTOM_FIELDS + chance.choice(("", "", "- label: Broken\n"))
     write(folder, files)
@@ -63,7 +67,7 @@ def random_folder(seed: int, folder: Path) -> int:
 @pytest.mark.parametrize(
     "seeds", sampled((range(first, first + 40) for first in range(0, 2_000, 40)), every=10), ids=str
 )
-def test_random_tables_have_the_same_entries_and_problems_in_blocks_and_row_by_row(
+def test_random_tables_and_lists_have_the_same_entries_and_problems_in_blocks_and_row_by_row(
     tmp_path: Path, seeds: Sequence[int]
 ) -> None:
     plain = entries = 0
