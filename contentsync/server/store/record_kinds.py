@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, false, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, false, select, update
 
 from ...model import Kind, Values, Violation
 from ..access import Access
@@ -11,7 +11,7 @@ from .deferred_changes import defer_field_change
 from .listing_links import existing_ids, remove_links_to
 from .record_drafts import RecordDraft
 from .record_store import RecordStore, touch
-from .statements import Statement
+from .statements import Statement, insert_many
 from .tables import article_categories, articles, categories, custom_fields, pages, tags, users
 from .versions import also_changed_kinds, now
 
@@ -125,13 +125,18 @@ class ArticleStore(RecordStore):
 
     def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
         """Write the article's categories into the table by which `in_category` finds articles."""
-        names = dict.fromkeys(draft.values["categories"])
-        if list(names) != list(dict.fromkeys(draft.before.get("categories", []))):
-            connection.execute(delete(article_categories).where(article_categories.c.article_id == record_id))
-            if names:
-                rows = [{"article_id": record_id, "name": name} for name in names]
-                connection.execute(insert(article_categories), rows)
+        before, names = ([*dict.fromkeys(it.get("categories", []))] for it in (draft.before, draft.values))
+        if names == before:
+            return
+        if before:
+            _DELETE_CATEGORIES.run(connection, {"article": record_id})
+        if names:
+            insert_many(connection, article_categories, ("article_id", "name"), [(record_id, name) for name in names])
 
+
+_DELETE_CATEGORIES = Statement(
+    delete(article_categories).where(article_categories.c.article_id == bindparam("article"))
+)
 
 PAGES = PageStore()
 TAGS = TagStore()
