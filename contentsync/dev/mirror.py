@@ -4,7 +4,7 @@ This process is the only writer, and nothing in the database can be lost, becaus
 folder. So the actual entries are the base, no gate stops a delete, and the journal is deleted after each run.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from glob import escape
@@ -14,7 +14,7 @@ from ..content.config import SiteSettings, read_local_config
 from ..content.load import Content, load_content
 from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
-from ..model import Entry, EntryKey
+from ..model import REFERRED_KINDS, Entry, EntryKey, Kind
 from ..remote import Remote
 from ..server.site.page_paths import page_path
 from ..sync import (
@@ -36,6 +36,7 @@ from .preview_database import TARGET
 
 MAX_SELECTED = 10  # changed entries; with more of them, a plan of all entries is as fast
 
+_REFERRED = frozenset({*REFERRED_KINDS, Kind.CUSTOM_FIELD})  # kinds that other entries may need
 _POLICY = Policy(prune=True, on_conflict="ours", adopt=True, of_folder=False)
 
 
@@ -92,8 +93,10 @@ class Mirror:
         try:
             has_new_settings = content.config.site != self._site and self._apply_settings(content.config.site)
             self._site = content.config.site
-            plan = await self._plan(content.config.site, current, _select_changed(previous, current))
-            results, stopped = await self._apply(plan, on_write)
+            changed = _changed_entries(previous, current)
+            alone = bool(changed) and _are_edits(changed, previous or {}, current)
+            plan = await self._plan(content.config.site, current, changed, alone=alone)
+            results, stopped = await self._apply(plan, on_write, alone=alone)
         except ContentError as error:
             return SyncSummary((*content.problems, *error.problems))
         except ContentsyncError as error:
@@ -106,23 +109,38 @@ class Mirror:
         page = _page(content.config.site, written)
         return SyncSummary(problems, len(written), changed=has_new_settings or bool(written), page=page)
 
-    async def _plan(self, site: SiteSettings, entries: Mapping[EntryKey, Entry], selection: Selection) -> Plan:
+    async def _plan(
+        self,
+        site: SiteSettings,
+        entries: Mapping[EntryKey, Entry],
+        changed: Collection[EntryKey],
+        *,
+        alone: bool,
+    ) -> Plan:
+        """Return the plan of the changed entries, or of all if `changed` is empty.
+
+        If they are planned `alone`, entries that did not change and to which no entry can refer are left out.
+        """
+        base = self._base
+        if alone and base:
+            entries = {it: entry for it, entry in entries.items() if it[0] in _REFERRED or it in changed}
+            base = Base((it, applied) for it, applied in base.items() if it[0] in _REFERRED or it in changed)
         return await prepare_plan(
             PlanSource([*entries.values()], site.locales[1:], {}),
             self._remote,
-            selection,
+            Selection(tuple((kind, escape(key)) for kind, key in changed)),
             lambda kind, count: None,
-            base=BaseSource(
-                lambda actual: self._base or Base.from_entries(applied_entry(entry, entry) for entry in actual)
-            ),
+            base=BaseSource(lambda actual: base or Base.from_entries(applied_entry(entry, entry) for entry in actual)),
             policy=_POLICY,
         )
 
-    async def _apply(self, plan: Plan, on_write: Callable[[], None]) -> tuple[list[Result], ContentsyncError | None]:
+    async def _apply(
+        self, plan: Plan, on_write: Callable[[], None], *, alone: bool
+    ) -> tuple[list[Result], ContentsyncError | None]:
         """Return the result of each change, and the error that stopped the run. A refused change does not stop it."""
         results: list[Result] = []
         if not plan:
-            self._base = plan.base.with_updates(plan.base_updates, plan.base_removals)
+            self._update_base(plan.base.with_updates(plan.base_updates, plan.base_removals), alone=alone)
             return results, None
 
         def on_result(result: Result) -> None:
@@ -136,23 +154,38 @@ class Mirror:
         finally:
             journal.close()
             journal.file.unlink(missing_ok=True)
-            self._base = journal.state.base
+            self._update_base(journal.state.base, alone=alone)
         return results, stopped
 
+    def _update_base(self, base: Base, *, alone: bool) -> None:
+        self._base = self._base.with_updates(base.values()) if alone and self._base else base
 
-def _select_changed(previous: Mapping[EntryKey, Entry] | None, current: Mapping[EntryKey, Entry]) -> Selection:
-    """Select the added, removed and changed entries; all entries if there are too many or no previous entries."""
+
+def _changed_entries(
+    previous: Mapping[EntryKey, Entry] | None, current: Mapping[EntryKey, Entry]
+) -> Collection[EntryKey]:
+    """Return the added, removed and changed entries; none if they are too many or there are no previous entries."""
     if previous is None:
-        return Selection()
-    changed = [
+        return ()
+    changed = {
         identity
         for identity in previous.keys() | current.keys()
         if (old := previous.get(identity)) is None
         or (new := current.get(identity)) is None
         or (old.fields, old.notes) != (new.fields, new.notes)
-    ]
-    return (
-        Selection(tuple((kind, escape(key)) for kind, key in changed)) if len(changed) <= MAX_SELECTED else Selection()
+    }
+    return changed if len(changed) <= MAX_SELECTED else ()
+
+
+def _are_edits(
+    changed: Collection[EntryKey], previous: Mapping[EntryKey, Entry], current: Mapping[EntryKey, Entry]
+) -> bool:
+    """Return whether the entries only have other values, so that the plan cannot depend on entries besides those.
+
+    An added, removed or renamed entry may be matched with any record. An entry that others refer to may change these.
+    """
+    return all(
+        it[0] not in _REFERRED and it in previous and it in current and not current[it].notes.previous for it in changed
     )
 
 

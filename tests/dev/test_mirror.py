@@ -154,6 +154,32 @@ def test_more_changes_than_are_planned_alone_are_all_applied(use: Use) -> None:
     use(story)
 
 
+def test_an_entry_that_an_edit_of_another_one_left_out_can_be_deleted_and_renamed(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
+        write(workspace.folder, {"articles/a.md": FILES["articles/a.md"].replace("Text", "More text")})
+        assert (await workspace.sync()).write_count == 1
+        (workspace.folder / "articles/b.md").unlink()
+        (workspace.folder / "pages/about.md").rename(workspace.folder / "pages/us.md")
+        assert (await workspace.sync()).write_count == 2
+        assert await workspace.titles(Kind.ARTICLE) == ["A"]
+        assert await workspace.titles(Kind.PAGE) == ["About"]
+
+    use(story)
+
+
+def test_an_edit_cannot_take_the_slug_that_an_unchanged_listing_got_from_the_server(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
+        table = "name,url,categories,slug\nSaw,https://saw.example,tools,axe\nAxe,https://axe.example,tools,\n"
+        write(workspace.folder, {"listings/all.csv": table})
+        summary = await workspace.sync()
+        assert [problem.code for problem in summary.problems] == ["slug-taken"]
+        assert await workspace.titles(Kind.LISTING) == ["Axe", "Saw"]
+
+    use(story)
+
+
 def test_a_renamed_category_keeps_its_listings(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         await workspace.sync()
