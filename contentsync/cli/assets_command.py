@@ -12,7 +12,6 @@ from .option_types import Folder, FormatOption, StateDir
 if TYPE_CHECKING:
     from ..content.load import Content
     from ..content.pictures.published_names import StoredFile
-    from ..publish.asset_store import AssetStore
     from .session import Session
 
 
@@ -29,6 +28,7 @@ def assets(
     from ..content.load import load_valid_content
     from ..errors import UsageError, pluralize
     from ..report.asset_report import unused_document, unused_text
+    from ..sync.state.lock import TargetLock
     from .output import print_json
     from .plan_options import PlanOptions
     from .publishing import known_files, open_store
@@ -46,7 +46,9 @@ def assets(
     async def run() -> None:
         async with AsyncExitStack() as locks:
             if delete:  # no sync of this folder may publish a file meanwhile
-                await _lock(sessions, locks)
+                for session in sessions:
+                    lock = TargetLock(session.state_dir, "assets", on_wait=session.console.print)
+                    await locks.enter_async_context(lock)
             stored = [file async for file in store.files()]  # before the entries are read that may name newer files
             unused, missing = await _find_unused(content, sessions, stored)
             known_files(store, folder).remove(missing)  # so that the next sync looks for them
@@ -57,7 +59,9 @@ def assets(
                 question = f"Delete {pluralize(len(unused), 'file')}?"
                 require_agreement(question, "nothing was deleted", "--yes deletes without asking")
             if deletes:
-                await _delete(content, store, unused)
+                known_files(store, folder).remove(file.name for file in unused)  # first, as a run may be killed
+                for file in unused:
+                    await store.delete(file.name)
         if format_ is Format.JSON:
             print_json(unused_document(unused, missing, store.address, deleted=deletes))
         elif deletes:
@@ -65,13 +69,6 @@ def assets(
 
     asyncio.run(run())
     return 0
-
-
-async def _lock(sessions: "Sequence[Session]", locks: AsyncExitStack) -> None:
-    from ..sync.state.lock import TargetLock
-
-    for session in sessions:
-        await locks.enter_async_context(TargetLock(session.state_dir, "assets", on_wait=session.console.print))
 
 
 async def _find_unused(
@@ -116,11 +113,3 @@ async def _require_known_languages(session: "Session") -> None:
     if unread:
         message = f"{session.target.name} has texts in {', '.join(unread)}, which the config does not name"
         raise Refused(message, "add the languages to locales under [site]")
-
-
-async def _delete(content: "Content", store: "AssetStore", unused: "Sequence[StoredFile]") -> None:
-    from .publishing import known_files
-
-    known_files(store, content.folder).remove(file.name for file in unused)  # first: it must not believe in them
-    for file in unused:
-        await store.delete(file.name)

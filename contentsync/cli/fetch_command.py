@@ -8,8 +8,6 @@ from .choices import content_folder
 from .option_types import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..fetching.fetch_plan import FetchedSource
 
 
@@ -35,7 +33,7 @@ def fetch(
     from ..fetching.fetch_plan import FetchOptions, choose_sources, fetch_sources
     from ..fetching.last_fetch import write_last_fetch
     from ..report.formatting import printable
-    from .terminal import stdout
+    from .terminal import require_agreement, stdout
 
     folder = content_folder(path)
     config, problems = read_config(folder)
@@ -45,7 +43,11 @@ def fetch(
     fetched = asyncio.run(fetch_sources(folder, config, choose_sources(config, source or ()), options))
     for it in fetched:
         stdout().print(printable(_line(it)), markup=False)
-    _require_consent([it for it in fetched if it.overwrites_local], yes=yes)
+    files = ", ".join(it.file for it in fetched if it.overwrites_local)
+    if files and not yes:
+        message = f"nothing was written: {files} has changes that are not committed"
+        question = f"Overwrite the changes of {files}, which are not committed?"
+        require_agreement(question, message, "commit them, or overwrite them with --yes")
     if edits := [it.edit for it in fetched if it.edit]:
         apply_edits(folder, edits)
     for it in fetched:
@@ -61,15 +63,3 @@ def _line(source: "FetchedSource") -> str:
     if source.rows_before is None:
         return f"  + {source.file}  {pluralize(source.rows, 'row')}"
     return f"  ~ {source.file}  {pluralize(source.rows, 'row')}, was {source.rows_before:,}"
-
-
-def _require_consent(overwriting: "Sequence[FetchedSource]", *, yes: bool) -> None:
-    """Ask before local changes are overwritten. Raise Refused without consent."""
-    from .terminal import require_agreement
-
-    if not overwriting or yes:
-        return
-    files = ", ".join(source.file for source in overwriting)
-    message = f"nothing was written: {files} has changes that are not committed"
-    question = f"Overwrite the changes of {files}, which are not committed?"
-    require_agreement(question, message, "commit them, or overwrite them with --yes")
