@@ -42,15 +42,10 @@ class Proposer:
         `content` is the folder in the working tree, without errors and as in the commit.
         """
         tips = self.branches.tips([self.name(purpose) for purpose in PURPOSES])
-        made: list[BranchProposal] = []
-        moves: list[BranchMove] = []
-        for purpose in PURPOSES:
-            branch = self._make(purpose, content, changes.parts[purpose], tips)
-            made.append(branch)
-            if branch.state in ("new", "updated", "withdrawn"):
-                moves.append(BranchMove(branch.name, tips.get(branch.name), branch.commit))
-        self.branches.move(moves)
-        return Proposal(self.onto, tuple(made), changes)
+        made = tuple(self._make(purpose, content, changes.parts[purpose], tips) for purpose in PURPOSES)
+        moved = (branch for branch in made if branch.state in ("new", "updated", "withdrawn"))
+        self.branches.move([BranchMove(branch.name, tips.get(branch.name), branch.commit) for branch in moved])
+        return Proposal(self.onto, made, changes)
 
     def _make(
         self, purpose: Purpose, content: Content, parts: Sequence[Part], tips: Mapping[str, str]

@@ -26,7 +26,7 @@ def decide(name: str, event: Mapping[str, Any], ref: str, asked: Mapping[str, st
     if command not in ("auto", "validate", "plan", "sync", "propose"):
         raise Wrong("command is auto, validate, plan, sync or propose")
     if name == "pull_request_target":
-        raise Wrong("pull_request_target hands secrets to what nobody has reviewed: use pull_request")
+        raise Wrong("pull_request_target gives secrets to files without a review: use pull_request")
     if token and not url:
         raise Wrong("a token needs url: the server that it may be sent to, whatever the content says")
     if command == "validate":

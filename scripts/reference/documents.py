@@ -29,7 +29,7 @@ _CHANGING = [
 
 
 def documents_page() -> str:
-    """A document of each command, in the order in which somebody might run them."""
+    """Return the page with a document of each command, in the order in which a user might run them."""
     with TemporaryDirectory() as folder, chdir(folder):
         shown = list(_shown(Path(folder).resolve()))
     return page(

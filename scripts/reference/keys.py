@@ -14,7 +14,7 @@ from . import page, table
 
 _DATE = "date, or date and time"
 
-# What each type of the models is to somebody who writes files.
+# The types of the models, as the page calls them.
 _WORDS: list[tuple[object, str]] = [
     (fields.Text, "text"),
     (fields.Text255, "text, up to 255 characters"),
@@ -51,7 +51,7 @@ _WORDS: list[tuple[object, str]] = [
 
 class _Words(InputSchemas):
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
-        """The words of a key: what clears it is told for all keys at once."""
+        """Return the words of a key: the page says once for all keys what clears them."""
         return schema
 
 
@@ -59,12 +59,12 @@ _TYPES = _Words([(type_, {"words": words}) for type_, words in _WORDS])
 
 
 def keys_page() -> str:
-    """The keys of all kinds."""
+    """Return the page with the keys of all kinds."""
     return page(
         "Keys",
         "The keys of front matter, of lists and of the columns of tables, kind by kind. They are the service's own\n"
-        "field names; a folder may call them otherwise (`rename`, [config.md](config.md)). How values are written is\n"
-        "told in [content.md](../content.md), and `contentsync schema KIND` prints the same for an editor.",
+        "field names; a folder may use other names (`rename`, [config.md](config.md)). How values are written is in\n"
+        "[content.md](../content.md), and `contentsync schema KIND` prints the same for an editor.",
         *(paragraph for kind in Kind for paragraph in _kind(kind)),
         "## In every kind: sync",
         "Notes to the sync, which stay here: `sync: {protect: true}`.",

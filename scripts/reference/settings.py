@@ -106,9 +106,9 @@ REPLACEMENT = {
 TARGET = {
     "url": "URL of the server, or `embedded:` and the path of a database file in the folder",
     "directory": "number of the directory; not for an embedded target",
-    "token_env": "name of the environment variable that holds the token",
+    "token_env": "name of the environment variable that contains the token",
     "requests_per_minute": "whole number: how many requests are sent at most; without it what the server reports",
-    "prune": "true or false: whether a sync deletes what the folder no longer has; embedded targets do unless told",
+    "prune": "true or false: whether a sync deletes what the folder no longer has; default: true if it is embedded",
     "max_deletes": "over how many deletes a plan is refused, below",
     "keep_runs": "which runs can still be undone by their number, below",
     "on_drift": "`overwrite`, `keep` or `fail`: how a sync treats fields that were changed on the server",
