@@ -1,5 +1,6 @@
 """Output that cannot be written: one line says so, and the exit code is not 0."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -83,3 +84,14 @@ def test_with_no_room_for_talk_the_exit_code_still_says_it(folder: Path, tmp_pat
 def test_without_a_place_for_talk_the_exit_code_still_says_it(folder: Path) -> None:
     (folder / "pages/about.md").write_text(WRONG, encoding="utf-8")
     assert redirected("2>&-", ["plan", "{folder}"], folder) == (1, "")
+
+
+@pytest.mark.parametrize("command", [["redirects", "{folder}"], ["schema", "page", "{folder}"]], ids=" ".join)
+def test_a_reader_that_has_closed_the_pipe_is_no_error(command: list[str], folder: Path) -> None:
+    ends = os.pipe()
+    os.close(ends[0])
+    words = [word.format(folder=folder) for word in command]
+    arguments = [sys.executable, "-m", "contentsync", *words]
+    ran = subprocess.run(arguments, stdout=ends[1], stderr=subprocess.PIPE, check=False, env=environment())
+    os.close(ends[1])
+    assert (ran.returncode, ran.stderr) == (0, b"")
