@@ -33,7 +33,7 @@ from .pictures.picture_fields import collect_pictures
 from .row_blocks import BLOCK, ListReader, RowReader, in_blocks
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .slug_pattern import DEFAULT_PATTERN
-from .source_file import MAX_BYTES, ContentRoot
+from .source_file import MAX_BYTES, ContentRoot, Proposed
 from .template_syntax import warn_of_template_syntax
 from .text_replacements import replace_in_bodies
 from .title_heading import suggest_heading, take_title
@@ -340,7 +340,7 @@ def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
 
 
 def read_again(
-    folder: Path, proposed: Mapping[str, bytes], reader: EntryReader, units: Sequence[Unit], number: int
+    folder: Path, proposed: Proposed, reader: EntryReader, units: Sequence[Unit], number: int
 ) -> Iterator[Draft]:
     """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
     with suppress(UnreadableFile), ContentRoot(folder, proposed=proposed) as root:

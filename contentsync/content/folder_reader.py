@@ -34,7 +34,7 @@ from .misplaced import MisplacedFiles
 from .pictures.picture_checks import PictureChecks
 from .pictures.published_names import PublishedFile
 from .scan import DOCUMENT_SUFFIXES, ContentFile, scan
-from .source_file import ContentRoot, folder_problem
+from .source_file import ContentRoot, Proposed, folder_problem
 from .translation_keys import duplicate_key_problems, read_translation_keys
 from .translations import TranslationCoverage, Unit, find_orphans, group_files
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
@@ -55,7 +55,8 @@ class FolderReader:
     `unused_assets`, also report pictures that no entry names.
     """
 
-    _proposed: Mapping[str, bytes] = {}  # files that are read as if the folder contained them, and without a cache
+    _proposed: Proposed = {}  # without a cache
+    _moved_assets: Mapping[str, str] = {}  # new paths of other files that count as moved, with the old ones
 
     def __init__(
         self,
@@ -76,7 +77,7 @@ class FolderReader:
         self._folder = folder
         self._with_values = with_values
         self._in_memory = cache
-        self._single_process = single_process
+        self._read_documents = partial(read_documents, with_values=with_values, single_process=single_process)
         self._synced = synced
         self._history = history or GitHistory(folder)
         self._dates: Mapping[str, str] = {}  # of the first commits of articles, by path
@@ -146,7 +147,7 @@ class FolderReader:
     def _read(self, began: int) -> None:
         self._names = visible_names(self._folder)
         if self.config.assets:
-            self._pictures = PictureChecks(self._folder, self.config, self._looked_into, began)
+            self._pictures = PictureChecks(self._folder, self.config, self._looked_into, began, self._moved_assets)
         scanned = scan(self._folder, self.config, self._proposed)
         self.files = len(scanned.files)
         self._problems += scanned.problems
@@ -167,7 +168,7 @@ class FolderReader:
             elif self._in_memory and not scanned.has_links and self._synced is None:
                 self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
-        keys = read_translation_keys(self._folder, self.config, scanned.files)
+        keys = read_translation_keys(self._folder, self.config, scanned.files, self._proposed)
         self._problems += duplicate_key_problems(scanned.files, self.config, keys)
         grouped = group_files(scanned.files, self.config, keys)
         for unit in grouped:
@@ -248,9 +249,7 @@ class FolderReader:
         documents = [number for number in numbers if self._units[number].files[0].suffix in DOCUMENT_SUFFIXES]
         units = [self._units[number] for number in documents]
         read_count = 0
-        batches = read_documents(
-            self._folder, self.reader, units, with_values=self._with_values, single_process=self._single_process
-        )
+        batches = self._read_documents(self._folder, self.reader, units, proposed=self._proposed)
         for batch, data in batches:
             kind = units[read_count].kind
             self._add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
@@ -258,7 +257,7 @@ class FolderReader:
                 self._cache.store(contexts[kind], batch, data)
             read_count += len(batch.results)
         tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
-        with ContentRoot(self._folder) as root:
+        with ContentRoot(self._folder, proposed=self._proposed) as root:
             for number in tables:
                 self._read_table(number, root, contexts)
 

@@ -3,12 +3,13 @@
 import os
 import shlex
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
 from os import DirEntry
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import Problem, Severity, UsageError, Where
@@ -19,7 +20,7 @@ from .config import Config
 from .content_folder import CONFIG
 from .draft import UnreadableFile
 from .file_names import MAX_PATH, PICTURE_TYPES, is_hidden, is_ordinary, name_fault, normalized_name, suffix_of
-from .source_file import resolve_link, special_file_problem, unreadable_problem
+from .source_file import Proposed, resolve_link, special_file_problem, unreadable_problem
 from .unknown_keys import content_table
 
 _LISTS = (".yaml", ".yml", ".json", ".toml")
@@ -61,16 +62,16 @@ class ScanResult:
     incomplete: set[Kind] = field(default_factory=set)  # kinds with something that could not be read
 
 
-def scan(root: Path, config: Config, proposed: Iterable[str] = ()) -> ScanResult:
+def scan(root: Path, config: Config, proposed: Proposed = MappingProxyType({})) -> ScanResult:
     """Return the content files of an existing folder, with the problems in finding them.
 
-    `proposed` are paths of files that count as present: those of them that are the path of a collection are added.
+    `proposed` files count as present or missing; those that are not in a collection have no effect.
     """
     walker = _Walker(root.resolve(), config)
     for kind in config.content:
         walker.find_collection_files(kind, config.paths(kind))
-    for path in proposed:
-        walker.add_proposed_file(path)
+    if proposed:
+        walker.apply_proposed(proposed, config.paths)
     return walker.result()
 
 
@@ -119,11 +120,16 @@ class _Walker:
             hint = f"correct the path in {CONFIG}, or create it"
             self._add_problem(kind, Problem("no-folder", message, Where(path), hint))
 
-    def add_proposed_file(self, path: str) -> None:
-        """Add a file that the folder does not have yet."""
-        for kind, collection in self._content.items():
-            if collection.path == path and suffix_of(path) in SUFFIXES[kind]:
-                self._scan.files.append(ContentFile.at(kind, path))
+    def apply_proposed(self, proposed: Proposed, paths: Callable[[Kind], Sequence[str]]) -> None:
+        """Leave out the files that count as missing, and add those that the folder does not have yet."""
+        files = {file.location: file for file in self._scan.files if proposed.get(file.location, b"") is not None}
+        for path, data in proposed.items():
+            roots = [(len(it), kind) for kind in self._content for it in paths(kind) if f"{path}/".startswith(f"{it}/")]
+            _, kind = max(roots, default=(0, None))  # a collection may be in the folder of another one
+            is_new = data is not None and path not in files
+            if is_new and kind and suffix_of(path) in SUFFIXES[kind] and not self._is_excluded(kind, path):
+                files[path] = ContentFile.at(kind, path)
+        self._scan.files = [*files.values()]
 
     def _find_at(self, kind: Kind, path: str) -> bool:
         """Add the files at one path of a collection; return whether there is something, also something unreadable."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from ..errors import Problem, Where
@@ -149,6 +149,10 @@ _ATOMIC_READ_SIZE = (
 )
 _ATTEMPTS = 2
 
+# Files that are read as if the folder contained them, and None for those that count as missing, by location.
+Proposed = Mapping[str, bytes | None]
+_NO_STAMP = FileStamp(0, 0, 0, 0)
+
 
 class ContentRoot:
     """Opens files of a content folder without following links. Raises UnreadableFile if the folder cannot be opened.
@@ -164,11 +168,11 @@ class ContentRoot:
         *,
         read: Callable[[int, int], bytes] = os.read,
         by_descriptor: bool = os.open in os.supports_dir_fd,
-        proposed: Mapping[str, bytes] | None = None,
+        proposed: Proposed = MappingProxyType({}),
     ) -> None:
         """Open the folder. `proposed` are bytes to use in place of files, by location. Raise UnreadableFile."""
         self._path = folder
-        self._proposed = proposed or {}
+        self._proposed = proposed
         self._read = read
         self._by_descriptor = by_descriptor
         self._top: int | None = None  # the descriptor of the content folder
@@ -199,8 +203,8 @@ class ContentRoot:
         `location` is its path in the content folder, without links; `path` is its name in problems; `limit` is its
         maximum size in bytes. A file that changes while it is read is read a second time.
         """
-        if location in self._proposed:
-            return self._proposed[location], FileStamp(0, 0, 0, 0)
+        if (proposed := self._proposed.get(location)) is not None:
+            return proposed, _NO_STAMP
         for _ in range(_ATTEMPTS):
             descriptor = self._open(location, path)
             try:
@@ -234,6 +238,9 @@ class ContentRoot:
 
         Raises UnreadableFile. Reading the blocks raises it too, at the end if the file changed in the meantime.
         """
+        if (proposed := self._proposed.get(location)) is not None:
+            yield iter([proposed]), _NO_STAMP
+            return
         descriptor = self._open(location, path)
         try:
             stamp = _checked_stamp(descriptor, path, MAX_TABLE_BYTES)
@@ -243,6 +250,8 @@ class ContentRoot:
 
     def read_head(self, location: str, path: str, size: int) -> bytes:
         """Return the first bytes of a file, `size` at most. Raises UnreadableFile."""
+        if (proposed := self._proposed.get(location)) is not None:
+            return proposed[:size]
         descriptor = self._open(location, path)
         try:
             _checked_stamp(descriptor, path, MAX_TABLE_BYTES)

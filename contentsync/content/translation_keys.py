@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from ..errors import Problem, Where
 from ..model import Kind
@@ -11,10 +12,12 @@ from .config import Config
 from .draft import UnreadableFile
 from .formats.front_matter import MAX_FRONT_MATTER, read_document
 from .scan import DOCUMENT_SUFFIXES, ContentFile
-from .source_file import ContentRoot, decode
+from .source_file import ContentRoot, Proposed, decode
 
 
-def read_translation_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> dict[str, str]:
+def read_translation_keys(
+    folder: Path, config: Config, files: Iterable[ContentFile], proposed: Proposed = MappingProxyType({})
+) -> dict[str, str]:
     """Return the translation keys of files, by path; of the kinds whose `translation_key` names the front matter's key.
 
     Leave out files that cannot be read: reading their entries reports the reason.
@@ -27,7 +30,7 @@ def read_translation_keys(folder: Path, config: Config, files: Iterable[ContentF
     if not wanted:
         return {}
     keys: dict[str, str] = {}
-    with ContentRoot(folder) as root:
+    with ContentRoot(folder, proposed=proposed) as root:
         for file in wanted:
             with suppress(UnreadableFile):
                 key = _read_key(root, file, names[file.kind])

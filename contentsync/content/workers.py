@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress, groupby
 from operator import attrgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
@@ -18,7 +19,7 @@ from .entry_reader import EntryReader, ReadLog
 from .entry_references import title_of
 from .folder_signatures import usable_processors
 from .identity import identities_of
-from .source_file import ContentRoot
+from .source_file import ContentRoot, Proposed
 from .translations import Unit
 from .validation_report import REPEATED, JsonRow, problem_to_row
 
@@ -122,11 +123,17 @@ class UnitResults(NamedTuple):
         return self.select([name in units and is_unchanged(units[name], stamps) for name, stamps in pairs])
 
 
-_task: tuple[Path, EntryReader, Sequence[Unit], bool]  # of this worker process
+_task: tuple[Path, Proposed, EntryReader, Sequence[Unit], bool]  # of this worker process
 
 
 def read_documents(
-    folder: Path, reader: EntryReader, units: Sequence[Unit], *, with_values: bool, single_process: bool = False
+    folder: Path,
+    reader: EntryReader,
+    units: Sequence[Unit],
+    *,
+    with_values: bool,
+    single_process: bool = False,
+    proposed: Proposed = MappingProxyType({}),
 ) -> Iterator[tuple[UnitResults, bytes | None]]:
     """Yield batches of the results of units in order, each with its JSON if it comes from a worker process, else None.
 
@@ -135,10 +142,10 @@ def read_documents(
     chunks = list(_chunks(units))
     read_count = 0
     if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
-        for batch_json in _pool_results(folder, reader, units, with_values, chunks):
+        for batch_json in _pool_results((folder, {**proposed}, reader, units, with_values), chunks):
             yield UnitResults.from_json(batch_json), batch_json
             read_count += 1
-    with ContentRoot(folder) as root:
+    with ContentRoot(folder, proposed=proposed) as root:
         for chunk in chunks[read_count:]:
             yield _read_units(reader, units[chunk], root, with_values), None
 
@@ -165,9 +172,7 @@ def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, w
     return batch
 
 
-def _pool_results(
-    folder: Path, reader: EntryReader, units: Sequence[Unit], with_values: bool, chunks: Sequence[slice]
-) -> Iterator[bytes]:
+def _pool_results(task: tuple[Any, ...], chunks: Sequence[slice]) -> Iterator[bytes]:
     """Yield the JSON of each chunk's batch; stop if a worker process fails, for example because memory is short."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -176,7 +181,7 @@ def _pool_results(
     try:
         # A forked worker already has the units; where forking is unsafe, they are sent once.
         context: Any = get_context("fork" if sys.platform == "linux" else "spawn")
-        pool = ProcessPoolExecutor(usable_processors(), context, _start_worker, (folder, reader, units, with_values))
+        pool = ProcessPoolExecutor(usable_processors(), context, _start_worker, task)
         batches = pool.map(_read_chunk, chunks)
     except (OSError, NotImplementedError):
         return
@@ -199,9 +204,9 @@ def _start_worker(*task: Any) -> None:
 
 def _read_chunk(chunk: slice) -> bytes:
     """Return the results of a chunk of the worker's units, as JSON."""
-    folder, reader, all_units, with_values = _task
+    folder, proposed, reader, all_units, with_values = _task
     try:
-        with ContentRoot(folder) as root:
+        with ContentRoot(folder, proposed=proposed) as root:
             return _read_units(reader, all_units[chunk], root, with_values).to_json()
     except UnreadableFile as error:  # the content folder was deleted
         batch = UnitResults.empty()

@@ -2,8 +2,9 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...errors import Problem, Where
@@ -27,9 +28,17 @@ class AssetFiles:
 
     Paths are relative to the content folder, in NFC. The folders, and the files in the content folder itself, whose
     changes may change an answer are added to `looked_into`. No link out of the folder or to a folder is followed.
+    `moved` has the new paths of files that count as moved, with the old ones.
     """
 
-    def __init__(self, folder: Path, looked_into: set[str], max_comparisons: int = MAX_COMPARISONS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        looked_into: set[str],
+        max_comparisons: int = MAX_COMPARISONS,
+        moved: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self._moved, self._missing = moved, {*moved.values()}
         self._looked_into = looked_into
         self._folder = folder.resolve()
         self._names: dict[str, dict[str, _Name]] = {}  # by the location of the folder
@@ -40,6 +49,8 @@ class AssetFiles:
 
         Raises UnreadableFile for a link that is not followed, and for a special file.
         """
+        if path in self._moved or path in self._missing:
+            return self._moved.get(path)
         folder, _, name = path.rpartition("/")
         parent = self._find_folder(folder)
         entry = None if parent is None else self._list(parent).get(name)

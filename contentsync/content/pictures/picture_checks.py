@@ -1,8 +1,9 @@
 """Check the pictures that entries name: whether the files exist, and what is in them (docs/content.md 13)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...errors import Problem, Severity, Where
@@ -39,10 +40,17 @@ class PictureChecks:
 
     Call `place` for each entry, then `problems`, and then `unused`. The paths on which the results depend are added to
     `looked_into`. The run `began` at a time in nanoseconds of `time.monotonic_ns`. `published` are the files of the
-    placed entries that belong in the asset store, by name.
+    placed entries that belong in the asset store, by name. `moved` is that of `AssetFiles`.
     """
 
-    def __init__(self, folder: Path, config: Config, looked_into: set[str], began: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        config: Config,
+        looked_into: set[str],
+        began: int,
+        moved: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Check pictures with the settings of `config`; the folders in which files are sought go to `looked_into`."""
         if config.assets is None or config.picture_base is None:
             raise ValueError("the folder does not read pictures as files")
@@ -50,7 +58,7 @@ class PictureChecks:
         self._settings = config.assets
         self._base = config.picture_base
         self._publishes = config.publishes
-        self._files = AssetFiles(folder, looked_into)
+        self._files = AssetFiles(folder, looked_into, moved=moved)
         self._cache = PictureCache(folder, began)
         self._uses: dict[str, _Use] = {}  # by location
 
