@@ -109,7 +109,7 @@ ORDER = {
         source_settings config scan git_dates identity key_mapping validation misplaced anchors entry_files
         link_rewriting site_links folder_links pictures translations translation_keys unknown_locales
         grouped_problems entry_locations plain_rows row_blocks entry_reader custom_field_names row_digests workers
-        unit_cache folder_reader load redirects edit scaffold setting_choice adopt
+        unit_cache folder_reader load redirects edit rename scaffold setting_choice adopt
     """,
     "content/adopt": """
         questions config_merge repository_files recognise samples field_types key_survey language_layout
@@ -123,6 +123,7 @@ ORDER = {
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
         collection_edits pull_edits
     """,
+    "content/rename": "file_moves renaming link_targets file_changes proposed_folder rename_plan applying",
     "content/formats": """
         toml_reader table_format table_rows item_path file_tree yaml_events synced_rows table_reader yaml_reader
         json_reader list_reader front_matter

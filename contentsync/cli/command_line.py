@@ -32,6 +32,7 @@ from .fetch_command import fetch
 from .forget_command import forget
 from .init_command import init
 from .log_command import log
+from .mv_command import mv
 from .new_command import new
 from .option_types import (
     Adopt,
@@ -240,6 +241,7 @@ app.command()(status)
 app.command()(drift)
 app.command()(propose)
 app.command()(log)
+app.command()(mv)
 app.command()(redirects)
 app.command()(assets)
 app.command()(export)

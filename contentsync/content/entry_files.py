@@ -46,7 +46,7 @@ class EntryFiles:
                 return [entry]
             if not is_name:
                 return []
-        name = _without_suffix(argument.strip("/").rpartition("/")[2])
+        name = without_suffix(argument.strip("/").rpartition("/")[2])
         candidates = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
         source_kind, _ = self.at(source) or (Kind.LISTING, "")
         return [entry for entry in candidates if entry[0] is source_kind] or candidates
@@ -54,7 +54,7 @@ class EntryFiles:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """The name of each file without its suffix, by the form in which names are compared."""
-        return {normal_name(name): name for name in map(_stem, self._documents)}
+        return {normal_name(name): name for name in map(entry_file_name, self._documents)}
 
     def _at_path(self, path: str, folder: str, *, only_there: bool) -> EntryKey | None:
         """Return the entry at a path without its suffix: from `folder`, or from the root of the generator's content."""
@@ -72,7 +72,7 @@ class EntryFiles:
         """The entries by the names of their files without suffix: quick to make, and enough for most links."""
         entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in self._documents.items():
-            entries.setdefault(_stem(path), {})[entry] = None
+            entries.setdefault(entry_file_name(path), {})[entry] = None
         return entries
 
     @cached_property
@@ -80,19 +80,21 @@ class EntryFiles:
         """The entries by the names of their files, with and without a date, and by their keys."""
         entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in sorted(self._documents.items()):
-            name = _stem(path)
+            name = entry_file_name(path)
             for other_name in {normal_name(name), normal_name(_DATE.sub("", name, count=1)), entry[1]}:
                 entries.setdefault(other_name, {})[entry] = None
         return entries
 
 
-def _stem(path: str) -> str:
+def entry_file_name(path: str) -> str:
+    """Return the name of an entry's file without suffix, or of the folder that an `index.md` is named after."""
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
     return folder.rpartition("/")[2] if stem in INDEX_NAMES else stem
 
 
-def _without_suffix(name: str) -> str:
+def without_suffix(name: str) -> str:
+    """Return the name of a file without the suffix of a document; any other name is unchanged."""
     suffix = next((suffix for suffix in DOCUMENT_SUFFIXES if name.lower().endswith(suffix)), "")
     return name[: len(name) - len(suffix)]
 

@@ -126,6 +126,42 @@ def _make_parent(folder: Path, path: str, added: list[Path]) -> None:
         raise _link_error(path)
 
 
+def move_files(folder: Path, moves: Mapping[str, str]) -> None:
+    """Move files to new paths in the folder, and delete the folders that are empty then.
+
+    Either all files move or none. Raises Unwritable with a file's name if a new path exists already, or if it is
+    outside of the folder.
+    """
+    created: list[Path] = []  # new folders
+    moved: list[str] = []
+    old = ""
+    try:
+        for old, new in moves.items():
+            _move_file(folder, old, new, created)
+            moved.append(old)
+    except BaseException as error:
+        for path in reversed(moved):
+            (folder / moves[path]).rename(folder / path)
+        for parent in reversed(created):
+            parent.rmdir()
+        if isinstance(error, OSError):
+            raise _write_error(old, error) from error
+        raise
+    for old in moves:
+        for parent in (folder / old).parents:
+            if parent == folder or not parent.is_dir() or any(parent.iterdir()):
+                break
+            parent.rmdir()
+
+
+def _move_file(folder: Path, old: str, new: str, created: list[Path]) -> None:
+    """Move a file, and add the new folders to `created`. Raises OSError, and Unwritable if the new path exists."""
+    _make_parent(folder, new, created)
+    if os.path.lexists(folder / new):
+        raise Unwritable(f"{new} exists already", "nothing was changed; run again")
+    (folder / old).rename(folder / new)
+
+
 def _write_beside(file: Path, path: str, before: bytes | None, after: bytes | None, added: list[Path]) -> Path | None:
     """Write a temporary file beside `file` and return its path; return None if `after` is None.
 

@@ -32,7 +32,7 @@ def find_redirects(content: Content) -> Redirects:
     case, because some servers ignore case. Of several entries with the same former address, the one to which links to
     it lead has it.
     """
-    paths = {(entry.kind, entry.key): _path(content.config.site, entry) for entry in content.entries}
+    paths = {(entry.kind, entry.key): page_path(content.config.site, entry) for entry in content.entries}
     present = {name: path for name, path in paths.items() if path}
     owners = {normal_address(path): name for name, path in present.items()}
     present_paths = {_comparable(path) for path in present.values()}
@@ -67,7 +67,7 @@ def _texts(former_addresses: Iterable[Sequence[object]]) -> Iterator[str]:
     return (str(address) for address, *_ in former_addresses)
 
 
-def _path(site: SiteSettings, entry: Entry) -> str:
+def page_path(site: SiteSettings, entry: Entry) -> str:
     """Return the path of an entry's page, or "" if it has none or only the service knows it."""
     prefixes = {Kind.PAGE: "/pages", Kind.ARTICLE: "/blog", Kind.LISTING: "/listings", Kind.CATEGORY: "/categories"}
     if site.organizers.enabled:

@@ -67,6 +67,8 @@ def _shown(folder: Path) -> Iterator[str]:
     yield from _run(folder, 0, "log page/about")
     yield from _run(folder, 0, "drift")
     yield from _run(folder, 0, "pull --yes")
+    yield from _run(folder, 0, "mv page/about team --yes")
+    _output("mv page/team about --yes", 0)
     (site / "pages/old.md").unlink()
     yield from _run(folder, 0, "forget page/old")
     (site / "contentsync.toml").write_text(WITH_STORE, encoding="utf-8")

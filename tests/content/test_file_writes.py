@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.file_writes import swap_files, write_file
+from contentsync.content.file_writes import move_files, swap_files, write_file
 from contentsync.errors import Unwritable
 
 from ..sync.full_disk import full_disk
@@ -94,3 +94,20 @@ def test_a_file_that_must_survive_a_power_cut_is_on_disk_with_its_name(
     write_file(file, b"A", b"B", durable=durable)
     assert file.read_bytes() == b"AB"
     assert synced == ([file.stat().st_ino, tmp_path.stat().st_ino] if durable else [])
+
+
+def test_files_move_into_new_folders_and_empty_folders_are_deleted(folder: Path) -> None:
+    swap_files(folder, {"old/c.md": (None, b"C"), "old/in/d.md": (None, b"D")})
+    move_files(folder, {"old/c.md": "new/c.md", "old/in/d.md": "new/in/d.md", "b.md": "new/b.md"})
+    assert texts(folder) == {"a.md": b"A", "new/b.md": b"B", "new/c.md": b"C", "new/in/d.md": b"D"}
+    assert not (folder / "old").exists()
+    assert (folder / "new/b.md").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("new", ["a.md", "a.md/b.md", "link/c.md"])
+def test_if_one_file_cannot_move_none_does(folder: Path, new: str) -> None:
+    (folder / "link").symlink_to(folder.parent)
+    with pytest.raises(Unwritable):
+        move_files(folder, {"b.md": "new/b.md", "a.md": new})
+    assert texts(folder) == {"a.md": b"A", "b.md": b"B"}
+    assert not (folder / "new").exists()

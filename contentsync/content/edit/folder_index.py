@@ -54,7 +54,7 @@ class FolderIndex:
         self.config = config
         self._layouts = {kind: config.layout(kind) for kind in config.content}
         files = scan(folder, config).files
-        self._files = {file.path: file for file in files}
+        self.files: Mapping[str, ContentFile] = {file.path: file for file in files}  # by path
         keys = read_translation_keys(folder, config, files)
         units = group_files(files, config, keys)
         self._units = {unit.files[0].path: unit for unit in units}
@@ -68,7 +68,7 @@ class FolderIndex:
 
     def location(self, path: str) -> str:
         """Return the path of a file with links resolved, relative to the folder; a new file's path is unchanged."""
-        return self._files[path].location if path in self._files else path
+        return self.files[path].location if path in self.files else path
 
     def read_bytes(self, path: str) -> bytes:
         """Return the bytes of an existing file. Raises ContentError if it can no longer be read."""
@@ -80,7 +80,7 @@ class FolderIndex:
 
     def is_free(self, path: str) -> bool:
         """Return whether a new file can be created at a path."""
-        return path not in self._files and not os.path.lexists(self.folder / path)
+        return path not in self.files and not os.path.lexists(self.folder / path)
 
     def written_value(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
         """Return a field's value as it is written in the file `path`; `before` is the value that it replaces.
@@ -145,7 +145,7 @@ class FolderIndex:
     def only_file(self, kind: Kind) -> str | None:
         """Return the path of the one file with all entries of a kind, or None if the config names a folder."""
         paths = self.config.paths(kind)
-        path = next((path for path in paths if path in self._files), paths[0])
+        path = next((path for path in paths if path in self.files), paths[0])
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
     def list_paths(self, kind: Kind, file_name: str = PULLED) -> Iterator[str]:
@@ -153,7 +153,7 @@ class FolderIndex:
         stem, _, suffix = f"{self.config.content[kind].path}/{file_name}".rpartition(".")
         for number in range(1, _MAX_NUMBER):
             name = f"{stem}{f'-{number}' if number > 1 else ''}.{suffix}"
-            if not self.config.excludes(kind, name) and (name in self._files or self.is_free(name)):
+            if not self.config.excludes(kind, name) and (name in self.files or self.is_free(name)):
                 yield name
         raise self._exclude_error(kind)
 

@@ -1,0 +1,42 @@
+"""`contentsync mv`: its options, and what it does. The imports that take long are made when it runs."""
+
+from typing import Annotated
+
+import typer
+
+from .choices import Format, content_folder
+from .option_types import Folder, FormatOption, Full
+
+
+def mv(
+    old: Annotated[
+        str,
+        typer.Argument(metavar="OLD", help="The entry: its file, or KIND/KEY such as page/about.", show_default=False),
+    ],
+    new: Annotated[
+        str,
+        typer.Argument(metavar="NEW", help="A path if OLD is one, else the new slug or URL.", show_default=False),
+    ],
+    path: Folder = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Rename without asking, as in CI.")] = False,
+    format_: FormatOption = Format.TEXT,
+    full: Full = False,
+) -> int:
+    """Rename an entry, with its files and every link to it."""
+    from pathlib import Path
+
+    from ..content.rename.applying import apply_rename
+    from ..content.rename.rename_plan import plan_rename
+    from ..report.rename_report import rename_document, rename_text
+    from .output import print_json
+    from .terminal import require_agreement, stdout
+
+    plan = plan_rename(content_folder(path), old, new, Path.cwd())
+    if format_ is Format.TEXT:
+        stdout().print(rename_text(plan, full=full), end="", markup=False)
+    if not yes:
+        require_agreement("Rename it?", "nothing was written", "--yes renames without asking")
+    apply_rename(plan)
+    if format_ is Format.JSON:
+        print_json(rename_document(plan))
+    return 0

@@ -1,0 +1,104 @@
+"""contentsync.content.rename.applying: the files and git's index, all or nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.rename.applying import apply_rename
+from contentsync.content.rename.rename_plan import plan_rename
+from contentsync.errors import ContentsyncError, Refused
+from contentsync.git import environ_without_hook, git_read
+
+from .conftest import Renamer, page
+
+FILES = {
+    "articles/a.md": page("A", "x"),
+    "articles/a.fr.md": page("A", "y"),
+    "pages/x.md": page("X", "[a](/blog/a/)"),
+}
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com")
+    return git_read(*identity, *words, folder=folder, environ=environ_without_hook()).decode()
+
+
+def commit(folder: Path, *paths: str) -> None:
+    git(folder, "init", "--quiet")
+    git(folder, "add", *(paths or (".",)))
+    git(folder, "commit", "--quiet", "--message=Site")
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    files = (file for file in folder.rglob("*") if file.is_file() and ".git" not in file.parts)
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+
+
+def test_git_shows_renamed_files_and_staged_content_stays(rename: Renamer) -> None:
+    rename.plan(FILES, "article/a", "b")
+    commit(rename.folder)
+    (rename.folder / "articles/a.fr.md").write_text(page("A", "changed"), encoding="utf-8")
+    rename({}, "article/a", "b")
+    assert git(rename.folder, "status", "--porcelain").splitlines() == [
+        "RM articles/a.fr.md -> articles/b.fr.md",
+        "RM articles/a.md -> articles/b.md",
+        " M pages/x.md",
+    ]
+    assert git(rename.folder, "show", ":articles/b.fr.md") == page("A", "y")
+
+
+def test_files_that_git_does_not_track_are_only_renamed(rename: Renamer) -> None:
+    rename.plan(FILES, "article/a", "b")
+    commit(rename.folder, "articles/a.md", "pages")
+    renamed = rename({}, "article/a", "b")
+    assert (renamed.folder / "articles/b.fr.md").is_file()
+    status = git(rename.folder, "status", "--porcelain").splitlines()
+    assert "RM articles/a.md -> articles/b.md" in status
+    assert "?? articles/b.fr.md" in status
+
+
+def test_a_content_folder_inside_a_repository_is_staged_by_its_paths_there(tmp_path: Path) -> None:
+    rename = Renamer(tmp_path / "repository/my site")
+    rename.plan(FILES, "article/a", "b")
+    commit(tmp_path / "repository")
+    rename({}, "article/a", "b")
+    assert '"my site/articles/a.md" -> "my site/articles/b.md"' in git(rename.folder, "status", "--porcelain")
+
+
+def test_if_git_cannot_stage_the_moves_nothing_changes(rename: Renamer) -> None:
+    plan = rename.plan(FILES, "article/a", "b")
+    commit(rename.folder)
+    (rename.folder / ".git/index.lock").touch()
+    before = snapshot(rename.folder)
+    with pytest.raises(Refused) as raised:
+        apply_rename(plan)
+    assert "index.lock" in raised.value.message
+    assert snapshot(rename.folder) == before
+
+
+@pytest.mark.parametrize("taken", ["articles/b.md", "articles/b.fr.md"])
+def test_if_a_new_path_was_taken_meanwhile_nothing_changes(rename: Renamer, taken: str) -> None:
+    plan = rename.plan(FILES, "article/a", "b")
+    (rename.folder / taken).write_text("", encoding="utf-8")
+    before = snapshot(rename.folder)
+    with pytest.raises(ContentsyncError) as raised:
+        apply_rename(plan)
+    assert raised.value.message == f"{taken} exists already"
+    assert snapshot(rename.folder) == before
+
+
+def test_if_a_file_has_changed_meanwhile_nothing_changes(rename: Renamer) -> None:
+    plan = rename.plan(FILES, "article/a", "b")
+    (rename.folder / "pages/x.md").write_text(page("X", "Now"), encoding="utf-8")
+    before = snapshot(rename.folder)
+    with pytest.raises(ContentsyncError) as raised:
+        apply_rename(plan)
+    assert raised.value.message == "pages/x.md has changed meanwhile"
+    assert snapshot(rename.folder) == before
+
+
+def test_a_plan_writes_nothing(rename: Renamer) -> None:
+    rename.plan(FILES, "article/a", "b")
+    before = snapshot(rename.folder)
+    plan_rename(rename.folder, "article/a", "b", rename.folder)
+    assert snapshot(rename.folder) == before

@@ -1,0 +1,99 @@
+"""`contentsync mv` against a server: the record gets a new address, and nothing is deleted (docs/rename.md)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contentsync.git import environ_without_hook, git_read
+
+from ..serving import make_tenant, serving
+from .conftest import contentsync
+
+FILES = {
+    "categories.yaml": "# Ours\r\n- title: 'Hand tools'\r\n  slug: tools # short\r\n",
+    "listings/a.csv": 'name,slug,categories\r\nSaw,saw,"tools"\r\nVice,vice,Hand tools\r\n',
+    "listings/b.yaml": "- name: Plane # wooden\n  slug: plane\n  categories: [ 'tools' ]\n",
+    "articles/about.md": "---\ntitle: 'About' # us\npublished_at: 2026-03-01\n---\nSee [help](../pages/help.md).\n",
+    "articles/about.fr.md": "---\ntitle: À propos\n---\nVoir [aide](../pages/help.md).\n",
+    "pages/help.md": "---\ntitle: Help\n---\n[a](/blog/about/), [b][us], [[about]]\r\n\n[us]: ../articles/about.md\n",
+    "pages/more.md": '---\ntitle: More\n---\n<a href="/fr/blog/about/">a</a> [c](/categories/tools/)\n',
+}
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.autocrlf=false")
+    return git_read(*identity, *words, folder=folder, environ=environ_without_hook()).decode()
+
+
+def write(folder: Path, address: str, directory: int) -> None:
+    config = f'[site]\nname = "Tools"\nlocales = ["en", "fr"]\n[targets.production]\nurl = "{address}"\n'
+    config += f'directory = {directory}\ntoken_env = "TOKEN"\nrequests_per_minute = 60000\n'
+    for path, text in {"contentsync.toml": config, ".gitignore": ".contentsync/\n", **FILES}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text.encode())
+    git(folder, "init", "--quiet")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message=Site")
+
+
+def test_a_renamed_article_and_category_move_to_new_addresses(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    database = f"sqlite:///{tmp_path / 'server.db'}"
+    directory, token = make_tenant(database, "tools", locales=("en", "fr"))
+    with serving(database) as server:
+        write(folder, server.address, directory)
+
+        def command(*arguments: str) -> str:
+            ran = contentsync(*arguments, cwd=folder, env={"TOKEN": token})
+            assert ran.code == 0, (arguments, ran.out, ran.err)
+            return ran.out
+
+        command("sync", "--yes", "--quiet")
+        command("mv", "articles/about.md", "articles/team.md", "--yes")
+        document = json.loads(command("mv", "category/tools", "kit", "--yes", "--format", "json"))
+        assert (document["from"], document["to"]) == ("tools", "kit")
+        assert [it["path"] for it in document["changed"]] == ["listings/a.csv", "listings/b.yaml", "pages/more.md"]
+
+        assert git(folder, "status", "--porcelain", "--", "articles").splitlines() == [
+            "R  articles/about.fr.md -> articles/team.fr.md",
+            "RM articles/about.md -> articles/team.md",
+        ]
+        git(folder, "add", ".")
+        changes = git(folder, "diff", "--cached", "--numstat", "--find-renames=30%").splitlines()
+        assert sorted(change.split("\t")[:2] for change in changes) == sorted(
+            [["2", "0"], ["0", "0"], ["3", "1"], ["1", "1"], ["1", "1"], ["2", "2"], ["1", "1"]]
+        )
+
+        plan = json.loads(command("plan", "--format", "json"))
+        assert (plan["summary"]["create"], plan["summary"]["delete"]) == (0, 0)
+        assert plan["moves"] == [
+            {"kind": "category", "from": "tools", "to": "kit"},
+            {"kind": "article", "from": "about", "to": "team"},
+        ]
+        command("sync", "--yes", "--quiet")
+        assert "nothing to do" in command("plan", "--detailed-exitcode")
+        former, present = ("blog/about", "categories/tools"), ("blog/team", "categories/kit")
+        statuses = [server.ask("HEAD", f"/sites/tools/{path}/")[0] for path in (*former, *present)]
+        assert statuses == [301, 301, 200, 200]
+    after = {path: (folder / path.replace("about", "team")).read_bytes().decode() for path in FILES}
+    assert after["pages/help.md"] == FILES["pages/help.md"].replace("about", "team")
+    assert after["pages/more.md"] == FILES["pages/more.md"].replace("about", "team").replace("tools", "kit")
+    assert after["listings/a.csv"] == FILES["listings/a.csv"].replace('"tools"', '"kit"')
+    assert after["listings/b.yaml"] == FILES["listings/b.yaml"].replace("'tools'", "'kit'")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("page/help", "more", "--yes"), 3, "there is a page more already, in pages/more.md"),
+        (("pages/help.md", "articles/help.md", "--yes"), 3, "articles/help.md is outside of the pages"),
+        (("page/halp", "aid", "--yes"), 64, "did you mean 'help'?"),
+        (("page/help", "aid"), 3, "nothing was written: there is no terminal to ask on"),
+    ],
+)
+def test_a_refused_rename_writes_nothing(tmp_path: Path, words: tuple[str, ...], code: int, message: str) -> None:
+    write(tmp_path, "http://127.0.0.1:9", 1)
+    ran = contentsync("mv", *words, cwd=tmp_path)
+    assert (ran.code, message in ran.err) == (code, True), ran.err
+    assert git(tmp_path, "status", "--porcelain") == ""

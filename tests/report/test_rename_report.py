@@ -1,0 +1,69 @@
+"""contentsync.report.rename_report: what a rename changes, in lines and as a document."""
+
+from pathlib import Path
+
+from contentsync.content.rename.rename_plan import plan_rename
+from contentsync.report.rename_report import rename_document, rename_text
+
+from ..content.conftest import write
+
+FILES = {
+    "articles/about.md": "---\ntitle: About\n---\nx\n",
+    "articles/about.fr.md": "---\ntitle: À propos\n---\nx\n",
+    "pages/help.md": "---\ntitle: Help\n---\n[x](/blog/about/) [y](/blog/about/#z)\n",
+    "pages/more.md": "---\ntitle: More\n---\n`[x](/blog/about/)` [x](/blog/about/)\n",
+    "categories.yaml": "- {title: Tools, slug: tools}\n",
+    "listings/a.csv": "name,categories\nA,tools\nB,tools\n",
+}
+
+
+def text(folder: Path, old: str, new: str, *, full: bool = False) -> str:
+    return rename_text(plan_rename(write(folder, FILES), old, new, folder), full=full)
+
+
+def test_the_text_has_a_line_for_each_file_and_for_each_link_to_change_by_hand(tmp_path: Path) -> None:
+    assert text(tmp_path, "article/about", "us") == (
+        "article about → us\n"
+        "  articles/about.md → articles/us.md\n"
+        "  articles/about.fr.md → articles/us.fr.md\n"
+        "  ~ pages/help.md  2 links\n"
+        "  ! pages/more.md:4:6  the link to '/blog/about/' must be changed by hand\n"
+        "2 files moved, 2 links in 1 file\n"
+    )
+
+
+def test_a_rename_without_files_counts_references(tmp_path: Path) -> None:
+    assert text(tmp_path, "category/tools", "kit") == (
+        "category tools → kit\n  ~ listings/a.csv  2 references\n2 references in 1 file\n"
+    )
+
+
+def test_a_file_that_moves_without_a_new_slug_keeps_its_address(tmp_path: Path) -> None:
+    (tmp_path / "articles/2026").mkdir(parents=True)
+    lines = text(tmp_path, "articles/about.md", "articles/2026/").splitlines()
+    assert lines[0] == "article about keeps its address"
+    assert lines[-1] == "2 files moved, no links to it"
+
+
+def test_many_files_are_shortened_unless_all_are_wanted(tmp_path: Path) -> None:
+    write(tmp_path, {f"pages/p{n:02}.md": "---\ntitle: P\n---\n[x](/blog/about/)\n" for n in range(30)})
+    assert "  … and 12 more lines (--full shows all)\n" in text(tmp_path, "article/about", "us")
+    assert "pages/p29.md  1 link\n" in text(tmp_path, "article/about", "us", full=True)
+
+
+def test_the_document_names_files_links_and_former_keys(tmp_path: Path) -> None:
+    plan = plan_rename(write(tmp_path, FILES), "article/about", "us", tmp_path)
+    assert rename_document(plan) == {
+        "version": 1,
+        "kind": "article",
+        "from": "about",
+        "to": "us",
+        "previous": ["about"],
+        "moved": [
+            {"from": "articles/about.md", "to": "articles/us.md"},
+            {"from": "articles/about.fr.md", "to": "articles/us.fr.md"},
+        ],
+        "changed": [{"path": "pages/help.md", "links": 2, "references": 0}],
+        "unchanged": [{"path": "pages/more.md", "line": 4, "column": 6, "target": "/blog/about/"}],
+        "files": ["articles/us.md", "pages/help.md"],
+    }
