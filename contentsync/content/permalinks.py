@@ -83,13 +83,16 @@ def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
 def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collection: str, zone: tzinfo) -> None:
     """Add the addresses that a pattern gives a validated entry, and expand placeholders in its own addresses.
 
+    The pattern is also expanded with the former keys of the entry, which it may have had on the other site.
     `collection` is the path of its collection. The day of a time is that in `zone`, the time zone of the site.
     """
-    values = _Values(draft, name, collection, zone)
+    values = _Values(draft, name, collection, zone, draft.key)
     if draft.former_addresses:
         draft.former_addresses = list(_expanded(draft.former_addresses, values))
     if pattern and not draft.has_own_permalink:
         draft.permalinks = values.fill(pattern)
+        for key in draft.notes.previous:
+            draft.permalinks += _Values(draft, name._replace(stem=key), collection, zone, key).fill(pattern)
 
 
 def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> Iterator[FormerAddress]:
@@ -100,10 +103,11 @@ def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> I
 
 
 class _Values:
-    """The values of placeholders for one entry."""
+    """The values of placeholders for one entry under one of its keys."""
 
-    def __init__(self, draft: Draft, name: FileName, collection: str, zone: tzinfo) -> None:
+    def __init__(self, draft: Draft, name: FileName, collection: str, zone: tzinfo, key: str) -> None:
         self._draft = draft
+        self._key = key
         self._name = name
         self._collection = collection
         self._zone = zone
@@ -125,7 +129,7 @@ class _Values:
 
     def _pair(self, name: str) -> tuple[str | None, str | None]:
         """Return the value of a placeholder, and the one that another generator would use."""
-        key = self._draft.key
+        key = self._key
         if name in _DATE_FORMATS:
             text = self._date_text(name)
         elif name == "title":

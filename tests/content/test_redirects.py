@@ -94,3 +94,10 @@ def test_an_address_with_a_query_is_named(tmp_path: Path) -> None:
     }
     found = find_redirects(load_content(write(tmp_path, files)))
     assert (found.found, found.with_query) == ([], ["/?p=12"])
+
+
+def test_an_address_by_the_pattern_redirects_under_former_slugs_too(tmp_path: Path) -> None:
+    config = '[content.articles]\npermalink = "/:year/:slug/"\n'
+    files = {"contentsync.toml": config, "articles/now.md": article("sync: {previous: [old]}\n")}
+    found = redirects(tmp_path, files)
+    assert found["/2020/old/"] == found["/blog/old/"] == "/blog/now/"

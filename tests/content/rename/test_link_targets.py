@@ -88,6 +88,18 @@ def test_a_former_address_stays_because_it_still_leads_to_the_entry(rename: Rena
     assert not renamed.plan.unchanged
 
 
+def test_an_address_by_the_pattern_of_another_site_stays_and_still_leads_to_the_entry(rename: Renamer) -> None:
+    config = '[content.articles]\npermalink = "/:year/:slug/"\n'
+    files = {
+        "contentsync.toml": config,
+        "articles/2026-03-01-about.md": page("Who", "x"),
+        "pages/help.md": page("Help", "[x](/2026/about/)"),
+    }
+    renamed = rename(files, "article/about", "team")
+    assert "(/2026/about/)" in renamed.text("pages/help.md")
+    assert not renamed.plan.unchanged
+
+
 def test_links_inside_a_file_that_gets_another_folder_lead_to_the_same_files(rename: Renamer) -> None:
     body = "[a](help.md) [b](../media/a%20b.pdf) ![p](./photo.png)\n\n[c]\n\n[c]: sub/deep.md#x\n"
     files = {
