@@ -1,15 +1,10 @@
 """The server behind the proxies of docs/deploy, as they are written there but for the ports and the certificates."""
 
 import json
-import os
 import re
-import shutil
-import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -19,6 +14,8 @@ import pytest
 from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.http_connection import KEEP_ALIVE, URL_BYTES
 
+from . import proxies
+from .proxies import missing, running
 from .serving import Serving, make_tenant, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 127.0.0.2 unasked")
@@ -54,42 +51,14 @@ def nginx(folder: Path, port: int, server: int) -> list[str]:
     site = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
     site = re.sub(r"^ +ssl_certificate.*\n", "", site, flags=re.M)
     site = site.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};").replace("127.0.0.1:8000", f"127.0.0.1:{server}")
-    (folder / "site.conf").write_text(site)
-    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    paths = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
-    http = f"access_log off; {paths} include {folder}/site.conf;"
-    main = f"user root; daemon off; pid {folder}/pid; events {{}} http {{ {http} }}"
-    (folder / "nginx.conf").write_text(main)
-    return ["nginx", "-e", str(folder / "errors"), "-c", str(folder / "nginx.conf")]
+    return proxies.nginx(folder, site)
 
 
 def caddy(folder: Path, port: int, server: int) -> list[str]:
     """The command, with the site's file as it is but for what only its machine has."""
     site = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
     site = site.replace("\ntools.example.com {", f"\nhttp://tools.example.com:{port} {{")
-    site = site.replace("127.0.0.1:8000", f"127.0.0.1:{server}")
-    (folder / "Caddyfile").write_text(f"{{\n\tadmin off\n}}\n{site}")
-    return ["caddy", "run", "--config", str(folder / "Caddyfile")]
-
-
-@contextmanager
-def running(command: list[str], folder: Path, port: int) -> Iterator[None]:
-    environ = {**os.environ, "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}  # where Caddy writes
-    with subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL) as process:
-        try:
-            until = time.monotonic() + 20
-            while time.monotonic() < until:
-                assert process.poll() is None, f"{command[0]} ended"
-                with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-                    break
-                time.sleep(0.02)
-            yield
-        finally:
-            process.terminate()
-
-
-def missing(name: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(shutil.which(name) is None, reason=f"there is no {name}: apt-get install {name}")
+    return proxies.caddy(folder, site.replace("127.0.0.1:8000", f"127.0.0.1:{server}"))
 
 
 @pytest.fixture(
@@ -102,8 +71,7 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("proxy")
     url = f"sqlite:///{folder / 'site.db'}"
     _, token = make_tenant(url)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = proxies.free_port()
     with serving(url, *OPTIONS) as server, running(request.param(folder, port, server.port), folder, port):
         yield Proxy(port, server, token)
 

@@ -97,7 +97,7 @@ def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collecti
 
 def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> Iterator[FormerAddress]:
     for address, path, line, column in former_addresses:
-        has_placeholder = "://" not in address and _PLACEHOLDER.search(address) is not None
+        has_placeholder = "://" not in address and not _NAMES.isdisjoint(_PLACEHOLDER.findall(address))
         for expanded in values.fill(address)[:1] if has_placeholder else [address]:
             yield expanded, path, line, column
 

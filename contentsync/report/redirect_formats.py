@@ -11,6 +11,8 @@ from ..errors import UsageError
 
 _SITE = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~/-]*)?\Z")
 
+_CADDY_SYNTAX = re.compile(r'[\x00-\x1f\x7f%*?\[\]\\{}"]')
+
 
 def format_redirects(redirects: Sequence[Redirect], format_: str, site: str = "") -> str:
     """Return the redirects as a text with a line for each. `site` is put before the present addresses.
@@ -43,9 +45,18 @@ def _nginx_text(path: str) -> str:
 
 
 def _caddy(redirects: Sequence[Redirect]) -> str:
-    """Return `redir` directives for a site block. `*` and braces in addresses are percent-encoded."""
+    """Return `redir` directives for a site block."""
     paths = ((path, present) for former, present in redirects for path in _with_and_without_slash(former))
-    return "".join(f"redir {path} {present} 301\n" for path, present in paths)
+    return "".join(f"redir {_caddy_path(path)} {present} 301\n" for path, present in paths)
+
+
+def _caddy_path(path: str) -> str:
+    """Return a path decoded and in quotes; percent-encoded if a character has a meaning there, such as `*`.
+
+    Caddy 2.6 compares percent-encoded paths with capital letters wrongly.
+    """
+    decoded = unquote(path)
+    return path if decoded == path or _CADDY_SYNTAX.search(decoded) else f'"{decoded}"'
 
 
 def _csv(redirects: Sequence[Redirect]) -> str:
@@ -57,10 +68,10 @@ def _csv(redirects: Sequence[Redirect]) -> str:
 
 def _with_and_without_slash(path: str) -> Iterator[str]:
     """Yield both forms of the path of a page, because these servers tell them apart; a file has one form."""
-    bare = path.rstrip("/")
-    if "." in bare.rpartition("/")[2]:
+    if "." in path.rpartition("/")[2]:
         yield path
     else:
+        bare = path.rstrip("/")
         yield bare
         yield f"{bare}/"
 

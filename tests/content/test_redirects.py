@@ -60,6 +60,11 @@ def test_addresses_on_another_site_redirect_as_they_were_written(tmp_path: Path)
     )
 
 
+def test_a_colon_begins_a_placeholder_only_before_the_name_of_one(tmp_path: Path) -> None:
+    files = {"contentsync.toml": CONFIG, "articles/a.md": article('aliases: ["/wiki/Talk:Us", "/:year/x"]\n')}
+    assert redirects(tmp_path, files).keys() >= {"/wiki/Talk%3AUs", "/2020/x"}
+
+
 def test_a_present_address_redirects_nowhere(tmp_path: Path) -> None:
     """Servers that ignore case would redirect in a loop."""
     files = {

@@ -1,5 +1,8 @@
 """Redirects as servers read them: an address never becomes syntax."""
 
+import csv
+from urllib.parse import quote, unquote
+
 import pytest
 
 from contentsync.content.redirects import Redirect
@@ -23,6 +26,13 @@ def test_caddy() -> None:
     )
 
 
+def test_caddy_compares_decoded_paths_in_quotes_unless_they_have_a_character_of_its_syntax() -> None:
+    redirects = [Redirect("/%C3%9Cber%20uns.html", "/b/"), Redirect("/%C3%9C%5B1%5D.html", "/b/")]
+    assert format_redirects(redirects, "caddy") == (
+        'redir "/Über uns.html" /b/ 301\nredir /%C3%9C%5B1%5D.html /b/ 301\n'
+    )
+
+
 def test_nginx_compares_decoded_paths_in_quotes() -> None:
     assert format_redirects([Redirect("/a%22%5C%24%3B", "/b/")], "nginx", "https://example.com") == (
         'location = "/a\\"\\\\$;" { return 301 "https://example.com/b/"; }\n'
@@ -33,6 +43,22 @@ def test_nginx_compares_decoded_paths_in_quotes() -> None:
 def test_csv() -> None:
     text = format_redirects(REDIRECTS[1:], "csv", "https://example.com/sites/tools/")
     assert text == "from,to\n/old.html,https://example.com/sites/tools/blog/new/\n"
+
+
+@pytest.mark.parametrize(
+    "part", ["a b", "Über", "a;b", "{x}", 'a"b', "$x", "~x", "a,b", "=x", "*", ":splat", "#", "a\\\nb"]
+)
+def test_each_address_is_one_field_in_netlify_and_in_csv(part: str) -> None:
+    redirect = Redirect(quote(f"/{part}/", safe="/"), "/b/")
+    assert format_redirects([redirect], "netlify").split(" ") == [*redirect, "301\n"]
+    assert [*csv.reader(format_redirects([redirect], "csv").splitlines())] == [["from", "to"], [*redirect]]
+    assert unquote(redirect.former) == f"/{part}/"
+
+
+def test_a_page_whose_name_has_a_dot_is_not_a_file() -> None:
+    assert format_redirects([Redirect("/v1.2/", "/b/"), Redirect("/a.html", "/b/")], "caddy") == (
+        "redir /v1.2 /b/ 301\nredir /v1.2/ /b/ 301\nredir /a.html /b/ 301\n"
+    )
 
 
 @pytest.mark.parametrize("site", ["example.com", "https://a b", 'https://a"; }', "https://a/$x", "https://a\nb", "//a"])
