@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "publish": {"sync", "content", "model", "errors", "extra"},
     "fetching": {"content", "remote", "git", "model", "errors"},
     "server": {"model", "errors", "extra", "__init__"},
-    "report": {"proposal", "sync", "spreadsheet", "content", "model", "errors"},
+    "report": {"proposal", "sync", "spreadsheet", "fetching", "content", "model", "errors"},
     "watch": {"content", "errors"},
     "hooks": {"content", "git", "errors"},
     "proposal": {"sync", "content", "git", "model", "errors"},

@@ -72,6 +72,7 @@ COVERED_BY = {
     "report/asset_report": "end_to_end/test_publishing",
     "report/adoption_report": "cli/test_adopt_command",
     "report/drift_report": "end_to_end/test_drift",
+    "report/fetch_report": "cli/test_fetch_command",
     "report/history_report": "end_to_end/test_log",
     "report/import_report": "spreadsheet/test_import_plan",
     "report/problem_documents": "report/test_problems",

@@ -1,14 +1,11 @@
 """`contentsync fetch`: its options, and what it does. The imports that take long are made when it runs."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from .choices import content_folder
-from .option_types import Folder
-
-if TYPE_CHECKING:
-    from ..fetching.fetch_plan import FetchedSource
+from .choices import Format, content_folder
+from .option_types import Folder, FormatOption
 
 
 def fetch(
@@ -23,6 +20,7 @@ def fetch(
     allow_missing_columns: Annotated[
         bool, typer.Option("--allow-missing-columns", help="Accept data without a column that the file has.")
     ] = False,
+    format_: FormatOption = Format.TEXT,
 ) -> int:
     """Write the data of sources into files of the folder."""
     import asyncio
@@ -32,7 +30,8 @@ def fetch(
     from ..errors import ContentError
     from ..fetching.fetch_plan import FetchOptions, choose_sources, fetch_sources
     from ..fetching.last_fetch import write_last_fetch
-    from ..report.formatting import printable
+    from ..report.fetch_report import fetch_document, fetch_text
+    from .output import print_json
     from .terminal import require_agreement, stdout
 
     folder = content_folder(path)
@@ -41,8 +40,8 @@ def fetch(
         raise ContentError(problems, folder)
     options = FetchOptions(allow_fewer_rows, allow_missing_columns)
     fetched = asyncio.run(fetch_sources(folder, config, choose_sources(config, source or ()), options))
-    for it in fetched:
-        stdout().print(printable(_line(it)), markup=False)
+    if format_ is Format.TEXT:
+        stdout().print(fetch_text(fetched), end="", markup=False)
     files = ", ".join(it.file for it in fetched if it.overwrites_local)
     if files and not yes:
         message = f"nothing was written: {files} has changes that are not committed"
@@ -52,14 +51,6 @@ def fetch(
         apply_edits(folder, edits)
     for it in fetched:
         write_last_fetch(folder, it.name, it.fetch)
+    if format_ is Format.JSON:
+        print_json(fetch_document(fetched))
     return 0
-
-
-def _line(source: "FetchedSource") -> str:
-    from ..errors import pluralize
-
-    if source.edit is None:
-        return f"  · {source.file}  unchanged"
-    if source.rows_before is None:
-        return f"  + {source.file}  {pluralize(source.rows, 'row')}"
-    return f"  ~ {source.file}  {pluralize(source.rows, 'row')}, was {source.rows_before:,}"

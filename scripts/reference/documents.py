@@ -5,9 +5,12 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 from contentsync.cli import run
@@ -17,6 +20,7 @@ from . import page
 
 ABOUT = "---\ntitle: {}\n---\nWho we are.\n"
 WITH_STORE = '[assets]\nstore = "../published"\nstore_url = "https://cdn.example.com/"\n'
+WITH_SOURCE = '[sources.tools]\nurl = "{}"\nfile = "listings/tools.csv"\n'
 OLD = "---\ntitle: Old news\n---\n"
 
 # What is another one in every run.
@@ -79,6 +83,7 @@ def _shown(folder: Path) -> Iterator[str]:
     yield from _run(folder, 0, "assets")
     yield "A plan that publishes files also has `uploads`, and so has the document of `sync`:"
     yield f"```json\n{json.dumps({'uploads': plan['uploads']}, indent=2)}\n```"
+    yield from _fetch(folder, site)
     yield from _run(folder, 0, "admin directory list")
     _commit(site)
     (site / "pages/about.md").write_text(ABOUT.format("About our team"), encoding="utf-8")
@@ -92,7 +97,26 @@ def _shown(folder: Path) -> Iterator[str]:
         "planned again. A command that cannot do its work prints an `error`. Each event has a `version`."
     )
     (site / "pages/about.md").write_text(ABOUT.format("About them"), encoding="utf-8")
-    yield from _run_events(folder, "sync --yes")
+    yield from _run_events(folder, 0, "sync --yes")
+    yield "An `error` has the keys of the document of a command that cannot do its work:"
+    (site / "pages/about.md").write_text(ABOUT.format("About them").replace("title", "titel"), encoding="utf-8")
+    yield from _run_events(folder, 1, "sync --yes")
+
+
+def _fetch(folder: Path, site: Path) -> list[str]:
+    """The command and its document, with a source that a server of this process has."""
+    (folder / "tools.csv").write_text("name,url\nSaw,https://saw.example.org\n", encoding="utf-8")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=folder)) as server:
+        Thread(target=server.serve_forever).start()
+        source = (
+            f'[sources.tools]\nurl = "http://127.0.0.1:{server.server_port}/tools.csv"\nfile = "listings/tools.csv"\n'
+        )
+        (site / "contentsync.toml").write_text(f"{WITH_STORE}{source}", encoding="utf-8")
+        shown = _run(folder, 0, "fetch")
+        server.shutdown()
+    (site / "listings/tools.csv").unlink()
+    (site / "contentsync.toml").write_text(WITH_STORE, encoding="utf-8")
+    return shown
 
 
 def _commit(site: Path) -> None:
@@ -112,10 +136,10 @@ def _run(folder: Path, code: int, line: str) -> list[str]:
     ]
 
 
-def _run_events(folder: Path, line: str) -> list[str]:
-    """The command and its events, as Markdown."""
+def _run_events(folder: Path, code: int, line: str) -> list[str]:
+    """The command and its events, as Markdown. Raises RuntimeError for another exit code."""
     line = f"{line} --format jsonl"
-    events = [_unchanging(json.loads(event), folder) for event in _output(line, 0).splitlines()]
+    events = [_unchanging(json.loads(event), folder) for event in _output(line, code).splitlines()]
     return [f"```\n$ contentsync {line}\n```", "```json\n" + "\n".join(events) + "\n```"]
 
 

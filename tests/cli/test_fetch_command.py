@@ -1,8 +1,10 @@
 """`contentsync fetch`: the data of a source in a file of the folder."""
 
+import json
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,6 +69,20 @@ def test_the_data_is_written_as_it_is_and_fetched_again_only_if_it_changed(site:
     assert statuses == [200, 200, 304]
     answer["/tools.csv"] = TOOLS + b"Vice,https://vice.example.org\n"
     assert fetch("--source", "tools")[:2] == (0, "  ~ listings/tools.csv  3 rows, was 2\n")
+
+
+def test_the_result_is_one_json_document(site: Path, fetch: Fetch) -> None:
+    def document(*words: str) -> Any:
+        return json.loads(fetch("--format", "json", *words)[1])
+
+    created = {"name": "tools", "file": "listings/tools.csv", "action": "create", "rows": 2, "rows_before": None}
+    assert document("--source", "tools") == {"version": 1, "sources": [created]}
+    assert document("--source", "tools")["sources"] == [{**created, "action": "unchanged", "rows": None}]
+    answer["/tools.csv"] = TOOLS + b"Vice,https://vice.example.org\n"
+    assert document("--source", "tools")["sources"] == [{**created, "action": "update", "rows": 3, "rows_before": 2}]
+    answer["/tools.csv"] = ONE
+    refused = document("--source", "tools")
+    assert "has 1 row now, and the file has 3" in refused["error"]["message"]
 
 
 @pytest.mark.parametrize(
