@@ -8,6 +8,8 @@ import pytest
 
 from .conftest import Ran, contentsync
 
+DOCUMENTED = Path(__file__).parent.parent.parent / "docs/reference/json.md"
+
 
 def events(ran: Ran) -> list[dict[str, Any]]:
     return [json.loads(line) for line in ran.out.splitlines()]
@@ -61,3 +63,14 @@ def test_an_error_is_an_event_on_one_line(site: Path) -> None:
     (error,) = events(ran)
     assert (ran.code, error["event"]) == (1, "error")
     assert [problem["code"] for problem in error["problems"]] == ["unknown-key"]
+
+
+def test_each_event_has_the_keys_that_are_documented(site: Path) -> None:
+    """docs/reference/json.md, Events"""
+    documented = DOCUMENTED.read_text(encoding="utf-8").partition("## Events")[2].splitlines()
+    keys = {event["event"]: event.keys() for line in documented if line[:1] == "{" for event in [json.loads(line)]}
+    assert keys.keys() == {"plan", "result", "end", "error"}
+    ran = events(contentsync("sync", site, "--yes", "--format", "jsonl"))
+    (site / "pages/about.md").write_text("---\ntitel: About\n---\n")
+    ran += events(contentsync("sync", site, "--yes", "--format", "jsonl"))
+    assert {event["event"]: event.keys() for event in ran} == keys
