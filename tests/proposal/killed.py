@@ -29,6 +29,12 @@ sleep "${{KILL#* }}"
 kill -9 -- -$!
 kill -9 $PPID
 """
+# The server of the remote repository is on another machine, so it is not killed.
+_REMOTE = {
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "remote.origin.receivepack",
+    "GIT_CONFIG_VALUE_0": "setsid git-receive-pack",
+}
 _SHARED = ((".contentsync", "cache"), (".contentsync", "lock"))  # each command may write there
 _TABLE = "name,url,description\nOne,https://one.example.org/,First\nTwo,https://two.example.org/,Second\n"
 
@@ -51,8 +57,6 @@ class Scene:
         self._origin = Tree.new(self._now / "origin.git", "--bare") if name == "pushed" else self.tree
         if name == "pushed":
             self.tree.git("remote", "add", "origin", str(self._origin.path))
-            # Or its server would be killed too, which is on another machine.
-            self.tree.git("config", "remote.origin.receivepack", "setsid git-receive-pack")
         self._begin()
         if name != "first":
             self._propose()
@@ -123,7 +127,8 @@ class Scene:
         (self._home / "calls").unlink(missing_ok=True)
         call, seconds = chance.randint(1, programs), f"{chance.uniform(0, 0.01):.4f}"
         path = f"{self._home}{os.pathsep}{os.environ['PATH']}"
-        ended = run_command(self._arguments, environment({**self._environ, "PATH": path, "KILL": f"{call} {seconds}"}))
+        environ = {**self._environ, **_REMOTE, "PATH": path, "KILL": f"{call} {seconds}"}
+        ended = run_command(self._arguments, environment(environ))
         if ended[0] != KILLED:
             yield f"ended with {ended}"
         # A git of the user takes this lock too, so a run must not delete it.
