@@ -39,21 +39,21 @@ class DisplayedField:
 
 def fields_of_page(definitions: Sequence[Definition], values: Mapping[str, Any], base: LinkBase) -> DisplayedFields:
     """Return the fields with a value on a record's page, by placement."""
-    shown: dict[str, list[DisplayedField]] = {placement: [] for placement in PLACEMENTS}
+    fields: dict[str, list[DisplayedField]] = {placement: [] for placement in PLACEMENTS}
     for definition, value in _filled_fields(definitions, values):
         placement = definition["placement"] or "after_content"
-        shown[placement].append(_displayed_field(definition, value, base, of_card=False))
-    return shown
+        fields[placement].append(_displayed_field(definition, value, base, of_card=False))
+    return fields
 
 
 def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any], base: LinkBase) -> DisplayedFields:
     """Return the fields with a value on a record's card, by placement."""
-    shown: dict[str, list[DisplayedField]] = {placement: [] for placement in CARD_PLACEMENTS}
+    fields: dict[str, list[DisplayedField]] = {placement: [] for placement in CARD_PLACEMENTS}
     for definition, value in _filled_fields(definitions, values):
         if definition["show_on_card"]:
             placement = definition["placement_on_card"] or "after_title"
-            shown[placement].append(_displayed_field(definition, value, base, of_card=True))
-    return shown
+            fields[placement].append(_displayed_field(definition, value, base, of_card=True))
+    return fields
 
 
 def fact_box_fields(fields: DisplayedFields) -> list[DisplayedField]:
@@ -80,15 +80,16 @@ def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any])
 
 
 def _displayed_field(definition: Definition, value: Any, base: LinkBase, *, of_card: bool) -> DisplayedField:
+    """Return a field with its checked value as the page, or with `of_card` the card, shows it."""
     type_, on_card = definition["type"], "_on_card" if of_card else ""
-    shown, url = _card_value(type_, value, base) if of_card else _page_value(type_, value, base)
+    shown_value, url = _card_value(type_, value, base) if of_card else _page_value(type_, value, base)
     return DisplayedField(
         name=definition["name"],
         type=type_,
         label=definition["label"],
         label_is_shown=definition[f"show_label{on_card}"],
         icon=definition["icon"] if definition[f"show_icon{on_card}"] else None,
-        value=shown,
+        value=shown_value,
         prefix=definition["value_prefix"] or "",
         suffix=definition["value_suffix"] or "",
         url=url,

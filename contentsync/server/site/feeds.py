@@ -83,6 +83,7 @@ def atom(connection: Connection, request: PageRequest) -> Response:
 
 
 def _entries(connection: Connection, request: PageRequest) -> Iterator[_FeedEntry]:
+    """Yield the newest articles, each with its HTML until their bodies exceed MAX_CHARACTERS in all, then None."""
     site, remaining = request.site, MAX_CHARACTERS
     for row in public_articles.page(connection, site.directory, site.now, limit=MAX_ENTRIES, offset=0):
         article = localized_record(Kind.ARTICLE, request, row)

@@ -92,7 +92,8 @@ def list_page(
 ) -> HtmlPage:
     """Return a page of a list, whose canonical address contains the `query` and the page's number.
 
-    `whole_title` replaces the text of <title>, with the site's name, on the first page.
+    `path` is that of the list, and `values` are those of the template. `whole_title` replaces the text of <title>, with
+    the site's name, on the first page. `head` are more fields of Head.
     """
     site, query, number = request.site, query or {}, page_parameter(paging.number)
     numbered = f"{title}, {request.words('page', number=number)}" if number else title

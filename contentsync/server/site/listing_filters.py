@@ -60,6 +60,7 @@ def filter_form(connection: Connection, request: PageRequest, search: ListingSea
 
 
 def _counts(connection: Connection, request: PageRequest, search: ListingSearch) -> Mapping[Choice, int] | None:
+    """Return how many listings each choice would show, with the other filters; None in a very large directory."""
     site, catalogue = request.site, request.catalogue
     counts = listing_counts(connection, site.directory, catalogue)
     if counts is None:
@@ -70,6 +71,7 @@ def _counts(connection: Connection, request: PageRequest, search: ListingSearch)
 
 
 def _category_menu(request: PageRequest, search: ListingSearch, counts: Mapping[Choice, int] | None) -> Menu:
+    """Return the menu of categories, indented by their level."""
     options = [
         Option(
             category["slug"],
@@ -83,6 +85,7 @@ def _category_menu(request: PageRequest, search: ListingSearch, counts: Mapping[
 
 
 def _tag_menu(request: PageRequest, search: ListingSearch, counts: Mapping[Choice, int] | None) -> Menu:
+    """Return the menu of tags."""
     options = [
         Option(
             tag["slug"], tag["title"], tag is search.tag, None if counts is None else counts.get((TAG, tag["id"]), 0)
@@ -93,6 +96,7 @@ def _tag_menu(request: PageRequest, search: ListingSearch, counts: Mapping[Choic
 
 
 def _field_menus(request: PageRequest, search: ListingSearch, counts: Mapping[Choice, int] | None) -> list[Menu]:
+    """Return a menu for each custom field that listings can be filtered by; its options have no language."""
     menus = []
     for name, definition in request.catalogue.field_filters.items():
         parameter = f"{FIELD}{name}"

@@ -127,14 +127,14 @@ def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
     paging = require_page(request, len(top))
     title, path = request.words("categories"), page_paths.CATEGORIES
     shown = top[paging.offset : paging.offset + PER_PAGE]
-    categories = [(each, children.get(each["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for each in shown]
+    categories = [(category, children.get(category["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for category in shown]
     site = request.site
-    counted = listing_counts(connection, site.directory, request.catalogue)
-    counts = None if counted is None else counted.count(site.directory, site.now, {})
-    values = {
-        "categories": categories,
-        "counts": None if counts is None else {each["id"]: counts.get((CATEGORY, each["id"]), 0) for each in shown},
-    }
+    all_counts = listing_counts(connection, site.directory, request.catalogue)
+    by_category = None
+    if all_counts is not None:
+        counts = all_counts.count(site.directory, site.now, {})
+        by_category = {category["id"]: counts.get((CATEGORY, category["id"]), 0) for category in shown}
+    values = {"categories": categories, "counts": by_category}
     return list_page(request, "categories.html", title, path, paging, [Crumb(title, path)], values)
 
 
@@ -165,8 +165,8 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
         site.directory,
         site.now,
         row.id,
-        [each["id"] for each in categories],
-        [each["id"] for each in tags],
+        [category["id"] for category in categories],
+        [tag["id"] for tag in tags],
         limit=MAX_RELATED,
     )
     return HtmlPage(

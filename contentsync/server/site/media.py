@@ -39,10 +39,10 @@ class MediaFiles(StaticFiles):
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """Return the path and the stat of a file, or "" and None if it is not readable, such as a loop of links."""
         try:
-            found, stat = super().lookup_path(path)
+            full_path, stat = super().lookup_path(path)
         except OSError:
             return "", None
-        return (found, stat) if os.access(found, os.R_OK) else ("", None)
+        return (full_path, stat) if os.access(full_path, os.R_OK) else ("", None)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return the file; raise HTTPException 404 for a hidden or missing file."""

@@ -79,12 +79,13 @@ def _open_categories(request: PageRequest) -> list[int]:
 
 def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[MenuLink]:
     """Return the sidebar's subcategories of `parent` (None: the top level), with those of the open category."""
-    visible = (each for each in request.catalogue.children.get(parent, ()) if each["show_on_sidebar"])
+    children = request.catalogue.children.get(parent, ())
+    visible = (category for category in children if category["show_on_sidebar"])
     links = []
-    for each in islice(visible, MAX_LINKS):
-        is_open = open_categories[:1] == [each["id"]]
-        below = _sidebar_level(request, each["id"], open_categories[1:]) if is_open else ()
-        links.append(_internal_link(request, each["title"], page_paths.category(each["slug"]), below))
+    for category in islice(visible, MAX_LINKS):
+        is_open = open_categories[:1] == [category["id"]]
+        below = _sidebar_level(request, category["id"], open_categories[1:]) if is_open else ()
+        links.append(_internal_link(request, category["title"], page_paths.category(category["slug"]), below))
     if parent is None and next(visible, None):
         links.append(_internal_link(request, request.words("any_category"), page_paths.CATEGORIES))
     return links
@@ -106,8 +107,8 @@ def _locale_links(request: PageRequest) -> list[tuple[str, MenuLink]]:
     site = request.site
     if len(site.directory.locales) < 2 or not request.path:
         return []
-    kept = (*_QUERY_TO_KEEP, *(f"{FIELD}{name}" for name in request.catalogue.field_filters))
-    query = {name: request.query[name] for name in kept if name in request.query}
+    names = (*_QUERY_TO_KEEP, *(f"{FIELD}{name}" for name in request.catalogue.field_filters))
+    query = {name: request.query[name] for name in names if name in request.query}
     return [
         (
             locale,

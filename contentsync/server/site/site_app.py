@@ -56,6 +56,7 @@ class SiteApp:
         live_script: Callable[[], str] | None = None,
         limit: SlidingWindow | None = None,
     ) -> None:
+        """Serve the sites in a database; `live_script` returns the URL of a script for all pages, if any."""
         self._limit = limit
         self._database = database
         self._public_url = public_url
@@ -64,6 +65,7 @@ class SiteApp:
         self._live_script = live_script
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request for a page. Raise HTTPException for the API's paths and for hosts without a directory."""
         path = scope["path"]
         if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
             raise HTTPException(404)
@@ -79,6 +81,7 @@ class SiteApp:
         await response(scope, receive, send)
 
     def _respond(self, connection: Connection, http_request: Request, host: HostMatch) -> Response:
+        """Return the response for a directory's path: a page, a redirect to its present address, or a 404 page."""
         directory = host.directory
         locale = http_request.query_params.get(LOCALE, directory.locales[0])
         has_locale = locale in directory.locales

@@ -83,6 +83,7 @@ def _has_parts(sections: Sequence[SitemapSection], max_urls: int) -> bool:
 
 
 def _parts(sections: Sequence[SitemapSection], max_urls: int) -> list[SitemapPart]:
+    """Return the parts of the sitemap: rows of one section each, with at most `max_urls` URLs."""
     parts: list[SitemapPart] = []
     for section in sections:
         limit = max(1, max_urls // section.urls_per_row)
@@ -173,6 +174,7 @@ def _index(request: PageRequest, parts: int) -> Element:
 
 
 def _url_set(request: PageRequest, urls: Iterable[SitemapUrl]) -> Element:
+    """Return the XML of a part, in which each URL lists its page in the other languages."""
     root = Element("urlset", {"xmlns": _XMLNS, "xmlns:xhtml": _XHTML})
     for page, locale in urls:
         url = add_element(root, "url")

@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from itertools import groupby
+from operator import itemgetter
 
 from markupsafe import escape
 from pygments.lexer import Lexer
@@ -90,11 +91,11 @@ def highlighted_code(code: str, info: str, step_budget: StepBudget) -> str:
     except TooIntricate:
         return str(escape(code))
     tokens = ((_class(token_type), text) for _, token_type, text in _lexer(name).get_tokens_unprocessed(code))
-    return "".join(
-        f'<span class="{css_class}">{text}</span>' if css_class else str(text)
-        for css_class, group in groupby(tokens, lambda token: token[0])
-        for text in (escape("".join(text for _, text in group)),)
-    )
+    parts = []
+    for css_class, group in groupby(tokens, key=itemgetter(0)):  # neighbours of the same class share a span
+        text = escape("".join(text for _, text in group))
+        parts.append(f'<span class="{css_class}">{text}</span>' if css_class else str(text))
+    return "".join(parts)
 
 
 def _steps(characters: int, lexer: str) -> int:

@@ -154,6 +154,7 @@ def source_text(text: str) -> Markup:
 
 @lru_cache(maxsize=64)
 def _cleaner(base: LinkBase, anchors: bool) -> nh3.Cleaner:
+    """Return a cleaner that keeps only safe tags and attributes, and resolves addresses with `base`."""
     return nh3.Cleaner(
         tags=set(_TAGS),
         attributes=_ATTRIBUTES,
@@ -167,6 +168,7 @@ def _cleaner(base: LinkBase, anchors: bool) -> nh3.Cleaner:
 
 
 def _filtered_value(base: LinkBase, anchors: bool, tag: str, name: str, value: str) -> str | None:
+    """Return the value that an attribute gets in clean HTML; None removes the attribute."""
     if name == "id" and not anchors:
         return None
     if name not in _URLS:

@@ -64,7 +64,7 @@ def _set_heading_ids(state: StateCore) -> None:
     The id is the one behind the title (`{#id}`), or else the slug of the title; with a number if it is taken. The
     numbers are those of GitHub and Hugo, so that links that an author wrote for them lead to the same heading.
     """
-    taken: Counter[str] = Counter()
+    used_ids: Counter[str] = Counter()
     for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):
         if opening.type != "heading_open":
             continue
@@ -74,7 +74,7 @@ def _set_heading_ids(state: StateCore) -> None:
         if not slug:
             title = "".join(part.content for part in parts if part.type in ("text", "code_inline"))
             slug = make_slug(title) or "heading"
-        unique = numbered_slug(slug, taken)
+        unique = numbered_slug(slug, used_ids)
         if state.env["anchors"]:
             opening.attrSet("id", unique)
             if parts and not any(part.type in _NOT_IN_A_LINK for part in parts):
@@ -93,8 +93,8 @@ def _pop_id(parts: Sequence[Token]) -> str:
     if attributes is None:
         return ""
     last.content = last.content[:start]
-    found = _ID.search(attributes[0])
-    return found[1] if found else ""
+    id_match = _ID.search(attributes[0])
+    return id_match[1] if id_match else ""
 
 
 def _list_item(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:

@@ -80,6 +80,7 @@ def link_steps(text: str) -> int:
 
 @cache
 def _parser(html: bool) -> MarkdownIt:
+    """Return the parser of bodies, which counts its steps; without `html`, it shows tags as text."""
     parser = MarkdownIt("commonmark", {"html": html, "linkify": True}).enable(["strikethrough", "table"])
     parser.core.ruler.enable("linkify")
     if parser.linkify is not None:  # text without a scheme is no link: `setup.py` would be a host in Paraguay
