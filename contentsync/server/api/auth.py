@@ -153,6 +153,7 @@ async def _count(service: ServiceState, request: Request, *key: str | int | None
 
 
 def _bearer_token(request: Request) -> str | None:
+    """Return the token of the Authorization header; None without exactly one such header."""
     headers = header_values(request.scope, b"authorization")
     if len(headers) != 1:
         return None

@@ -103,6 +103,7 @@ async def create_listings(call: ApiCall) -> Response:
 
 
 def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) -> Response:
+    """Create the listings that are valid, and return the created ones with the errors of the others."""
     results = LISTINGS.create_many(connection, call.access, items)
     errors = [
         {"index": index, "name": _name(items[index]), "error": str(result)}
@@ -118,6 +119,7 @@ def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) ->
 
 
 def _bulk_items(value: Any) -> list[Any]:
+    """Return the list in a bulk create. Raise Invalid for another value, or too many listings."""
     if not isinstance(value, list):
         raise Invalid([Violation("not-a-list", ("listings",), "listings must be a list")])
     if not 1 <= len(value) <= BULK_SIZE:

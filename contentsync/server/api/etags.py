@@ -98,7 +98,11 @@ async def write_then_read(
 
 
 async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> tuple[T, list[str]]:
-    """Run and commit `change`; return its result, and a text for each list: name, old ETag, new ETag."""
+    """Run and commit `change`; return its result, and a text for each list: name, old ETag, new ETag.
+
+    The texts are only for a client that prefers them. The lists are those of `kind` and of kinds that embed its
+    records.
+    """
     directory_id = call.access.directory.id
 
     def run(connection: Connection) -> tuple[T, list[str]]:
@@ -107,14 +111,15 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
         excluded = also_changed_kinds(connection)
         excluded.clear()
         old = collection_states(connection, directory_id)
-        value = change(connection)
+        result = change(connection)
         new = collection_states(connection, directory_id)
-        etags = [
-            f"{each.collection} {list_etag(call.access, each, old)} {list_etag(call.access, each, new)}"
-            for each in Kind
-            if (each is kind or kind in _EMBEDDED_KINDS.get(each, ())) and each not in excluded
-        ]
-        return value, etags
+        etags = []
+        for listed_kind in Kind:
+            has_changed = listed_kind is kind or kind in _EMBEDDED_KINDS.get(listed_kind, ())
+            if has_changed and listed_kind not in excluded:
+                before, after = (list_etag(call.access, listed_kind, states) for states in (old, new))
+                etags.append(f"{listed_kind.collection} {before} {after}")
+        return result, etags
 
     return await call.database.write_in_directory(directory_id, run)
 

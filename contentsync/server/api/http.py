@@ -57,6 +57,10 @@ def only_value(body: dict[str, Any], field: str) -> Any:
 
 
 async def _read_bytes(request: Request, limit: int) -> bytes:
+    """Return the body. Raise BodyTooLarge, or ClientDisconnect if the client goes away.
+
+    A body above the limit is read and dropped, up to DRAIN_FACTOR times the limit, so that the client gets the error.
+    """
     chunks: list[bytes] = []
     size, has_more = 0, True
     while has_more and size <= limit * DRAIN_FACTOR:

@@ -47,6 +47,7 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
     """Return the requested page of the directory's records that meet all conditions in `where`."""
 
     def read(connection: Connection) -> Response:
+        """Return the page; 304 if the request has its ETag. A page without `where` is cached by its ETag."""
         states, etag = _states_and_etag(resource, connection, call)
         state = states[resource.store.kind]
         total = None if where else state.total
@@ -83,6 +84,7 @@ async def _list_all(resource: Resource, call: ApiCall) -> Response:
     """Return all records of one kind in the directory."""
 
     def read(connection: Connection) -> Response:
+        """Return the list; 304 if the request has its ETag."""
         states, etag = _states_and_etag(resource, connection, call)
         context = resource.context(call, states)
         if is_current(call.request, etag):
@@ -138,6 +140,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
         return await (list_page if store.kind in PAGINATED else _list_all)(resource, call)
 
     async def show(call: ApiCall, record_id: int) -> Response:
+        """Return one record."""
         context = resource.context(call)
 
         def read(connection: Connection) -> Response:
@@ -146,6 +149,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
         return await _read(resource, call, read)
 
     async def create(call: ApiCall) -> Response:
+        """Create a record, or with an existing key update it; the status says which."""
         body = await call.body()
         context, new_only = resource.context(call), requires_new(call.request)
 
@@ -168,6 +172,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
         )
 
     async def delete(call: ApiCall, record_id: int) -> Response:
+        """Delete a record; `If-Match` is checked in the same transaction."""
         condition = if_match_condition(call.request)
 
         def remove(connection: Connection) -> Response:

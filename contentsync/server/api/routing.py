@@ -42,6 +42,7 @@ class ServiceRoute(Route):
     """A route for one method, without Starlette's exception handling: the application handles exceptions."""
 
     def __init__(self, path: str, method: str, endpoint: RequestEndpoint) -> None:
+        """Make a route that calls `endpoint` with the request and sends the response."""
         super().__init__(path, endpoint, methods=[method])
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,6 +59,7 @@ class RouteTable:
     """
 
     def __init__(self, router: Router) -> None:
+        """Index the router's routes by method."""
         self._router = router
         self._routes: dict[str, list[ServiceRoute]] = {}
         for route in router.routes:
@@ -66,6 +68,7 @@ class RouteTable:
                     self._routes.setdefault(method, []).append(route)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the request to the first route of its method and path; without one, the router makes the error."""
         for route in self._routes.get(scope["method"], ()):
             match = route.path_regex.match(scope["path"])
             if match:
@@ -86,7 +89,7 @@ def service_routes() -> tuple[ServiceRoute, ...]:
     """
     routes = []
     # `RouteTable` searches in this order, and most requests are for listings.
-    for operation in sorted(OPERATIONS, key=lambda each: Kind.LISTING.collection not in each.path):
+    for operation in sorted(OPERATIONS, key=lambda operation: Kind.LISTING.collection not in operation.path):
         if operation.id in ENDPOINTS:
             endpoint = ENDPOINTS[operation.id]
             if operation.path.startswith(DIRECTORY_PATH):

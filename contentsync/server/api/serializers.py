@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from starlette.requests import Request
@@ -97,18 +97,18 @@ def serialize_listings(connection: Connection, rows: Rows, context: SerializerCo
     """Serialize one or more listings with their linked records (docs/contract.md 14)."""
     directory_id = context.directory.id
     states = context.states or collection_states(connection, directory_id)
-    listed = rows if type(rows[0]) is tuple else list(map(list_columns, rows))
-    members, changed_at = context.embedded.members(connection, directory_id, states, [row[2] for row in listed])
-    if changed_at:
-        listed = [(*row[:5], max(row[5], changed_at[row[2]])) if row[2] in changed_at else row for row in listed]
+    columns = rows if type(rows[0]) is tuple else list(map(list_columns, rows))
+    members, changed_at = context.embedded.members(connection, directory_id, states, [row[2] for row in columns])
+    if changed_at:  # by links: when a linked record was changed
+        columns = [(*row[:5], max(row[5], changed_at[row[2]])) if row[2] in changed_at else row for row in columns]
     base_url = f"{context.site}/listings"
     documents = [
         f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base_url}/{slug}/"'
         f',"created_at":"{created_at}","updated_at":"{updated_at}"}}'
-        for listing_id, slug, links, data, created_at, updated_at in listed
+        for listing_id, slug, links, data, created_at, updated_at in columns
     ]
     if context.include == VISIBILITY:
-        return [_with_visibility(document, row[3], context) for document, row in zip(documents, listed, strict=True)]
+        return [_with_visibility(document, row[3], context) for document, row in zip(documents, columns, strict=True)]
     return documents
 
 
@@ -146,6 +146,7 @@ def directory_brief(directory: Directory) -> dict[str, Any]:
 
 
 def _requested_locale(request: Request, directory: Directory) -> str | None:
+    """Return the language of `?locale`; None for the default one. Raise Invalid for an unknown one."""
     locale = request.query_params.get("locale")
     if locale is None or locale == directory.locales[0]:
         return None
@@ -155,11 +156,17 @@ def _requested_locale(request: Request, directory: Directory) -> str | None:
     return locale
 
 
-def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> tuple[str, str, str]:
-    """Return JSON texts: data and SEO in the context's language, and the member `translations` or an empty text."""
+class _LocalisedTexts(NamedTuple):
+    data: str  # a JSON object
+    seo: str  # a JSON object
+    translations: str  # the member `translations` with a comma before it, or an empty text
+
+
+def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> _LocalisedTexts:
+    """Return the JSON of an article or organizer in the context's language."""
     seo = row.seo if kind is Kind.ARTICLE else "{}"
     if context.locale is None and context.include is None:
-        return row.data, seo, ""
+        return _LocalisedTexts(row.data, seo, "")
     translations = orjson.loads(row.translations)
     member = ""
     if context.include == TRANSLATIONS:
@@ -167,7 +174,7 @@ def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> t
         member = f',"translations":{json_text(visible)}'
     texts = translations.get(context.locale, {})
     values, seo_values = with_translation(kind, orjson.loads(row.data), orjson.loads(seo), texts)
-    return json_text(values), json_text(seo_values), member
+    return _LocalisedTexts(json_text(values), json_text(seo_values), member)
 
 
 def _with_visibility(document: str, data: str, context: SerializerContext) -> str:

@@ -51,6 +51,7 @@ def make_application(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[dict[str, Any]]:
+        """Close what the service uses when the server stops; give the connections their limiter."""
         try:
             yield {CONNECTION_LIMITER: ConnectionLimiter(settings.address_connections, trusted)}
         finally:

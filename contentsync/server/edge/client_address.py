@@ -38,6 +38,10 @@ class ForwardedFor:
         self._trusted = trusted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Set the scope's client to the last address of `X-Forwarded-For` that no trusted proxy has.
+
+        Only a request of a trusted proxy may name its client.
+        """
         client = scope.get("client")
         if scope["type"] == "http" and client and parse_address(client[0]) in self._trusted:
             hops = [hop for value in header_values(scope, _HEADER) for hop in value.split(",")]

@@ -59,6 +59,7 @@ class HttpConnection(HttpToolsProtocol):
     _read_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn does
+        """Accept the connection, unless there are too many in all or from its address."""
         super().connection_made(transport)
         if len(self.connections) > self.max_connections:
             self._refuse(503, "Too many connections")
@@ -68,6 +69,7 @@ class HttpConnection(HttpToolsProtocol):
             self._start_head_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the timers, and free the connection's place in the count of its address."""
         self._stop_head_timer()
         self._stop_read_timer()
         if self._limiter is not None and self.client is not None:
@@ -76,6 +78,7 @@ class HttpConnection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """Parse the data. Refuse headers that are too large or come too slowly."""
         if self._refused:
             return
         self._unparsed += len(data)
@@ -94,6 +97,7 @@ class HttpConnection(HttpToolsProtocol):
             self._fail(414, "The URL is too long")
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        """Count the header's size, and fail if all headers are too large."""
         self._unparsed = 0
         self._head += len(name) + len(value) + HEADER_COST  # also trailers, which the parser adds to the same list
         if self._head > HEAD_BYTES:
@@ -101,6 +105,7 @@ class HttpConnection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
+        """Check the headers, then start the request. Fail for those that proxies may read in another way."""
         self._unparsed = 0
         self._stop_head_timer()
         hosts = [value for name, value in self.headers if name == b"host"]
@@ -170,6 +175,7 @@ class HttpConnection(HttpToolsProtocol):
         return True
 
     def _refuse(self, status: int, message: str) -> None:
+        """Send an error, log and count it, and close the connection when the client has had time to read it."""
         self._refused = True
         self._stop_head_timer()
         REQUEST_ID.set(make_request_id())

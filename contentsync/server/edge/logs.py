@@ -44,6 +44,7 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
         self._flushing_loop: asyncio.AbstractEventLoop | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Add the record to the next write; write at once if it is a warning, or if no event loop runs."""
         try:
             line = self.format(record) + self.terminator
             size = len(line.encode(errors="backslashreplace"))
@@ -61,6 +62,7 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
             self.handleError(record)
 
     def flush(self) -> None:
+        """Write all lines of the batch in one call."""
         self.acquire()
         try:
             text, self._lines, self._size, self._flushing_loop = "".join(self._lines), [], 0, None
@@ -85,6 +87,7 @@ class _TextFormatter(logging.Formatter):
     """Formats `time LEVEL message key=value ... id=...`; tracebacks are indented and never look like a log line."""
 
     def format(self, record: logging.LogRecord) -> str:
+        """Return the record as one line, `time LEVEL message name=value ...`, and its traceback as more lines."""
         fields = {**_fields(record), "id": REQUEST_ID.get()}
         values = ["-" if value is None else str(value) for value in fields.values()]
         if not _PLAIN.match("".join(values)):
@@ -100,6 +103,7 @@ class _JsonFormatter(logging.Formatter):
     """Formats an object with time, level, message, fields, id and traceback, in ASCII without control characters."""
 
     def format(self, record: logging.LogRecord) -> str:
+        """Return the record as one line of JSON."""
         document = {
             "time": _time(record),
             "level": record.levelname.lower(),

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from http import HTTPMethod
+from typing import NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -19,6 +20,7 @@ class Metrics:
     """Counts requests by route, method and status class, and measures their duration."""
 
     def __init__(self, app: ASGIApp, registry: CollectorRegistry) -> None:
+        """Create the metrics in the registry, and measure the requests of `app`."""
         self._app = app
         self._requests = Counter(
             "contentsync_requests", "Requests that were answered.", ["method", "route", "status"], registry=registry
@@ -34,6 +36,7 @@ class Metrics:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request, and count it by method, route and status, also if it raises."""
         if scope["type"] == "lifespan":
             scope["state"][METRICS] = self
         if scope["type"] != "http":
@@ -57,10 +60,16 @@ class Metrics:
         self._requests.labels(method, route, f"{status // 100}xx").inc()
 
 
-def serve_metrics(
-    host: str, port: int, *, folder: str | None = None
-) -> tuple[CollectorRegistry, int, Callable[[], None]]:
-    """Serve /metrics on a separate port; return the registry, the port, and a function that stops the server.
+class MetricsServer(NamedTuple):
+    """A running server of metrics: what it serves, its port, and a function that stops it."""
+
+    registry: CollectorRegistry
+    port: int
+    stop: Callable[[], None]
+
+
+def serve_metrics(host: str, port: int, *, folder: str | None = None) -> MetricsServer:
+    """Serve /metrics on a separate port, from a thread.
 
     With a `folder`, serve the sums over all processes that write their values there (PROMETHEUS_MULTIPROC_DIR).
     Raise UsageError if the port is in use.
@@ -80,4 +89,4 @@ def serve_metrics(
         server.server_close()
         thread.join()
 
-    return registry, server.server_port, stop
+    return MetricsServer(registry, server.server_port, stop)

@@ -50,6 +50,7 @@ class RequestId:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Set the id of the request: its own if it has one of safe characters, else a new one."""
         if scope["type"] == "http":
             values = header_values(scope, REQUEST_ID_HEADER)
             is_safe = len(values) == 1 and _SAFE_ID.match(values[0])
@@ -64,6 +65,7 @@ class AccessLog:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request and log it: route, status and time. An exception is logged, not raised."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -95,6 +97,7 @@ def _level(route: str, status: int) -> int:
 
 
 def _fields(scope: Scope, route: str, status: int, milliseconds: float) -> dict[str, Any]:
+    """Return what the log says about a request, besides its time and id."""
     client = scope.get("client")
     return {
         "method": scope["method"],
@@ -117,11 +120,13 @@ class ResponseHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request, and add the headers that every response has."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
 
         async def send_with_headers(message: Message) -> None:
+            """Send a message; add headers to the first one, except those that the response sets itself."""
             if message["type"] == "http.response.start":
                 scope[STATUS_KEY] = message["status"]
                 headers: list[tuple[bytes, bytes]] = list(message.get("headers", ()))
@@ -151,6 +156,7 @@ class BodyDeadline:
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request whose body must arrive before the deadline."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -158,6 +164,7 @@ class BodyDeadline:
         state = scope.get("state", {})
 
         async def receive_in_time() -> Message:
+            """Return the next message. Raise BodyTimeout after the deadline, Unavailable if the server stops."""
             if state.get(BODY_COMPLETE):  # the only message left is the disconnect
                 return await receive()
             try:

@@ -56,8 +56,9 @@ def run_server(
         registry = None
         if metrics_port is not None:
             folder = stack.enter_context(tempfile.TemporaryDirectory()) if workers > 1 else None
-            registry, _, stop = serve_metrics(listener.getsockname()[0], metrics_port, folder=folder)
-            stack.callback(stop)
+            metrics = serve_metrics(listener.getsockname()[0], metrics_port, folder=folder)
+            registry = metrics.registry
+            stack.callback(metrics.stop)
             if folder is not None:
                 os.environ[MULTIPROCESS] = folder  # the workers inherit it
         if workers > 1:
@@ -70,6 +71,7 @@ def run_server(
 
 
 def _make_app(settings: ServerSettings, registry: CollectorRegistry | None) -> ASGIApp:
+    """Return the application, and tune this process for it: garbage collection and the switch of threads."""
     app = make_application(settings, registry=registry)
     # Existing objects are permanent, and requests rarely create cycles. The collector took a fifth of their time.
     gc.collect()
@@ -80,6 +82,7 @@ def _make_app(settings: ServerSettings, registry: CollectorRegistry | None) -> A
 
 
 def _config(factory: "partial[ASGIApp]", settings: ServerSettings, workers: int = 1) -> uvicorn.Config:
+    """Return the configuration of uvicorn; `factory` makes the application in the process that serves it."""
     return uvicorn.Config(
         factory,
         factory=True,
@@ -131,6 +134,7 @@ class _Workers(Multiprocess):
             _print_address(self._address)
 
     def keep_subprocess_alive(self) -> None:
+        """Replace dead workers; log them, and remove their metrics."""
         old_pids = {process.pid for process in self.processes}
         super().keep_subprocess_alive()
         for pid in old_pids - {process.pid for process in self.processes}:
@@ -140,6 +144,7 @@ class _Workers(Multiprocess):
 
 
 def _start_worker(settings: ServerSettings) -> ASGIApp:
+    """Return the application of a worker process, which stops when its parent dies."""
     configure_logs(settings.log_format, settings.log_level)
     parent: Any = multiprocessing.parent_process()
     threading.Thread(target=_stop_with_parent, args=(parent,), daemon=True).start()

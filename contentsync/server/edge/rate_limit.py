@@ -38,6 +38,10 @@ class RateLimit:
         scope: str = "",
         redis_pause: float = REDIS_PAUSE,
     ) -> None:
+        """Limit each key to `requests` per window, in this process or, with the URL of a Redis, in all processes.
+
+        `scope` separates services that share a Redis. After an error, Redis is not asked for `redis_pause` seconds.
+        """
         namespace = f"contentsync:{hashlib.sha256(scope.encode()).hexdigest()[:12]}"
         self._item = RateLimitItemPerSecond(requests, WINDOW, namespace=namespace)
         self._local = SlidingWindow(requests, WINDOW)
@@ -82,6 +86,7 @@ class RateLimit:
 
 
 def _connect(url: str) -> Redis:
+    """Return a client of a Redis; it connects later. Raise UsageError for a URL that is not one."""
     try:
         client = Redis.from_url(
             url, socket_timeout=REDIS_TIMEOUT, socket_connect_timeout=REDIS_TIMEOUT, retry=Retry(NoBackoff(), 1)

@@ -37,6 +37,7 @@ class ServerSettings:
     log_level: LogLevel = "info"
 
     def __post_init__(self) -> None:
+        """Raise UsageError for a folder that does not exist, and for a wrong origin or proxy."""
         if self.media is not None and not self.media.is_dir():
             raise UsageError(f"there is no folder {self.media}", "name an existing folder with --media")
         for origin in self.cors_origins:

@@ -138,6 +138,7 @@ def record_schemas() -> dict[str, Schema]:
 
 
 def _record_schema(model: type[Record]) -> Schema:
+    """Return the schema of a record in a response."""
     fields = ANSWER.properties_of(model)
     describe(fields, {**DESCRIPTIONS[model.kind], **ON_THE_WIRE[model.kind]})
     returned = {name: schema for name, schema in fields.items() if name not in _INPUT_ONLY}
@@ -233,6 +234,7 @@ def request_schemas() -> dict[str, Schema]:
 
 
 def _body_schema(model: type[Record], *, creating: bool) -> Schema:
+    """Return the schema of a request that creates a record, or that changes some of its fields."""
     properties = REQUEST.properties_of(model)
     describe(properties, {**DESCRIPTIONS[model.kind], **ON_THE_WIRE[model.kind]})
     if "translations" in properties:

@@ -106,6 +106,7 @@ def _path_item(path: str) -> Object:
 
 
 def _operation(operation: Operation) -> Object:
+    """Return the OpenAPI object of an operation."""
     parameters = [{"name": name, "in": "query", **_PARAMETERS[name]} for name in operation.query]
     if changes_record(operation):
         parameters.append({"name": "If-Match", "in": "header", **_CONDITIONS["If-Match"]})
@@ -131,6 +132,7 @@ def _operation(operation: Operation) -> Object:
 
 
 def _responses(operation: Operation) -> Object:
+    """Return the responses of an operation by status: errors, 304 where it applies, and its successes."""
     responses: dict[int, Object] = {
         status: {"$ref": f"#/components/responses/{status}"} for status in error_statuses(operation)
     }
@@ -141,6 +143,7 @@ def _responses(operation: Operation) -> Object:
 
 
 def _response(operation: Operation, response: SuccessResponse) -> Object:
+    """Return the OpenAPI object of a success, with its headers and its links to other operations."""
     content: Object = {"schema": response.body}
     if response.example is not None:
         content["example"] = response.example

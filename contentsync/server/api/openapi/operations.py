@@ -64,12 +64,13 @@ def _record_path(kind: Kind) -> str:
 
 
 def _record_operations(kind: Kind) -> Iterator[Operation]:
+    """Yield the operations that every kind has: list, create, get, update, perhaps toggle, and delete."""
     name, word, tag = RECORDS[kind].__name__, _word(kind), kind.plural
     record, query = record_envelope(name), QUERIES.get(kind, ())
-    listed = ref("ListedPage" if kind is Kind.PAGE else name)
+    listed_record = ref("ListedPage" if kind is Kind.PAGE else name)
     existing = "The listing with this URL, unchanged" if kind is Kind.LISTING else f"The {word} with this key, updated"
     listed_records = SuccessResponse(
-        f"The {kind.plural}", page_envelope(listed) if kind in PAGINATED else list_envelope(listed)
+        f"The {kind.plural}", page_envelope(listed_record) if kind in PAGINATED else list_envelope(listed_record)
     )
     shown, changed = (
         {200: SuccessResponse(meaning, record)} for meaning in (f"The {word}", f"The {word} after the change")
@@ -130,6 +131,7 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
 
 
 def _exists_operation(kind: Kind, key_name: str) -> Operation:
+    """Return the operation that says whether a record with a key exists, by its status."""
     word = _word(kind)
     return Operation(
         f"{kind}_exists",
@@ -153,6 +155,7 @@ def _exists_operation(kind: Kind, key_name: str) -> Operation:
 
 
 def _all_operations() -> Iterator[Operation]:
+    """Yield all operations of the service, in the order of the document."""
     document = {200: SuccessResponse("The document", {"type": "object"})}
     yield Operation("get_openapi", "get", "/openapi.json", "This document", "service", document, None)
     alive = _message_response("The process is alive")
