@@ -43,6 +43,7 @@ class EventBroadcaster:
     """
 
     def __init__(self) -> None:
+        """Start with version 0 of the site, and no problems."""
         self._run = secrets.token_hex(4)
         self._number = 0
         self._problems: Sequence[Any] = ()
@@ -96,6 +97,7 @@ class LivePreview:
         home: str | None,
         report: Callable[[SyncSummary, float], None],
     ) -> None:
+        """Prepare the preview; `home` is the URL of the site if pages are opened, `report` prints a sync's seconds."""
         self._folder = folder
         self._mirror = mirror
         self._broadcaster = broadcaster
@@ -195,6 +197,7 @@ class _Server(uvicorn.Server):
 
 
 def _send_file(name: str, media_type: str) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint that sends a file of this package, which is read now."""
     data = Path(__file__).with_name(name).read_bytes()
 
     async def send(request: Request) -> Response:

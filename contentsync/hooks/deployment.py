@@ -127,10 +127,10 @@ class Deployment:
         return names[0]
 
     def _commit(self, ref: str) -> str | None:
-        at, here = f"--git-dir={self.common_dir}", environ_without_hook()
-        if git(at, "show-ref", "--verify", "--quiet", ref, environ=here).returncode:
+        repository, environ = f"--git-dir={self.common_dir}", environ_without_hook()
+        if git(repository, "show-ref", "--verify", "--quiet", ref, environ=environ).returncode:
             return None
-        return git_line(at, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", environ=here)
+        return git_line(repository, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", environ=environ)
 
     def _git(self, *words: str, stdin: bytes | None = None) -> bytes:
         return git_read(f"--git-dir={self.common_dir}", *words, environ=environ_without_hook(), stdin=stdin)

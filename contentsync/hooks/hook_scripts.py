@@ -62,6 +62,7 @@ def uninstall(repository: Repository) -> list[Path]:
 
 
 def _script(hook: Hook, options: Sequence[str], url: str | None) -> str:
+    """Return the text of a hook's script: set its environment, then run the command that installed it."""
     program = _command()[0]
     missing = shlex.quote(f"contentsync was removed from {program}: run contentsync hook install where it is now")
     lines = ["#!/bin/sh", _MARK]

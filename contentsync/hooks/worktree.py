@@ -38,18 +38,19 @@ class Worktree:
 
         Call it only inside `lock`: it deletes git's lock files, which an interrupted checkout may have left there.
         """
-        here = environ_without_hook()
+        environ = environ_without_hook()
         repository = f"--git-dir={self.common_dir}"
         link = self.path / ".git"
         if self.path.is_dir() and [*self.path.iterdir()] == [link]:
             link.unlink()  # nothing was checked out yet: git may have been killed while it made the working tree
         if link.exists():
             # The repository may have been moved, and the working tree with it.
-            git_read(repository, "worktree", "repair", str(self.path), environ=here)
+            git_read(repository, "worktree", "repair", str(self.path), environ=environ)
         else:
             words = ("worktree", "add", "--quiet", "-f", "-f", "--detach", "--no-checkout", str(self.path), commit)
-            git_read(repository, *_SETTINGS, *words, environ=here)
-        for stale in Path(git_line("rev-parse", "--absolute-git-dir", folder=self.path, environ=here)).glob("*.lock"):
-            stale.unlink()
-        git_read(*_SETTINGS, "reset", "--quiet", "--hard", commit, folder=self.path, environ=here)
-        git_read(*_SETTINGS, "clean", "-ffdxq", "-e", ".contentsync", folder=self.path, environ=here)
+            git_read(repository, *_SETTINGS, *words, environ=environ)
+        git_dir = Path(git_line("rev-parse", "--absolute-git-dir", folder=self.path, environ=environ))
+        for stale_lock in git_dir.glob("*.lock"):
+            stale_lock.unlink()
+        git_read(*_SETTINGS, "reset", "--quiet", "--hard", commit, folder=self.path, environ=environ)
+        git_read(*_SETTINGS, "clean", "-ffdxq", "-e", ".contentsync", folder=self.path, environ=environ)

@@ -27,6 +27,7 @@ def adoption_text(adoption: Adoption, guesses: Sequence[str], *, full: bool) -> 
 
 
 def _files(adoption: Adoption, *, full: bool) -> Iterator[str]:
+    """Yield the changes to the config as a diff, or the new config, then each new file."""
     config = adoption.config.decode()
     if adoption.before is not None and adoption.settings:
         yield f"{CONFIG} gets:\n"
@@ -41,6 +42,7 @@ def _files(adoption: Adoption, *, full: bool) -> Iterator[str]:
 
 
 def _shortened(lines: Sequence[str], limit: int, *, full: bool) -> Iterator[str]:
+    """Yield the lines, indented; without `full`, at most `limit` of them and how many more there are."""
     shown = first_items(lines, limit, full=full)
     yield from (f"    {printable(line)}\n" if line else "\n" for line in shown)
     if len(shown) < len(lines):

@@ -50,6 +50,7 @@ def _current_values(config: Config, table: str) -> dict[str, Any]:
 
 
 def _add_setting(settings: dict[str, Any], setting: Setting) -> None:
+    """Add a setting to those of its table, in place: to a mapping, to a list, or as a value of its own."""
     if setting.key and setting.value:
         settings[setting.name] = {**settings.get(setting.name, {}), setting.key: setting.value}
     elif setting.key:

@@ -19,12 +19,12 @@ MAX_MARKDOWN_ENTRIES = 100  # of a section
 
 def drift_heading(drift: DriftSummary, destination: Destination) -> str:
     """Return one line with the number of entries that were changed, deleted and added on the server."""
-    on = f"{printable(destination.name)} ({destination.address})"
+    server = f"{printable(destination.name)} ({destination.address})"
     if not drift.is_base_known:
-        return f"nothing was synced to {on} from here yet: what is there is new to the folder"
+        return f"nothing was synced to {server} from here yet: what is there is new to the folder"
     counts = [
-        f"{len(entries):,} {what}"
-        for entries, what in (
+        f"{len(entries):,} {state}"
+        for entries, state in (
             (drift.changed, "changed"),
             (drift.deleted, "deleted"),
             (drift.new, "new"),
@@ -32,7 +32,7 @@ def drift_heading(drift: DriftSummary, destination: Destination) -> str:
         )
         if entries
     ]
-    return f"on {on} since the last sync: {', '.join(counts) or 'no change'}"
+    return f"on {server} since the last sync: {', '.join(counts) or 'no change'}"
 
 
 def drift_text(drift: DriftSummary, *, full: bool, secret: str = "") -> Segments:
@@ -83,6 +83,7 @@ def drift_document(drift: DriftSummary, destination: Destination) -> dict[str, A
 
 
 def _changed_document(changed: ChangedEntry) -> dict[str, Any]:
+    """Return a changed entry for the JSON document; `here` is the folder's value, `there` the server's."""
     return {
         **entry_document(changed.entry),
         "changed_at": _changed_at(changed.actual) or None,
@@ -109,6 +110,7 @@ def _changed_at(actual: Entry) -> str:
 
 
 def _changed_lines(lines: EntryLines, changed: ChangedEntry) -> Iterator[Segment]:
+    """Yield the lines of an entry that was changed on the server: when, and each field with both values."""
     note = "changed on the server"
     if when := _changed_at(changed.actual):
         note += f" at {when}"

@@ -88,8 +88,10 @@ def _item_length(line: str, start: int) -> int:
         patterns.append(_VALUE)
     elif before[-1:] in _CELLS:
         patterns.append(_CELLS[before[-1]])
-    match = next((match for pattern in (*patterns, _WORD) if (match := pattern.match(line, start))), None)
-    return len(match[0]) if match else 1
+    for pattern in (*patterns, _WORD):
+        if match := pattern.match(line, start):
+            return len(match[0])
+    return 1
 
 
 def _take_fitting(pieces: list[str], columns: int) -> list[str]:
@@ -102,6 +104,7 @@ def _take_fitting(pieces: list[str], columns: int) -> list[str]:
 
 
 def _escape(character: str) -> str:
+    """Return a character as it is printed: an escape for an invisible one, and for a byte that is not UTF-8."""
     if character == "\t":
         return _TAB
     if "\udc80" <= character <= "\udcff":

@@ -34,11 +34,10 @@ def size_text(size: int) -> str:
     """Return a number of bytes for people, such as `1.2 MB`."""
     if size < 1000:
         return pluralize(size, "byte")
-    for unit in ("KB", "MB", "GB"):
-        size_in_unit = size / 1000 ** (1 + ("KB", "MB", "GB").index(unit))
-        if size_in_unit < 1000 or unit == "GB":
-            return f"{size_in_unit:,.1f} {unit}"
-    raise AssertionError("every size has a unit")
+    for unit, bytes_per_unit in (("KB", 10**3), ("MB", 10**6)):
+        if size < 1000 * bytes_per_unit:
+            return f"{size / bytes_per_unit:,.1f} {unit}"
+    return f"{size / 10**9:,.1f} GB"
 
 
 T = TypeVar("T")
@@ -57,9 +56,9 @@ def shortened(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
-def others_line(number: int, what: str, hint: str = " (--full shows all)") -> str:
+def others_line(number: int, description: str, hint: str = " (--full shows all)") -> str:
     """Return the line below a shortened list: the number of items that are not shown, and how to see them."""
-    return f"  … and {number:,} more {what}{hint}\n"
+    return f"  … and {number:,} more {description}{hint}\n"
 
 
 def location_text(where: Where) -> str:

@@ -105,6 +105,7 @@ class EntryLines:
         yield segment(f"{note}\n", "magenta")
 
     def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
+        """Yield the lines of a diff, indented and coloured; without `--full`, the first MAX_DIFF_LINES."""
         shown = first_items(lines, MAX_DIFF_LINES, full=self._full)
         for line in shown:
             yield segment(f"        {line}\n", {"+": "green", "-": "red", "@": "dim"}.get(line[0], ""))
@@ -121,6 +122,7 @@ class _ChangeLines(EntryLines):
         self._losing = count_listing_losses(plan)
 
     def render_creates(self, changes: Sequence[Change], kind: Kind) -> Iterator[Segment]:
+        """Yield a line for each create of a kind; without `--full`, for the first MAX_NEW."""
         shown = first_items(changes, MAX_NEW, full=self._full)
         for change in shown:
             yield from self.head("+", "green", change.entry)
@@ -132,18 +134,21 @@ class _ChangeLines(EntryLines):
         if len(shown) < len(changes):
             yield segment(f"  + … and {kind.counted(len(changes) - len(shown))} more (--full shows all)\n", "dim")
 
-    def section(self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], what: str) -> Iterator[Segment]:
+    def section(
+        self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], description: str
+    ) -> Iterator[Segment]:
         """Yield the lines of each item until MAX_LINES are reached; with `--full`, of all items."""
         shown = 0
         for number, item in enumerate(items):
             if shown >= MAX_LINES and not self._full:
-                yield segment(others_line(len(items) - number, what), "dim")
+                yield segment(others_line(len(items) - number, description), "dim")
                 return
             lines = list(render(item))
             shown += sum(segment.text.endswith("\n") for segment in lines)
             yield from lines
 
     def render_update(self, change: Change) -> Iterator[Segment]:
+        """Yield the lines of an update: its entry, each field with both values, and values that it has for a moment."""
         yield from self.head("~", "yellow", change.entry)
         yield segment(f"  {printable(change.reason)}")
         yield from source_location(change.entry, next(iter(change.fields), ""))
@@ -157,6 +162,7 @@ class _ChangeLines(EntryLines):
             )
 
     def render_delete(self, change: Change) -> Iterator[Segment]:
+        """Yield the lines of a delete: its entry, why it is deleted, and how many listings lose it."""
         yield from self.head("-", "red", change.entry)
         yield from self.title(change.entry)
         yield segment(f"  {printable(change.reason)}")

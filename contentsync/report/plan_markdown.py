@@ -76,6 +76,7 @@ class Budget:
 
 
 def _head(plan: Plan, destination: Destination) -> Iterator[str]:
+    """Yield the paragraphs above the changes: why the plan is refused, its summary, the counts by kind, notes."""
     yield f"<!-- contentsync plan: {quote(destination.name, safe='')} -->"
     yield f"### contentsync plan for {inline_code(destination.name)}"
     if plan.refusals:
@@ -94,11 +95,11 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
         yield f"**{uploads_summary(plan.uploads)} to publish**; {address} matches the folder."
     else:
         yield f"**Nothing to do:** {address} matches the folder."
-    rows = [
-        f"| {kind.plural} | {' | '.join(f'{count:,}' if count else '·' for count in counts)} |"
-        for kind, counts in kind_counts(plan)
-        if any(counts)
-    ]
+    rows = []
+    for kind, counts in kind_counts(plan):
+        if any(counts):
+            cells = (f"{count:,}" if count else "·" for count in counts)
+            rows.append(f"| {kind.plural} | {' | '.join(cells)} |")
     if rows:
         yield "\n".join([f"| kind | {' | '.join(COLUMNS)} |", f"|---|{'--:|' * len(COLUMNS)}", *rows])
     notes = plan_notes(plan)
@@ -107,6 +108,7 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
 
 
 def _details(plan: Plan, secret: str, budget: Budget) -> Iterator[str]:
+    """Yield a section for each action, for uploads and for drift, as far as the budget suffices."""
     change_texts = _ChangeTexts(plan, secret)
     for action in _ORDER:
         changes = [change for change in plan.changes if change.action is action]
@@ -123,6 +125,7 @@ def _details(plan: Plan, secret: str, budget: Budget) -> Iterator[str]:
 
 
 def _section(title: str, count: int, texts: Iterable[str], budget: Budget, *, is_open: bool = False) -> str:
+    """Return a section that readers can open, with its first texts, and how many more there are."""
     shown = list(takewhile(budget.spend, texts))
     parts = [f"<details{' open' if is_open else ''}><summary>{title}</summary>"]
     if shown:
@@ -175,6 +178,7 @@ class _ChangeTexts:
         return f"{name}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
 
     def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], note: str = DRIFT_NOTE) -> str:
+        """Return the fields with both values as a code block of at most MAX_LINES lines; note those that drifted."""
         lines: list[str] = []
         for name, field in fields.items():
             lines.append(f"{name} ({note}):" if name in drifted else f"{name}:")
@@ -185,6 +189,7 @@ class _ChangeTexts:
         return code_block(lines)
 
     def _field_lines(self, field: FieldChange) -> list[str]:
+        """Return the lines of a field: a diff of a long text, else the old and the new value."""
         if is_long(field):
             lines = diff_lines(field)
             omitted = len(lines) - MAX_DIFF_LINES
@@ -206,6 +211,7 @@ def key_name(kind: Kind, key: str) -> str:
 
 
 def _location(change: Change, field: str = "") -> str:
+    """Return the path and line of a field, or of the entry; "" if the folder lacks the entry."""
     source = change.entry.source
     if source is None:
         return ""

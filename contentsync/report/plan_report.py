@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.table import Table
 from rich.text import Text
@@ -147,12 +147,20 @@ def plan_notes(plan: Plan) -> list[str]:
 _WITH_PAGES = (Kind.CATEGORY, Kind.ORGANIZER, Kind.LISTING, Kind.PAGE, Kind.ARTICLE)
 
 
-def moved_entries(plan: Plan) -> Iterator[tuple[Kind, str, str]]:
-    """Yield kind, old slug and new slug of each entry whose page gets another address."""
+class MovedEntry(NamedTuple):
+    """An entry whose page gets another address."""
+
+    kind: Kind
+    old_slug: str
+    new_slug: str
+
+
+def moved_entries(plan: Plan) -> Iterator[MovedEntry]:
+    """Yield the entries whose pages get another address."""
     for change in plan.changes:
         slug = change.fields.get("slug")
         if change.action is Action.UPDATE and change.kind in _WITH_PAGES and slug and slug.before and slug.after:
-            yield change.kind, str(slug.before), str(slug.after)
+            yield MovedEntry(change.kind, str(slug.before), str(slug.after))
 
 
 def kept_from_server_text(plan: Plan) -> Text:
@@ -222,6 +230,7 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
 
 
 def _change(change: Change, plan: Plan) -> dict[str, Any]:
+    """Return a change for the JSON document. The path of a delete is that of the file that the entry came from."""
     source = change.entry.source
     applied = plan.base.get((change.kind, change.key))
     return {

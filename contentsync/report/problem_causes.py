@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import Problem, pluralize
 from ..model import Kind
@@ -31,8 +32,16 @@ def problem_causes(problems: Iterable[Problem]) -> list[Cause]:
     return sorted(causes.values(), key=lambda cause: (not cause.first.is_error, -cause.count))
 
 
-def cause_lines(causes: Sequence[Cause], limit: int = MAX_CAUSES, root: str = "") -> Iterator[tuple[str, str, str]]:
-    """Yield the count, the code and the rest of the line of each cause; the last line counts those over the limit.
+class CauseLine(NamedTuple):
+    """The three parts of a line about a cause, which have different colours."""
+
+    number: str
+    code: str
+    text: str
+
+
+def cause_lines(causes: Sequence[Cause], limit: int = MAX_CAUSES, root: str = "") -> Iterator[CauseLine]:
+    """Yield a line for each cause; the last line counts those over the limit.
 
     `root` is put before each path.
     """
@@ -41,12 +50,12 @@ def cause_lines(causes: Sequence[Cause], limit: int = MAX_CAUSES, root: str = ""
         heading = problem.code if problem.is_error else f"warning: {problem.code}"
         about = f"`{printable(problem.subject)}` of {_kind(problem)}, " if problem.subject else ""
         message = "" if problem.subject else f": {shortened(printable(problem.message), _MAX_MESSAGE)}"
-        at = f"{printable(root)}/{location_text(problem.where)}" if root else location_text(problem.where)
-        yield f"{cause.count:>8,}", f"{heading:<{_CODE}}", f"{about}first at {at}{message}"
+        location = f"{printable(root)}/{location_text(problem.where)}" if root else location_text(problem.where)
+        yield CauseLine(f"{cause.count:>8,}", f"{heading:<{_CODE}}", f"{about}first at {location}{message}")
     if len(causes) > limit:
         others = sum(cause.count for cause in causes[limit:])
         text = f"with {pluralize(len(causes) - limit, 'other cause')}"
-        yield f"{others:>8,}", f"{'others':<{_CODE}}", text
+        yield CauseLine(f"{others:>8,}", f"{'others':<{_CODE}}", text)
 
 
 def _kind(problem: Problem) -> str:

@@ -110,6 +110,7 @@ def sarif_document(report: ValidationReport, version: str, root: str = "") -> di
 
 
 def _rule(code: str) -> dict[str, Any]:
+    """Return a rule of SARIF: the meaning of a code, and the page that explains it."""
     page = f"docs/problems.md#{code}"
     words = code.replace("-", " ")
     return {
@@ -121,6 +122,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _results(problems: Iterable[Problem], codes: list[str], root: str) -> list[dict[str, Any]]:
+    """Return the problems as results of SARIF; a rule is named by its index in `codes`."""
     rule_numbers = {code: index for index, code in enumerate(codes)}
     seen: Counter[str] = Counter()
     results = []
@@ -141,6 +143,7 @@ def _results(problems: Iterable[Problem], codes: list[str], root: str) -> list[d
 
 
 def _location(problem: Problem, root: str) -> dict[str, Any]:
+    """Return a location of SARIF, relative to the root of the repository."""
     where = problem.where
     return {
         "artifactLocation": {"uri": quote(str(PurePosixPath(root, where.path))), "uriBaseId": _ROOT},

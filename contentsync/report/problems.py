@@ -56,18 +56,18 @@ def validation_text(report: ValidationReport, width: int = 80, root: str = "", *
 
 
 def _summary(report: ValidationReport) -> Iterator[Segment]:
-    result, rest = report_summary(report)
+    result, counts = report_summary(report)
     yield segment(result, "bold red" if report.errors else "bold green")
-    yield segment(f"{rest}\n")
+    yield segment(f"{counts}\n")
 
 
 def _causes_text(report: ValidationReport, root: str) -> Iterator[Segment]:
     """Yield the problems by cause, each with its first location, and how to see or solve them."""
     causes = problem_causes(report.problems)
-    for cause, (count, code, rest) in zip_longest(causes[: MAX_CAUSES + 1], cause_lines(causes, root=root)):
+    for cause, (count, code, text) in zip_longest(causes[: MAX_CAUSES + 1], cause_lines(causes, root=root)):
         yield segment(f"{count} ", "bold")
         yield segment(code, "red" if cause.first.is_error else "yellow")
-        yield segment(f" {rest}\n")
+        yield segment(f" {text}\n")
     solved = sum(choose_settings(report.problems).values())
     yield segment("\n")
     if solved:
@@ -99,6 +99,7 @@ def _problem_lines(problems: Sequence[Problem], folder: Path | None, width: int,
 
 
 def _choose_for_excerpts(problems: Sequence[Problem]) -> set[Problem]:
+    """Return the problems to show with their line: errors first, MAX_EXCERPTS in all, and some of each file."""
     chosen: set[Problem] = set()
     file_counts: Counter[str] = Counter()
     for problem in sorted(problems, key=lambda problem: not problem.is_error):
@@ -111,6 +112,7 @@ def _choose_for_excerpts(problems: Sequence[Problem]) -> set[Problem]:
 
 
 def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> Iterator[Segment]:
+    """Yield the lines of a problem: its location, message and hint, with the line of the file if it is shown."""
     style = "red" if problem.is_error else "yellow"
     if problem.where.path:
         yield segment(f"{f'{printable(root)}/' if root else ''}{location_text(problem.where)}: ", "bold")
@@ -141,13 +143,13 @@ def problem_counts_text(problems: Sequence[Problem], width: int) -> Iterator[Seg
     first = {problem.code: problem for problem in reversed(problems)}
     yield segment("\n")
     for code, count in counts.most_common():
-        at = f"first at {location_text(first[code].where)}"
+        location = f"first at {location_text(first[code].where)}"
         yield segment(f"{count:>{_INDENT - 1},} ", "bold")
-        is_wide = _INDENT + 25 + len(at) <= width
+        is_wide = _INDENT + 25 + len(location) <= width
         yield segment(
             f"{code:<24}" if is_wide else f"{code}\n{'':{_INDENT - 1}}", "red" if first[code].is_error else "yellow"
         )
-        yield segment(f" {at}\n")
+        yield segment(f" {location}\n")
         yield from _keys([problem for problem in problems if problem.code == code and problem.subject])
 
 
@@ -186,6 +188,7 @@ def overlay_document(problems: Sequence[Problem], folder: Path) -> list[dict[str
 
 
 def _document(problem: Problem, shown: Excerpt | None) -> dict[str, Any]:
+    """Return a problem for the page of `dev`, which shows it over the site."""
     return {
         "code": problem.code,
         "severity": problem.severity,

@@ -132,6 +132,7 @@ def _name(change: Change) -> str:
 
 
 def _result(result: Result) -> dict[str, Any]:
+    """Return a result for the JSON document; `unstored` are fields that the server stored differently."""
     return {
         "action": result.change.action,
         "kind": result.change.kind,

@@ -54,10 +54,11 @@ def drift_lines(plan: Plan) -> Iterator[str]:
     yield from _entry_lines(deleted, "deleted")
 
 
-def _entry_lines(entries: Sequence[str], what: str) -> Iterator[str]:
+def _entry_lines(entries: Sequence[str], change: str) -> Iterator[str]:
+    """Yield a line with the number of entries, and one for each of the first; nothing without entries."""
     if entries:
         count = pluralize(len(entries), "entry was", "entries were")
-        yield f"{count} {what} on the server since the last sync"
+        yield f"{count} {change} on the server since the last sync"
         for line in entries[:MAX_NAMES]:
             yield f"  ! {printable(line)}"
         if len(entries) > MAX_NAMES:

@@ -41,6 +41,11 @@ class FolderChanges:
         report: Callable[[str], None] = lambda text: None,
         observe: ObserveFolder = observe_folder,
     ) -> None:
+        """Prepare to watch a folder. All times are in seconds.
+
+        `quiet` and `longest` are those of Debouncer, `rescan` is the time between two scans for missed events, and
+        `git_patience` that after which a busy git is ignored. `report` prints a line for the user.
+        """
         self._report = report
         self._git_patience = git_patience
         self._debouncer = Debouncer(quiet, longest)
@@ -72,6 +77,7 @@ class FolderChanges:
         return self
 
     async def __anext__(self) -> FolderChange:
+        """Return the next change, when its burst of events is over and git is not busy."""
         await asyncio.sleep(0)  # deliver the events that arrived while the caller worked
         while True:
             await self._monitor.check(folder=self._is_due())

@@ -38,6 +38,7 @@ class FolderMonitor:
         report: Callable[[str], None],
         observe: ObserveFolder,
     ) -> None:
+        """Prepare to watch a folder; `on_event` is called in the event loop. The times are those of FolderChanges."""
         self.root: Path | None = None  # the watched folder; None while it does not exist
         self._folder = folder
         self._on_event = on_event
@@ -70,6 +71,7 @@ class FolderMonitor:
         self._observing.close()
 
     async def _check_folder(self) -> None:
+        """Start watching again if the folder was replaced; report if it is gone."""
         self._next_check = monotonic() + _FOLDER_INTERVAL
         identity = _folder_identity(self._folder)
         if identity == self._identity:
@@ -87,6 +89,7 @@ class FolderMonitor:
             self._identity = identity
 
     async def _start(self) -> None:
+        """Watch the folder by the system's events, or by polling if the system has none. Raise FileNotFoundError."""
         loop = asyncio.get_running_loop()
         root = self._folder.resolve(strict=True)
         self._observer, self._polling = None, False
@@ -130,6 +133,7 @@ class FolderMonitor:
         self._next_scan = monotonic() + (self._quiet / 2 if missed and self._polling else pause)
 
     def _handle(self, event: FileEvent) -> None:
+        """Pass on an event; an empty path means that the folder itself was moved or deleted."""
         if event.path == "":  # a new folder may exist already, even with the same inode
             self._identity, self._next_check = (), 0.0
             return
