@@ -69,6 +69,8 @@ class Draft:
     locate: Locate | None = None  # until the locations are first needed
     failed_fields: set[str] = field(default_factory=set)  # fields whose value could not be read
     problems: list[Problem] = field(default_factory=list)
+    body: str = ""  # the text below a front matter, until a field gets it
+    body_line: int = 0  # its first line
     body_locations: Locations = field(default_factory=dict)  # locations of the fields below a front matter
     links: list[LinkRow] = field(default_factory=list)  # in bodies, to the same site
     former_addresses: list[FormerAddress] = field(default_factory=list)  # of the front matter

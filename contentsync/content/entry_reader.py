@@ -254,15 +254,15 @@ class EntryReader:
         """Return the draft of a file with front matter; add the file's stamp to `log`. Raise UnreadableFile."""
         text, stamp = root.read_text(file.location, file.path)
         log.stamps.append(stamp)
-        draft, body, line = read_document(text, file.kind, file.path)
+        draft = read_document(text, file.kind, file.path)
         collection = self.config.content[file.kind]
         apply_keys(draft, collection)
         if isinstance(collection, DocumentSettings) and collection.address_keys:
             take_former_addresses(draft, collection.address_keys)
-        if body and collection.title_in_heading:
-            body, line = take_title(draft, collection, body, line)
-        if body:
-            _add_body(draft, file, body, line)
+        if draft.body and collection.title_in_heading:
+            take_title(draft, collection)
+        if draft.body:
+            _set_body_field(draft)
         return draft
 
     def _items(
@@ -328,15 +328,16 @@ def _with_inherited(locate: Locate, inherited: Locations) -> tuple[Locations, Lo
     return values | inherited, keys
 
 
-def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
-    """Set the field for the text below the front matter; report an error if the front matter sets it too."""
-    field = body_field(file.kind, file.path)
+def _set_body_field(draft: Draft) -> None:
+    """Move the text below the front matter into its field; report an error if the front matter sets this field too."""
+    body, draft.body = draft.body, ""
+    field = body_field(draft.kind, draft.path)
     if field in draft.values:
         message = f"the front matter sets {field}, but the text below it is also the {field}"
         draft.error("body-twice", message, draft.where_key(field), "keep one of them")
         return
     draft.values[field] = body
-    draft.body_locations[field] = (file.path, (line, 1))
+    draft.body_locations[field] = (draft.path, (draft.body_line, 1))
 
 
 def read_again(

@@ -156,22 +156,20 @@ def heading_of(collection: CollectionSettings, path: str, body: str) -> TitleHea
     return find_title_heading(body) if collection.title_in_heading and not path.lower().endswith(".html") else None
 
 
-def take_title(draft: Draft, collection: CollectionSettings, body: str, line: int) -> tuple[str, int]:
-    """Set the title of a draft that has none; return the text below the front matter without it, and its first line.
-
-    `line` is the first line of `body`.
-    """
+def take_title(draft: Draft, collection: CollectionSettings) -> None:
+    """Move the heading at the start of the draft's body into its title, unless the front matter sets the title."""
     field = RECORDS[draft.kind].title_field
     if field in draft.values or field in draft.failed_fields:
-        return body, line
-    heading = heading_of(collection, draft.path, body)
+        return
+    heading = heading_of(collection, draft.path, draft.body)
     if heading is None:
-        return body, line
+        return
     above = heading.before + heading.source[: heading.start]
     draft.values[field] = heading.title
-    position = line + above.count("\n"), len(above) - above.rfind("\n")
+    position = draft.body_line + above.count("\n"), len(above) - above.rfind("\n")
     draft.body_locations[field] = (draft.path, position)
-    return heading.text, line + heading.lines_above
+    draft.body = heading.text
+    draft.body_line += heading.lines_above
 
 
 def suggest_heading(draft: Draft, collection: CollectionSettings) -> None:

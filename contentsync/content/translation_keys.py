@@ -45,7 +45,7 @@ def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
     if name.encode() not in data:  # fast, and true for many files
         return ""
     text = decode(data[: data.rfind(b"\n") + 1] or data, file.path)
-    value = read_document(text, file.kind, file.path).draft.values.get(name)
+    value = read_document(text, file.kind, file.path).values.get(name)
     return value.strip() if isinstance(value, str) else ""
 
 

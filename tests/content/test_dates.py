@@ -55,18 +55,18 @@ def zones(minutes: int) -> Iterator[tuple[timezone, str]]:
 
 
 def front_matter(text: str) -> Draft:
-    return read_document(f"---\ntitle: A\npublished_at: {text}\nmarkdown: Text\n---\n", Kind.ARTICLE, "a.md")[0]
+    return read_document(f"---\ntitle: A\npublished_at: {text}\nmarkdown: Text\n---\n", Kind.ARTICLE, "a.md")
 
 
 def slow_front_matter(text: str) -> Draft:
     """Read by libyaml, as the text over two lines is not plain."""
     document = f"---\ntitle: A\npublished_at: {text}\nmarkdown: >\n  More\n  text\n---\n"
-    return read_document(document, Kind.ARTICLE, "a.md")[0]
+    return read_document(document, Kind.ARTICLE, "a.md")
 
 
 def toml_text(text: str) -> Draft:
     document = f'+++\ntitle = "A"\npublished_at = "{text}"\nmarkdown = "Text"\n+++\n'
-    return read_document(document, Kind.ARTICLE, "a.md")[0]
+    return read_document(document, Kind.ARTICLE, "a.md")
 
 
 def listed(text: str) -> Draft:
@@ -99,7 +99,7 @@ def test_every_timestamp_of_the_common_generators_means_the_same_in_each_format(
 def test_a_date_of_toml_itself_is_read_like_its_text(moment: datetime) -> None:
     for text in (moment.isoformat(), moment.isoformat(" ")):
         document = f'+++\ntitle = "A"\npublished_at = {text}\nmarkdown = "Text"\n+++\n'
-        draft = read_document(document, Kind.ARTICLE, "a.md")[0]
+        draft = read_document(document, Kind.ARTICLE, "a.md")
         validate_draft(draft, Context(authored=True), fields_known=True)
         assert draft.values["published_at"] == instant_text(moment)
 

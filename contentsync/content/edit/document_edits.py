@@ -36,7 +36,8 @@ class DocumentFile:
         self._kind = kind
         self._path = path
         text = self._original.text
-        draft, self.body, _ = read_document(text, kind, path)
+        draft = read_document(text, kind, path)
+        self.body = draft.body
         self.values: dict[str, Any] = draft.values
         start = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
         start = text.rfind("\n", 0, start) + 1
@@ -62,12 +63,12 @@ class DocumentFile:
             splices.append(self._body_splice(body))
         data = self._original.spliced_bytes(splices)
         try:
-            draft, reread_body, _ = read_document(SourceText(data).text, self._kind, self._path)
+            reread = read_document(SourceText(data).text, self._kind, self._path)
         except UnreadableFile as error:
             raise unreadable_edit_error(self._path, error) from error
-        if draft.values != expected or reread_body != (self.body if body is None else body):
+        if reread.values != expected or reread.body != (self.body if body is None else body):
             raise misread_edit_error(self._path)
-        return data if expected or reread_body else None
+        return data if expected or reread.body else None
 
     def _front_matter_splices(self, tree: Tree, body: str | None) -> list[Splice]:
         """Return the splices that apply `tree` to the front matter; add one to a file that has none and needs it."""
@@ -104,10 +105,10 @@ class DocumentFile:
 def _is_body(text: str, kind: Kind, path: str) -> bool:
     """Return whether a file with only this text is read as a body without front matter."""
     try:
-        draft, body, _ = read_document(text, kind, path)
+        draft = read_document(text, kind, path)
     except UnreadableFile:
         return False
-    return not draft.values and body == text
+    return not draft.values and draft.body == text
 
 
 _EMPTY = b"---\n---\n"

@@ -1,7 +1,7 @@
 """Markdown and HTML files: front matter above, the body below."""
 
 import re
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from frontmatter.default_handlers import BaseHandler
 
@@ -48,16 +48,8 @@ def handler_of(text: str) -> FrontMatterHandler | None:
     return handler if handler.detect(text) else None
 
 
-class Document(NamedTuple):
-    """A file with front matter: the draft of its values, the text below, and the line on which that starts."""
-
-    draft: Draft
-    body: str
-    body_line: int
-
-
-def read_document(text: str, kind: Kind, path: str) -> Document:
-    """Return the front matter and the body of a file; without front matter, the draft is empty. Raise UnreadableFile.
+def read_document(text: str, kind: Kind, path: str) -> Draft:
+    """Return the draft of a file, with the text below its front matter as `body`. Raise UnreadableFile.
 
     `frontmatter.parse` is not used: it takes an unclosed block for a body, strips the indentation of the body's
     first line, and loses line numbers.
@@ -69,7 +61,8 @@ def read_document(text: str, kind: Kind, path: str) -> Document:
     handler = handler_of(text)
     if handler is None:
         _refuse_mistyped(text, draft)
-        return Document(draft, *_trim_body(text, draft.line))
+        draft.body, draft.body_line = _trim_body(text, draft.line)
+        return draft
     try:
         block, body = handler.split(text)
     except ValueError:
@@ -89,7 +82,8 @@ def read_document(text: str, kind: Kind, path: str) -> Document:
     else:
         read_mapping(block, draft, draft.line)
     draft.is_ascii = text.isascii() and "\\" not in block
-    return Document(draft, *_trim_body(body, draft.line + block.count("\n")))
+    draft.body, draft.body_line = _trim_body(body, draft.line + block.count("\n"))
+    return draft
 
 
 def _refuse_mistyped(text: str, draft: Draft) -> None:
