@@ -1,7 +1,7 @@
 """Read contentsync.toml: the settings of the site, the content files and the targets (docs/content.md 10)."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
@@ -167,7 +167,7 @@ class Config:
     @property
     def has_former_addresses(self) -> bool:
         """Whether entries may have former addresses, so that a link to any address may lead to one of them."""
-        return any(isinstance(it, DocumentSettings) and it.address_keys for it in self.content.values())
+        return any(isinstance(table, DocumentSettings) and table.address_keys for table in self.content.values())
 
     @property
     def publishes(self) -> bool:
@@ -217,7 +217,7 @@ class Config:
 
     def layouts(self) -> dict[Kind, CollectionLayout]:
         """Return the layouts of the kinds with one entry per file, which their paths identify."""
-        return {kind: self.layout(kind) for kind, it in self.content.items() if isinstance(it, DocumentSettings)}
+        return {kind: self.layout(kind) for kind, table in self.content.items() if isinstance(table, DocumentSettings)}
 
     def excludes(self, kind: Kind, path: str) -> bool:
         """Return whether a file or folder is excluded; `path` is relative to the content folder."""
@@ -225,7 +225,7 @@ class Config:
 
     def kinds_at(self, path: str) -> frozenset[Kind]:
         """Return the kinds whose entries may be at a path of a folder or file."""
-        return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{at}/") for at in self.paths(kind)))
+        return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{root}/") for root in self.paths(kind)))
 
 
 ReadConfig = Callable[[Path, bytes | None], tuple[Config, list[Problem]]]
@@ -268,51 +268,29 @@ def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Conf
 def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     """Return the config with the valid settings of a file, and the problems of the others."""
     file, violations = _validated(toml.values, default_site_name(folder))
-    default = file.default_target
-    # The target itself may have an error, or be in a top-level table whose name is mistyped.
-    is_reported = any(it.loc[:2] == ("targets", default) or len(it.loc) == 1 for it in violations)
-    if default is not None and default not in file.targets and not is_reported:
-        message = f"default_target '{default}' is not one of the targets"
-        hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
-        violations.append(Violation("unknown-target", ("default_target",), message, hint))
-    default = default if default in file.targets else None
-    content: dict[Kind, CollectionSettings] = {}
-    tables, locales = list(zip(DEFAULT_PATHS, file.content, strict=True)), file.site.locales
-    roots = {kind: CollectionLayout(it.path or DEFAULT_PATHS[kind], locales).roots for kind, (_, it) in tables}
-    for kind, (name, table) in tables:
-        content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
-        if table.path and any(it is not kind and not {*roots[kind]}.isdisjoint(roots[it]) for it in roots):
-            message = f"content.{name}.path '{table.path}' is also the path of another collection"
-            hint = "set another path for one of them"
-            violations.append(Violation("same-path", ("content", name, "path"), message, hint))
-    files: dict[str, str] = {}  # the source of each file
-    for name, it in file.sources.items():
-        first = files.setdefault(it.file.casefold(), name)
-        if first != name:
-            message = f"sources.{name}.file '{it.file}' is also the file of the source '{first}'"
-            violations.append(Violation("same-path", ("sources", name, "file"), message, "set another file for one"))
+    violations += list(_default_target_violations(file, violations))
+    content = {
+        kind: table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
+        for kind, (_, table) in zip(DEFAULT_PATHS, file.content, strict=True)
+    }
+    violations += list(_shared_path_violations(file, content))
     if file.assets:
         violations += list(store_violations(file.assets.store, file.assets.store_url, folder, violations))
-    if file.assets and not file.site.asset_base_url and not file.assets.store:
         remote = next((target.name for target in file.targets.values() if not target.is_embedded), None)
-        if remote is not None:
+        if remote and not file.site.asset_base_url and not file.assets.store:
             violations.append(Violation("no-asset-address", ("assets",), missing_address(remote), ADDRESS_HINT))
-    ignored = frozenset(file.warnings.ignore)
-    is_content_valid = all(violation.loc[0] in _TARGET_KEYS for violation in violations)
-    source = Source(CONFIG, 1, toml.value_locations)
-    replacements, assets = file.markdown.replace, file.assets
     config = Config(
-        file.site,
-        default,
-        content,
-        file.targets,
-        ignored,
-        replacements,
-        assets,
-        is_content_valid,
-        source,
-        file.propose.submissions,
-        file.sources,
+        site=file.site,
+        default_target=file.default_target if file.default_target in file.targets else None,
+        content=content,
+        targets=file.targets,
+        ignored_warnings=frozenset(file.warnings.ignore),
+        replacements=file.markdown.replace,
+        assets=file.assets,
+        is_content_valid=all(violation.loc[0] in _TARGET_KEYS for violation in violations),
+        source=Source(CONFIG, 1, toml.value_locations),
+        submissions=file.propose.submissions,
+        sources=file.sources,
     )
     return config, [_problem(violation, toml) for violation in violations]
 
@@ -326,6 +304,32 @@ ADDRESS_HINT = (
 def missing_address(target: str) -> str:
     """Return the message that the pictures of the folder have no address on a target."""
     return f"the target '{target}' needs an address for the pictures of the folder"
+
+
+def _default_target_violations(file: _File, reported: Sequence[Violation]) -> Iterator[Violation]:
+    """Yield a violation if the default target does not exist, and no reported violation may be the cause."""
+    default = file.default_target
+    # The target itself may have an error, or be in a top-level table whose name is mistyped.
+    has_cause = any(violation.loc[:2] == ("targets", default) or len(violation.loc) == 1 for violation in reported)
+    if default is not None and default not in file.targets and not has_cause:
+        message = f"default_target '{default}' is not one of the targets"
+        hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
+        yield Violation("unknown-target", ("default_target",), message, hint)
+
+
+def _shared_path_violations(file: _File, content: Mapping[Kind, CollectionSettings]) -> Iterator[Violation]:
+    """Yield a violation for each path of a collection, or file of a source, that another one has too."""
+    roots = {kind: {*CollectionLayout(table.path, file.site.locales).roots} for kind, table in content.items()}
+    for kind, (name, table) in zip(content, file.content, strict=True):
+        if table.path and any(roots[kind] & roots[other] for other in roots if other is not kind):
+            message = f"content.{name}.path '{table.path}' is also the path of another collection"
+            yield Violation("same-path", ("content", name, "path"), message, "set another path for one of them")
+    source_by_file: dict[str, str] = {}
+    for name, source in file.sources.items():
+        first = source_by_file.setdefault(source.file.casefold(), name)
+        if first != name:
+            message = f"sources.{name}.file '{source.file}' is also the file of the source '{first}'"
+            yield Violation("same-path", ("sources", name, "file"), message, "set another file for one")
 
 
 def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[Violation]]:

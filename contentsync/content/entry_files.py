@@ -60,7 +60,8 @@ class EntryFiles:
         """Return the entry at a path without its suffix: from `folder`, or from the root of the generator's content."""
         roots = (folder,) if only_there else self._roots if path.startswith("/") else (folder, *self._roots)
         candidates = (posixpath.normpath(posixpath.join(root, path.strip("/"))) for root in roots)
-        return next((found for it in candidates for ending in _ENDINGS if (found := self.at(it + ending))), None)
+        entries = (self.at(candidate + ending) for candidate in candidates for ending in _ENDINGS)
+        return next(filter(None, entries), None)
 
     @cached_property
     def _roots(self) -> tuple[str, ...]:

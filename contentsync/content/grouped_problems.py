@@ -1,6 +1,6 @@
 """Problems of many entries that a report combines into few."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..errors import Problem
 from .template_syntax import group_by_syntax
@@ -33,7 +33,11 @@ class GroupedProblems:
 
     def combined(self, path: str | None = None) -> Iterator[Problem]:
         """Yield the combined problems, of the file at `path` or of all."""
-        yield from (it for it in self._unchecked.values() if path in (None, it.where.path))
-        yield from group_by_folder(it for it in self._empty_articles if path in (None, it.where.path))
-        yield from group_by_syntax(it for it in self._syntax if path in (None, it.where.path))
-        yield from orphan_problems(it for it in self.orphans if path in (None, it.file.path))
+
+        def selected(problems: Iterable[Problem]) -> Iterator[Problem]:
+            return (problem for problem in problems if path in (None, problem.where.path))
+
+        yield from selected(self._unchecked.values())
+        yield from group_by_folder(selected(self._empty_articles))
+        yield from group_by_syntax(selected(self._syntax))
+        yield from orphan_problems(orphan for orphan in self.orphans if path in (None, orphan.file.path))

@@ -111,7 +111,9 @@ def _hidden_offsets(text: str, *, is_title: bool) -> list[int]:
     """Return the offsets of the invisible characters that have no effect at their position."""
     suspects = [match.start() for match in _INVISIBLE.finditer(text)]
     right_to_left = bool(suspects and _RIGHT_TO_LEFT.search(text))
-    return [at for at in suspects if not _has_purpose(text, at, is_title=is_title, right_to_left=right_to_left)]
+    return [
+        offset for offset in suspects if not _has_purpose(text, offset, is_title=is_title, right_to_left=right_to_left)
+    ]
 
 
 def _describe_hidden(text: str, offsets: Sequence[int]) -> str:

@@ -69,7 +69,8 @@ def _wiki_label(target: str) -> str:
 def asset_addresses(links: Sequence[BodyLink], path: str, base: str, asset_folder: str | None = None) -> dict[str, str]:
     """Return the asset address of each target that leads to a path in the content folder (`file_targets`)."""
     targets = file_targets(links, asset_folder)
-    return {target: address for target in targets if (address := asset_address(target, path, base, asset_folder or ""))}
+    addresses = {target: asset_address(target, path, base, asset_folder or "") for target in targets}
+    return {target: address for target, address in addresses.items() if address}
 
 
 def file_targets(links: Sequence[BodyLink], asset_folder: str | None) -> list[str]:
@@ -78,7 +79,9 @@ def file_targets(links: Sequence[BodyLink], asset_folder: str | None) -> list[st
     With an `asset_folder`, the targets of pictures that begin with a slash are paths in it.
     """
     rooted = set[str]() if asset_folder is None else root_pictures(links)
-    return [it.target for it in links if it.target in rooted or (it.is_relative and not path_fault(it.target))]
+    return [
+        link.target for link in links if link.target in rooted or (link.is_relative and not path_fault(link.target))
+    ]
 
 
 def published_targets(links: Sequence[BodyLink], path: str, asset_folder: str) -> set[str]:

@@ -193,7 +193,10 @@ class LinkChecker:
         """Return the entry that has an address now. The address has no slash at its end."""
         prefix, _, slug = address_path.rpartition("/")
         kinds = self._kinds_by_prefix.get(prefix, ())
-        return next(((it, slug) for it in kinds if self._is_shown(it) and slug in (self._slugs(it) or ())), None)
+        for kind in kinds:
+            if self._is_shown(kind) and slug in (self._slugs(kind) or ()):
+                return kind, slug
+        return None
 
     def _unknown_address_fault(self, address_path: str, language: str) -> LinkFault | None:
         """Return why an address is broken that cannot be one of the site, if former addresses are known."""

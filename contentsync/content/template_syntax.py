@@ -100,8 +100,8 @@ def _first_occurrences(
 def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
     """Return the whole of a syntax if it is short, else its beginning."""
     end = text.find(_ENDS.get(kind, ""), match.end(), match.start() + _MAX_EXCERPT)
-    whole = text[match.start() : max(end, match.end()) + len(_ENDS.get(kind, ""))]
-    return " ".join(whole.replace(_ANYTHING, " ").split())[:_MAX_EXCERPT]
+    syntax = text[match.start() : max(end, match.end()) + len(_ENDS.get(kind, ""))]
+    return " ".join(syntax.replace(_ANYTHING, " ").split())[:_MAX_EXCERPT]
 
 
 def _shown_text(token: "Token") -> str:

@@ -38,9 +38,9 @@ class Excerpt(NamedTuple):
     def parts(self) -> tuple[str, str, str]:
         """Return the text before the marker, the marked text, and the text after it."""
         prefix = _take_fitting(list(self.line), self.start)
-        rest = self.line[len(prefix) :]
-        marked = _take_fitting(list(rest), self.width)
-        return "".join(prefix), "".join(marked), rest[len(marked) :]
+        from_marker = self.line[len(prefix) :]
+        marked = _take_fitting(list(from_marker), self.width)
+        return "".join(prefix), "".join(marked), from_marker[len(marked) :]
 
 
 def read_lines(folder: Path, path: str, numbers: Iterable[int]) -> Mapping[int, str]:

@@ -98,7 +98,8 @@ def _kept_from_server_summary(plan: Plan) -> str:
 
 def change_summary(plan: Plan) -> str:
     """Return the number of changes by action, such as `2 to create, 1 to delete`."""
-    return ", ".join(f"{count:,} to {action}" for action in Action if (count := plan.count(action)))
+    counts = {action: plan.count(action) for action in Action}
+    return ", ".join(f"{count:,} to {action}" for action, count in counts.items() if count)
 
 
 def uploads_summary(uploads: Sequence[PublishedFile]) -> str:

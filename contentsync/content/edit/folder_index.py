@@ -63,8 +63,8 @@ class FolderIndex:
     def translation_files(self, path: str) -> dict[str, ContentFile]:
         """Return the translation files of the entry whose main file is `path`, by language."""
         files = self._units[path].files[1:] if path in self._units else ()
-        named = ((document_name(file, self._layouts), file) for file in files)
-        return {name.locale: file for name, file in named if name and name.locale}
+        names_and_files = ((document_name(file, self._layouts), file) for file in files)
+        return {name.locale: file for name, file in names_and_files if name and name.locale}
 
     def location(self, path: str) -> str:
         """Return the path of a file with links resolved, relative to the folder; a new file's path is unchanged."""

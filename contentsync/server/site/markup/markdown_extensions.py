@@ -118,10 +118,10 @@ def _fence(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any
     return f"<pre><code>{highlighted_code(token.content, token.info.strip(), env['code_budget'])}</code></pre>\n"
 
 
-def _link(to: str, here: str, label: str, env: Environment) -> str:
+def _link(target_id: str, own_id: str, label: str, env: Environment) -> str:
     """Render a link of a footnote. A colon is in its ids, and in no id of a heading."""
-    own = f' id="{here}"' if here else ""
-    return f'<a href="#{to}"{own}>{label}</a>' if env["anchors"] else label
+    id_attribute = f' id="{own_id}"' if own_id else ""
+    return f'<a href="#{target_id}"{id_attribute}>{label}</a>' if env["anchors"] else label
 
 
 def _note(token: Token) -> str:
