@@ -162,6 +162,7 @@ def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator
 
 
 def _body_link(text: str, parsed_target: str, offset: int, embedded: bool, *, exact: bool = False) -> BodyLink:
+    """Return a link with its target as written; `parsed_target` is that in the text of `as_destinations`."""
     target = as_written(parsed_target)
     if target.startswith("[[") and text.startswith(target, offset - len("[[]")):
         offset -= len("[[]")  # `[[x]]` was parsed as `[](x)`

@@ -27,6 +27,7 @@ def check_relative_path(value: str) -> str:
 
 
 def _check_single_path(value: str) -> str:
+    """Return the path. Raise a fault if it contains `{locale}`."""
     if LOCALE in value:
         message = f"must not contain {LOCALE}: only articles, organizers and pages have files of several languages"
         raise fault("bad-path", message)
@@ -34,12 +35,14 @@ def _check_single_path(value: str) -> str:
 
 
 def _check_localized_path(value: str) -> str:
+    """Return the path. Raise a fault if it contains `{locale}` twice, or as a part of a name."""
     if LOCALE in value and (value.count(LOCALE) != 1 or LOCALE not in value.split("/")):
         raise fault("bad-path", f"must contain {LOCALE} once, as the name of a folder, such as {LOCALE}/posts")
     return value
 
 
 def _check_translation_key(value: str) -> str:
+    """Return the key. Raise a fault if it is a field, whose values would be lost."""
     if value == "sync" or any(value in record.rules() for record in RECORDS.values() if record.translated):
         message = f"must be a key that is not a field, such as translationKey, not '{value}'"
         raise fault("bad-translation-key", message, hint="the entries would lose their values of this field")
@@ -186,6 +189,7 @@ class ListingSettings(ListSettings):
 
     @model_validator(mode="after")
     def _check_folder(self) -> Self:
+        """Raise a fault for `pull_to` if the listings are not in a folder."""
         if self.pull_to and self.path.lower().endswith((*_PULL_SUFFIXES, ".json", ".toml")):
             raise fault("bad-path", f"has pull_to, but {self.path} is a single file, which gets all new listings")
         return self

@@ -383,6 +383,7 @@ def _remove(values: dict[str, Any], violation: Violation) -> None:
 
 
 def _problem(violation: Violation, toml: ParsedToml) -> Problem:
+    """Return the problem of a violation, at its location in the config."""
     source = Source(CONFIG, 1, toml.key_locations if violation.code == "unknown-key" else toml.value_locations)
     hint = violation.hint
     if violation.code == "unknown-key" and may_contain_secret(str(violation.loc[-1])):

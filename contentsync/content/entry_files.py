@@ -101,6 +101,7 @@ def without_suffix(name: str) -> str:
 
 
 def _with_parents(path: str) -> Iterator[str]:
+    """Yield a path and all folders above it, the last one as ""."""
     while path:
         yield path
         path = posixpath.dirname(path)

@@ -137,7 +137,7 @@ class EntryReader:
                     log.problems += sibling.attributed_problems()
 
     def read_rows(self, kind: Kind, path: str, rows: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Draft]:
-        """Yield the validated entries of rows that are in no file of the folder: their numbers, and texts by field."""
+        """Yield the validated entries of rows from outside the folder; each row has a number, and texts by field."""
         drafts = (
             Draft(
                 kind,
@@ -201,6 +201,7 @@ class EntryReader:
         return draft
 
     def _add_git_date(self, draft: Draft) -> None:
+        """Set the date of an article without one to that of its first commit."""
         date = self.dates.get(draft.path) or self.dates.get(UNCOMMITTED)
         if date and draft.kind is Kind.ARTICLE and "published_at" not in draft.values.keys() | draft.failed_fields:
             draft.values["published_at"] = PlainScalar(date)

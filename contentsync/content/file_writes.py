@@ -187,6 +187,7 @@ def _link_error(path: str) -> Unwritable:
 
 
 def _restore(file: Path, before: bytes | None) -> None:
+    """Give a file its previous bytes; without any, delete it."""
     if before is None:
         file.unlink(missing_ok=True)
     else:

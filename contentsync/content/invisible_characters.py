@@ -100,6 +100,7 @@ def _check_values(draft: Draft, values: Mapping[str, Any], prefix: str, title: s
 
 
 def _warn_of_invisible(draft: Draft, name: str, text: str, *, is_title: bool) -> None:
+    """Warn of the first invisible character in a text that has no effect there."""
     hidden = _hidden_offsets(text, is_title=is_title)
     if hidden:
         where = draft.where_in(name, position_at(text, hidden[0]))

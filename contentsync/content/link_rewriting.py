@@ -243,12 +243,14 @@ class _LinkCollector:
         return changed
 
     def _can_rewrite(self, body: str, links: list[BodyLink], addresses: Addresses, html: bool) -> bool:
+        """Return whether only link targets would change if these addresses replaced them."""
         try:
             return rewrite_links(body, links, addresses, html=html, budget=self._budget) is not None
         except TooIntricate:
             return False
 
     def _may_lead_to_entry(self, link: BodyLink) -> bool:
+        """Return whether a link may be to an entry: by a form, a document's path, or perhaps a former address."""
         if parse_form(link.target):
             return True
         is_document = split_target(link.target)[0].lower().endswith(DOCUMENT_SUFFIXES)

@@ -96,6 +96,7 @@ def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collecti
 
 
 def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> Iterator[FormerAddress]:
+    """Yield the former addresses; a placeholder in one is replaced, and an address without a value is left out."""
     for address, path, line, column in former_addresses:
         has_placeholder = "://" not in address and not _NAMES.isdisjoint(_PLACEHOLDER.findall(address))
         for expanded in values.fill(address)[:1] if has_placeholder else [address]:

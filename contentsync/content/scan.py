@@ -252,6 +252,7 @@ class _Walker:
         self._add_problem(kind, problem)
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
+        """Return whether the config excludes a path; remember the patterns that match it."""
         patterns = self._content[kind].matching_patterns(self._layouts[kind].split(path)[1])
         self._matched_patterns |= {(kind, pattern) for pattern in patterns}
         return bool(patterns)
@@ -269,6 +270,7 @@ class _Walker:
                     )
 
     def _warn_of_hidden(self, path: str, name: str) -> None:
+        """Warn of a hidden file that may be content."""
         message = "not read: a file whose name starts with a dot is hidden"
         problem = Problem("misplaced", message, Where(path), f"rename it to {name.lstrip('.')}", Severity.WARNING)
         self._scan.problems.append(problem)

@@ -269,6 +269,7 @@ class LinkChecker:
         return None
 
     def _spend(self, comparisons: int) -> bool:
+        """Return whether this many comparisons may still be made, and subtract them if so."""
         if comparisons > self._comparisons_left:
             return False
         self._comparisons_left -= comparisons

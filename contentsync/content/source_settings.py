@@ -23,12 +23,14 @@ def source_url_fault(url: str) -> str | None:
 
 
 def _check_url(value: str) -> str:
+    """Return the address. Raise a fault if data must not be fetched from it."""
     if error := source_url_fault(value):
         raise fault("bad-url", error)
     return value
 
 
 def _check_file(value: str) -> str:
+    """Return the path. Raise a fault if it cannot be a file for data in the content folder."""
     path = check_relative_path(value)
     if not path.lower().endswith(SOURCE_SUFFIXES) or any(part.startswith(".") for part in path.split("/")):
         raise fault("bad-path", f"must be a visible file that ends with {', '.join(SOURCE_SUFFIXES)}")

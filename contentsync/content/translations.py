@@ -213,6 +213,7 @@ def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
 
 
 def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
+    """Report a text that two files, or a file and the entry itself, translate into the same language."""
     other = draft.where(prefix)
     message = f"{name or 'the translation'} is translated twice, here and in {other.path}, line {other.line}"
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")

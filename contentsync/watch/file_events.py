@@ -104,6 +104,7 @@ class _Handler(FileSystemEventHandler):
             self._pass_on(event.dest_path, writing=False)
 
     def _pass_on(self, name: str | bytes, *, writing: bool) -> None:
+        """Report a change of a file, unless the file is excluded."""
         path = _relative_path(self._folder, os.fsdecode(name))
         if not is_excluded(path):
             self._on_event(FileEvent(path, writing and is_content_file(path)))
@@ -136,6 +137,7 @@ if sys.platform == "linux":
             self._on_overflow = on_overflow
 
         def add_callback(self, path: bytes, mask: Mask, callback: WatchCallback, id_: CallbackId) -> WatchDescriptor:
+            """Watch a folder, unless it is excluded; remember whether the system's limit was reached."""
             inner = _relative_path(self._folder, os.fsdecode(path))
             if inner and is_excluded(inner):  # .git alone can have hundreds of folders
                 raise PermissionError(errno.EACCES, "excluded", inner)
@@ -152,6 +154,7 @@ if sys.platform == "linux":
             return watch.wd
 
         def handle_event(self, event: InotifyEvent) -> None:
+            """Handle an event; report an overflow, after which events are missing."""
             super().handle_event(event)
             if event.is_queue_overflow:
                 self._on_overflow()

@@ -110,6 +110,7 @@ class FolderMonitor:
         self._on_event(FileEvent(None))
 
     def _start_polling(self, reason: str) -> None:
+        """Scan the folder from now on, and report why."""
         self._polling = True
         self._next_scan = 0.0
         self._report(f"{reason}: checking all files every second instead")
@@ -159,6 +160,7 @@ def scan_stamps(folder: Path) -> FileStamps:
 
 
 def _visible_entries(folder: Path) -> Iterator[DirEntry[str]]:
+    """Yield the files and folders in a folder, without hidden ones. Raise OSError."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if not is_hidden(entry.name):
@@ -166,6 +168,7 @@ def _visible_entries(folder: Path) -> Iterator[DirEntry[str]]:
 
 
 def _stamp(entry: DirEntry[str]) -> int:
+    """Return a number that changes with the file; 0 for a link to nothing."""
     try:
         status = entry.stat()
     except OSError:  # a dangling link
@@ -174,6 +177,7 @@ def _stamp(entry: DirEntry[str]) -> int:
 
 
 def _folder_identity(folder: Path) -> tuple[int, ...] | None:
+    """Return numbers that differ for another folder at the same path; None if it is no folder."""
     try:
         status = folder.stat()
     except OSError:

@@ -43,6 +43,7 @@ class GitActivity:
 
 
 def _existing_markers(git_dir: Path) -> Iterator[tuple[str, int]]:
+    """Yield the name and inode of each file that git has only while it works."""
     for name in _MARKERS:
         with suppress(OSError):
             yield name, (git_dir / name).lstat().st_ino

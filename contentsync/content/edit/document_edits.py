@@ -274,6 +274,7 @@ class _TranslationEdits:
     """Pending changes to the translations of an entry, in its front matter or in one file for each language."""
 
     def __init__(self, index: FolderIndex, main: DocumentEdit) -> None:
+        """Edit the texts in other languages of the entry that `main` edits."""
         self._index = index
         self._main = main
         self._files = index.translation_files(main.path)

@@ -205,6 +205,7 @@ def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> 
 
 
 def _without_empty(value: Any) -> dict[str, Any]:
+    """Return the texts of a translation or of `seo` without empty values, also inside `seo`; {} for another value."""
     if not isinstance(value, Mapping):
         return {}
     nested = {name: _without_empty(inner) if name == "seo" else inner for name, inner in value.items()}

@@ -116,6 +116,7 @@ class TableFile:
         return splices
 
     def _quoted(self, text: str, *, always: bool = False) -> str:
+        """Return a cell as the table contains it: in quotes if it needs them, or with `always`."""
         if always or any(letter in text for letter in (self._table.delimiter, '"', "\n")) or text != text.strip():
             return f'"{text.replace(chr(34), chr(34) * 2)}"'
         return text

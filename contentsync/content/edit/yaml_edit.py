@@ -83,6 +83,7 @@ def is_plain_text(text: str) -> bool:
 
 
 def _quote_text(text: str, *, flow: bool, style: str | None) -> str:
+    """Return a text as YAML on one line, in the quotes of `style` where possible; `flow` if it is inside brackets."""
     if style == "'" and text.isprintable():
         return f"""'{text.replace("'", "''")}'"""
     plain = is_plain_text(text) and (not flow or _FLOW.match(text))

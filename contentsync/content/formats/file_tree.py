@@ -109,6 +109,7 @@ class _Cutter:
                 yield field, (value, (where.path, (where.line, where.column or 1)))
 
     def _not_a_mapping(self, steps: tuple[Step, ...]) -> Problem:
+        """Return the problem of an entry that has no keys."""
         title = RECORDS[self._tree.kind].title_field
         hint = f"write keys with values, such as {title}: My {title}"
         return Problem(
@@ -116,6 +117,7 @@ class _Cutter:
         )
 
     def _problem(self, code: str, steps: tuple[Step, ...], message: str) -> Problem:
+        """Return a problem at these steps; its hint names the setting that the steps come from."""
         where = self._tree.where(_name(steps))
         hint = f'the config reads the entries from items = "{self._path.text}": correct it, or the file'
         return Problem(code, message, where, hint, kind=self._tree.kind.value)

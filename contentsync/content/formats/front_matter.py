@@ -27,6 +27,7 @@ class FrontMatterHandler(BaseHandler):
     """A format of front matter, which is between two lines with a `fence`. `end` matches the second one."""
 
     def __init__(self, fence: str) -> None:
+        """Read front matter between two lines that contain only `fence`."""
         line = rf"{re.escape(fence)}[ \t]*$"
         super().__init__(re.compile(line, re.MULTILINE), fence, fence)
         self.end = re.compile(rf"\n{line}", re.MULTILINE)

@@ -81,6 +81,7 @@ def _is_deep(values: dict[str, Any]) -> bool:
 
 
 def _depth_error(text: str, match: re.Match[str] | None, path: str, first_line: int) -> UnreadableFile:
+    """Return the error for values that are nested too deeply, at the match, or at the start of the text."""
     line, column = position_at(text, match.start() if match else 0)
     message = f"values are nested deeper than {MAX_DEPTH} levels"
     return UnreadableFile(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))

@@ -345,6 +345,7 @@ class _Reader:
 
 
 def _depth_change(event: Any) -> int:
+    """Return 1 for the start of a mapping or list, -1 for its end, and 0 for another event."""
     kind = type(event)
     if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
         return 1

@@ -84,6 +84,7 @@ class PictureCache:
             write_file(self._folder / FACTS_FILE, *pack([orjson.dumps(document)]))
 
     def _stamp(self, location: str, path: str) -> FileStamp:
+        """Return the stamp of the file at a location. Raise UnreadableFile, which names it `path`."""
         try:
             return FileStamp.from_status(os.lstat(self._folder / location))
         except OSError as error:

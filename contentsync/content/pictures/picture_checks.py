@@ -188,6 +188,7 @@ class PictureChecks:
 
 
 def _svg_problem(code: str, message: str, where: Where) -> Problem:
+    """Return the problem of an SVG picture: a warning for a file of another host, an error for a script."""
     if code == "svg-external":
         hint = "put the file into the picture: a browser does not load it from there"
         return Problem("svg-external", message, where, hint, Severity.WARNING)

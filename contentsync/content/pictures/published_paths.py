@@ -89,7 +89,8 @@ class PublishedPaths:
 
 
 def _is_similar(name: str, path: str) -> bool:
+    """Return whether the file at a path may have this name in the store, whatever its digest is."""
     if suffix_of(path) not in PUBLISHED_TYPES:
         return False
-    stem, _, rest = name.rpartition("-")
-    return published_name(path, rest.partition(".")[0]) == f"{stem}-{rest}"
+    digest = name.rpartition("-")[2].partition(".")[0]
+    return published_name(path, digest) == name

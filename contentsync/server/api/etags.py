@@ -106,6 +106,7 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
     directory_id = call.access.directory.id
 
     def run(connection: Connection) -> tuple[T, list[str]]:
+        """Apply the change, and compare the versions of all collections before and after it."""
         if not _prefers_etags(call.request):
             return change(connection), []
         excluded = also_changed_kinds(connection)
@@ -125,6 +126,7 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
 
 
 def _with_etags(response: Response, etags: list[str]) -> Response:
+    """Return the response with the ETags of the lists in a header, if there are any."""
     if etags:
         response.headers[LIST_ETAGS] = ", ".join(etags)
     return response

@@ -118,6 +118,7 @@ def not_modified(etag: str, total: int | None = None) -> Response:
 
 
 def _json_text(value: dict[str, Any]) -> str:
+    """Return an object as compact JSON."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:  # a page number may have more than 64 bits

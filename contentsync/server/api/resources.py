@@ -101,6 +101,7 @@ def _states_and_etag(resource: Resource, connection: Connection, call: ApiCall) 
 
 
 async def _read(resource: Resource, call: ApiCall, read: Callable[[Connection], Response]) -> Response:
+    """Return the response that `read` makes; a slow resource is read in a thread of its own."""
     if resource.slow:
         return await call.database.read_long(call.access.directory.id, read)
     return await call.database.read(read)
@@ -160,12 +161,14 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
         return await _write(resource, call, context, add)
 
     async def update(call: ApiCall, record_id: int) -> Response:
+        """Write fields of a record; `If-Match` is checked in the same transaction."""
         body, condition = await call.body(), if_match_condition(call.request)
         return await _change(
             resource, call, lambda connection: store.update(connection, call.access, record_id, body, condition)
         )
 
     async def toggle(call: ApiCall, record_id: int) -> Response:
+        """Invert the record's flag; `If-Match` is checked in the same transaction."""
         condition, flag = if_match_condition(call.request), TOGGLES[store.kind]
         return await _change(
             resource, call, lambda connection: store.toggle(connection, call.access, record_id, flag, condition)

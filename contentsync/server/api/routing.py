@@ -103,6 +103,7 @@ def _in_directory(endpoint: Endpoint, scope: str) -> RequestEndpoint:
     """Return an endpoint that authorises the request in its directory, then calls `endpoint` with the ApiCall."""
 
     async def authorised(request: Request) -> Response:
+        """Check the token and the limit, then call the endpoint with the ids in the path."""
         path_parameters = dict(request.path_params)
         call = await authorise_request(request, path_parameters.pop("directory_id"), scope)
         return await endpoint(call, **path_parameters)

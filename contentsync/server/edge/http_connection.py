@@ -91,6 +91,7 @@ class HttpConnection(HttpToolsProtocol):
             self._start_head_timer()
 
     def on_url(self, url: bytes) -> None:
+        """Start to count the size of the head, and fail if the URL is too long."""
         super().on_url(url)
         self._head = len(self.url)
         if self._head > URL_BYTES:
@@ -128,11 +129,13 @@ class HttpConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
+        """Note that the whole body has arrived."""
         self._unparsed = 0
         self.scope["state"][BODY_COMPLETE] = True
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
+        """Limit the time in which the client must read the response, if the connection closes after it."""
         super().on_response_complete()
         if self.transport.is_closing():
             self._start_read_timer()
@@ -204,6 +207,7 @@ class HttpConnection(HttpToolsProtocol):
         self._head_timer = self.loop.call_later(self.head_seconds, self._on_head_timeout)
 
     def _on_head_timeout(self) -> None:
+        """Refuse a request that has not arrived completely; close an idle connection without a response."""
         if self._unparsed and not self.transport.is_closing():
             self._refuse(408, "The request was not complete in time")
         else:

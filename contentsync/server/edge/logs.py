@@ -74,6 +74,7 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """Return the event loop of this thread; None if none runs."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
@@ -132,6 +133,7 @@ def _utc_text(second: int) -> str:
 
 
 def _escape_unprintable(text: str) -> str:
+    """Return the text with an escape for each character that cannot be printed."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -91,6 +91,7 @@ def route_of(scope: Scope) -> str:
 
 
 def _level(route: str, status: int) -> int:
+    """Return the level to log a request at: probes are only logged for debugging."""
     if status >= 500:
         return logging.ERROR
     return logging.DEBUG if route in _PROBES else logging.INFO

@@ -129,6 +129,7 @@ class _Workers(Multiprocess):
             raise Unavailable("a worker could not start", "read the reason in the lines above")
 
     def init_processes(self) -> None:
+        """Start the workers, and print the address when all of them are ready."""
         super().init_processes()
         if all(process.wait_until_ready(WORKER_START_SECONDS) for process in self.processes):
             _print_address(self._address)

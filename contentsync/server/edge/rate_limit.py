@@ -80,6 +80,7 @@ class RateLimit:
         return self._local.count(key)
 
     async def _count_shared(self, shared: SlidingWindowCounterRateLimiter, key: list[str]) -> Quota:
+        """Count a request in Redis, and return the quota. Raise RedisError."""
         allowed = await shared.hit(self._item, *key)
         stats = await shared.get_window_stats(self._item, *key)
         return Quota(self._item.amount, allowed, stats.remaining, stats.reset_time - time.time())
@@ -99,6 +100,7 @@ def _connect(url: str) -> Redis:
 
 
 def _make_shared_limiter(client: Redis) -> SlidingWindowCounterRateLimiter:
+    """Return a limiter that counts in Redis, for all processes."""
     return SlidingWindowCounterRateLimiter(
         # limits accepts a pool here but does not declare it.
         RedisStorage("async+redis://", implementation="redispy", connection_pool=client.connection_pool)  # type: ignore[arg-type]

@@ -208,6 +208,7 @@ class Language:
     """The texts of a locale such as `fr` or `fr-CA`; in English if the language has no texts."""
 
     def __init__(self, locale: str) -> None:
+        """Use the texts of a language; English if the site has no texts in it."""
         base = locale.partition("-")[0]
         self.code, self.base = (locale, base) if base in WORDS else (DEFAULT, DEFAULT)
         self.direction = direction(self.code)

@@ -120,6 +120,7 @@ def _order_menu(request: PageRequest, search: ListingSearch) -> Menu:
 
 
 def _offered(options: Sequence[T], choice: T | None) -> Sequence[T]:
+    """Return the options of a menu; of too many, only the chosen one, if any."""
     if len(options) <= MAX_OPTIONS:
         return options
     return () if choice is None else (choice,)

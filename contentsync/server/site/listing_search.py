@@ -118,6 +118,7 @@ def _is_flag(definition: Definition) -> bool:
 
 
 def _field_choice(catalogue: Catalogue, name: str, value: str) -> FieldChoice:
+    """Return the condition that a custom field has the chosen value."""
     definition = catalogue.field_filters[name]
     if _is_flag(definition):
         return FieldChoice(definition["id"], "flag", "true" if FLAGS[value] else "false")
@@ -125,6 +126,7 @@ def _field_choice(catalogue: Catalogue, name: str, value: str) -> FieldChoice:
 
 
 def _require_record(record: CatalogueRecord | None) -> CatalogueRecord:
+    """Return the record. Raise PageNotFound for None."""
     if record is None:
         raise PageNotFound
     return record

@@ -96,6 +96,7 @@ def _internal_link(request: PageRequest, title: str, path: str, below: Sequence[
 
 
 def _page_link(request: PageRequest, page: CatalogueRecord) -> MenuLink:
+    """Return the link of a page in a menu; an external page with a safe URL opens that URL."""
     url = safe_url(page["external_url"]) if page["is_external"] else None
     if url is None:
         return _internal_link(request, page["title"], page_paths.page(page["slug"]))

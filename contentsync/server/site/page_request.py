@@ -64,6 +64,7 @@ class SiteContext:
         return f"{self.mount}{path}?v={version}"
 
     def _query(self, locale: str, query: dict[str, Any]) -> str:
+        """Return the query with its `?`, without empty values, and with the language unless it is the default."""
         parameters = {name: value for name, value in query.items() if value not in (None, "")}
         if locale != self.default_locale:
             parameters[LOCALE] = locale

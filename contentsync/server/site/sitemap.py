@@ -137,12 +137,14 @@ def _fixed_pages(
 
 
 def _listings(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
+    """Yield the visible listings in these rows."""
     site, default = request.site, (request.site.default_locale,)
     for row in public_listings.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
         yield SitemapPage(page_paths.listing(row.slug), default, row.updated_at)
 
 
 def _articles(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
+    """Yield the visible articles in these rows, without those that name another canonical address."""
     site, locales = request.site, request.site.directory.locales
     for row in public_articles.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
         if not orjson.loads(row.seo).get("canonical"):  # else search engines should index that address
@@ -150,6 +152,7 @@ def _articles(connection: Connection, request: PageRequest, limit: int, offset: 
 
 
 def _organizers(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
+    """Yield the organizers in these rows."""
     site, locales = request.site, request.site.directory.locales
     for row in public_organizers.addresses(connection, site.directory, limit=limit, offset=offset):
         yield SitemapPage(site.organizer_path(row.slug), _page_locales(locales, row.translations), row.updated_at)
@@ -161,12 +164,14 @@ def _urls(pages_: Iterable[SitemapPage]) -> Iterator[SitemapUrl]:
 
 
 def _page_locales(locales: tuple[str, ...], translations: str) -> tuple[str, ...]:
+    """Return the default language, and those into which the record is translated; `translations` is JSON."""
     default, *others = locales
     translated = orjson.loads(translations)
     return (default, *(locale for locale in others if locale in translated))
 
 
 def _index(request: PageRequest, parts: int) -> Element:
+    """Return the XML that lists the parts of the sitemap."""
     root = Element("sitemapindex", xmlns=_XMLNS)
     for number in range(1, parts + 1):
         add_element(add_element(root, "sitemap"), "loc", request.site.url(f"/sitemap-{number}.xml"))

@@ -190,12 +190,14 @@ def _response_members() -> dict[Kind, dict[str, Schema]]:
 
 
 def _seo(kind: Kind, model: type[Part], **stamps: Schema) -> Schema:
+    """Return the schema of a record's `seo` in a response; `stamps` are its timestamps, if it has any."""
     fields = ANSWER.properties_of(model)
     describe(fields, SEO)
     return {**closed_object({"id": ID, **fields, **stamps}), "description": DESCRIPTIONS[kind]["seo"]}
 
 
 def _translations(kind: Kind) -> Schema:
+    """Return the schema of a record's `translations` in a response."""
     texts = ANSWER.properties_of(RECORDS[kind])["translations"]
     stored = {"propertyNames": ref("Locale"), "additionalProperties": texts["additionalProperties"]}
     return {"type": "object", "description": "On request only: the texts that are stored", **stored}

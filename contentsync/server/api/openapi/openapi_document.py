@@ -99,6 +99,7 @@ def build_document() -> Object:
 
 
 def _path_item(path: str) -> Object:
+    """Return the parameters that are parts of a path; all operations of the path share them."""
     schemas: dict[str, Schema] = {"category": {"type": "string", "minLength": 1}}  # all others are ids
     names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
     parameters = [{"name": name, "in": "path", "required": True, "schema": schemas.get(name, ID)} for name in names]

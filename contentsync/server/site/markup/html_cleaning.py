@@ -98,6 +98,7 @@ def cached_html(
 
     @wraps(render)
     def render_cached(text: str, /, *args: _P.args, **kwargs: _P.kwargs) -> Markup:
+        """Return the cached HTML; if there is none, render and cache it."""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         key = (render, digest, args, *kwargs.items())
         html = cache.get(key)
