@@ -104,12 +104,12 @@ def is_asset_path(target: str) -> bool:
 
 def asset_address(target: str, path: str, base: str, asset_folder: str = "") -> str | None:
     """Return the asset address of a target in the file `path`; None if it leads out of the content folder."""
-    file, rest = resolve_asset(target, path, asset_folder)
+    file, query_and_fragment = resolve_asset(target, path, asset_folder)
     if file is None:
         return None
     below = "" if file == "." else quote(file)
-    slash = "/" if below and target[: len(target) - len(rest)].endswith("/") else ""
-    return f"{base.rstrip('/')}/{below}{slash}{rest}"
+    slash = "/" if below and target[: len(target) - len(query_and_fragment)].endswith("/") else ""
+    return f"{base.rstrip('/')}/{below}{slash}{query_and_fragment}"
 
 
 def resolve_target(target: str, path: str) -> tuple[str | None, str]:
@@ -117,9 +117,9 @@ def resolve_target(target: str, path: str) -> tuple[str | None, str]:
 
     The path is None if the target leads out of the folder.
     """
-    path_part, rest = split_target(target)
+    path_part, query_and_fragment = split_target(target)
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
-    return None if file == ".." or file.startswith(("/", "../")) else file, rest
+    return None if file == ".." or file.startswith(("/", "../")) else file, query_and_fragment
 
 
 def resolve_asset(target: str, path: str, asset_folder: str) -> tuple[str | None, str]:

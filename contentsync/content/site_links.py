@@ -122,9 +122,11 @@ class LinkChecker:
             return LinkTarget(code="broken-link", fault=LinkFault(f"is ambiguous: it names {shown}", hint))
         if not entries:
             return LinkTarget(code="broken-link", fault=self._name_fault(form.argument))
-        rest = f"#{make_slug(form.rest[1:])}" if form.kind == "wiki" and form.rest.startswith("#") else form.rest
+        query_and_fragment = form.rest
+        if form.kind == "wiki" and form.rest.startswith("#"):  # such as `[[page#A heading]]`
+            query_and_fragment = f"#{make_slug(form.rest[1:])}"
         if address := self.address(entries[0]):
-            return LinkTarget(entries[0], address + rest)
+            return LinkTarget(entries[0], address + query_and_fragment)
         return LinkTarget(code="broken-link", fault=_NO_ORGANIZERS)
 
     def _template_target(self, form: LinkForm) -> LinkTarget:
@@ -149,13 +151,13 @@ class LinkChecker:
         """Return what a relative link in the file `path` leads to; a link that is `rewritten` leads to an asset."""
         if fault := path_fault(target):
             return LinkTarget(code="relative-link", fault=fault)
-        file, rest = resolve_target(target, path)
+        file, query_and_fragment = resolve_target(target, path)
         entry = self._files.at(file) if file else None
         address = self.address(entry) if entry else None
         if address:
-            hint = f"write {address}{rest}"
+            hint = f"write {address}{query_and_fragment}"
             fault = LinkFault("is relative, but the service does not store files", hint)
-            return LinkTarget(entry, address + rest, "relative-link", None if rewritable else fault)
+            return LinkTarget(entry, address + query_and_fragment, "relative-link", None if rewritable else fault)
         base = self._asset_base
         asset = asset_address(target, path, base) if base and rewritable else None
         if file and not self._exists(file):
@@ -172,7 +174,7 @@ class LinkChecker:
         """Return what an absolute path leads to: an entry by its present address, its file, or a former address."""
         if template := template_fault(target):
             return LinkTarget(code="broken-link", fault=template)
-        file, rest = resolve_target(target.lstrip("/"), "")
+        file, query_and_fragment = resolve_target(target.lstrip("/"), "")
         if not file or file == ".":
             return _WORKS
         language, _, below = file.partition("/")
@@ -180,11 +182,11 @@ class LinkChecker:
         if entry := next(filter(None, map(self.present_entry, paths.values())), None):
             return LinkTarget(entry)
         if (entry := self._files.at(file)) and (address := self.address(entry)):
-            fault = LinkFault("names a file, but the site does not serve files", f"write {address}{rest}")
-            return LinkTarget(entry, address + rest, "broken-link", None if rewritable else fault)
+            fault = LinkFault("names a file, but the site does not serve files", f"write {address}{query_and_fragment}")
+            return LinkTarget(entry, address + query_and_fragment, "broken-link", None if rewritable else fault)
         for prefix, address_path in paths.items():
             if (entry := self._addresses.find(address_path)) and (address := self.address(entry)):
-                return LinkTarget(entry, prefix + address + rest)
+                return LinkTarget(entry, prefix + address + query_and_fragment)
         faults = (self._address_fault(address_path, prefix) for prefix, address_path in paths.items())
         broken = next(filter(None, faults), None) or self._unknown_address_fault(address_path, prefix)
         return LinkTarget(code="broken-link", fault=broken)

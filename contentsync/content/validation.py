@@ -61,7 +61,7 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
 
 
 def extract_notes(draft: Draft) -> None:
-    """Move the `sync:` key from the values to the draft's notes."""
+    """Move the value of `sync:` to the draft's notes; if something in it is wrong, report that and set no notes."""
     values = draft.values.pop("sync", None)
     if values is None:
         return

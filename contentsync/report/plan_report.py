@@ -170,7 +170,7 @@ def kept_from_server_text(plan: Plan) -> Text:
 
 
 def retained_note(plan: Plan) -> str:
-    """Return how many managed entries are not deleted although the folder lacks them, and why; empty for 0 entries."""
+    """Return how many managed entries stay although the folder lacks them, and why, in one line; "" for none."""
     if not plan.retained:
         return ""
     reasons = Counter(_with_option(retained.reason) for retained in plan.retained).most_common()

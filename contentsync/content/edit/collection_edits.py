@@ -32,7 +32,10 @@ class FileChanges(NamedTuple):
 
 
 def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
-    """Return the edit that changes entries of a list and adds the new ones. Raises Refused."""
+    """Return the edit of a YAML, JSON or TOML list that changes entries of it and adds the new ones.
+
+    The file is created if there is none. Raise Refused if it cannot be written, or would be read with other values.
+    """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
     file = ListFile(before or b"", kind, path, index.config.content[kind].item_path)

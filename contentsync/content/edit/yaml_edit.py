@@ -196,11 +196,12 @@ class YamlEditor:
         key, value = node.value[index]
         start, end = key.start_mark.index, self._end(value)
         line = self._text.rfind("\n", 0, start) + 1
-        if node.flow_style and index:
+        if node.flow_style and index:  # in braces: with the comma before it
             self._splice(self._end(node.value[index - 1][1]), end, "")
-        elif len(node.value) > 1 and (node.flow_style or self._text[line:start].strip()):  # on the line of a dash
+        elif len(node.value) > 1 and (node.flow_style or self._text[line:start].strip()):
+            # The first key in braces, or behind the dash of a list item: up to the next key, which takes its place.
             self._splice(start, node.value[index + 1][0].start_mark.index, "")
-        else:
+        else:  # with its lines
             end = self._line_end(end) + 1
             before = next((value for key, value in node.value[index::-1] if key.value not in removed), None)
             if _is_block_scalar(_last_leaf(before)):  # it would include a comment that is left over from the value

@@ -39,10 +39,10 @@ class PublishedPaths:
         target = self.target(value, path, rooted=True) if isinstance(value, str) else None
         if target is None:
             return value
-        file, rest = self._find(value)
+        file, query_and_fragment = self._find(value)
         for old in before if isinstance(before, list) else [before]:
             is_path = isinstance(old, str) and is_picture_path(old)
-            if is_path and split_target(old)[1] == rest and self._named_by(old, path) == file:
+            if is_path and split_target(old)[1] == query_and_fragment and self._named_by(old, path) == file:
                 return old
         return target
 
@@ -51,13 +51,13 @@ class PublishedPaths:
 
         If it may be `rooted`, the path begins with a slash if the file is in the asset folder.
         """
-        file, rest = self._find(address)
+        file, query_and_fragment = self._find(address)
         if not file:
             return None
         inside = f"{self._asset_folder}/" if self._asset_folder else ""
         if rooted and file.startswith(inside):
-            return f"/{quote(file.removeprefix(inside))}{rest}"
-        return f"{quote(posixpath.relpath(file, posixpath.dirname(path)))}{rest}"
+            return f"/{quote(file.removeprefix(inside))}{query_and_fragment}"
+        return f"{quote(posixpath.relpath(file, posixpath.dirname(path)))}{query_and_fragment}"
 
     def _find(self, address: str) -> tuple[str | None, str]:
         """Return the path of the file at an address, and the query and the fragment of the address."""

@@ -113,7 +113,10 @@ def serialize_listings(connection: Connection, rows: Rows, context: SerializerCo
 
 
 def serialize_organizers(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize organizers with their listings; the URL of an uploaded image replaces an empty image URL."""
+    """Serialize organizers with their listings; the URL of an uploaded image replaces an empty image URL.
+
+    Each result is a JSON object as text. Stored objects become members of it: `[1:-1]` drops their braces.
+    """
     projects = organizer_projects(connection, context.directory.id, rows[0].id if context.is_single else None)
     documents = []
     for row in rows:
