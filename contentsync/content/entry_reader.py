@@ -209,11 +209,12 @@ class EntryReader:
     def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, log: ReadLog) -> None:
         """Merge the texts of a file in another language into the draft of the entry."""
         name = document_name(file, self._layouts)
+        locale = name.locale if name and name.locale else ""
         for sibling in self._read_unvalidated(file, root, log):
             custom_fields = self.definitions.get(draft.kind, {})
             draft.former_addresses += sibling.former_addresses
             ignore_in_translation(sibling, self.config.content[draft.kind])
-            merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
+            merge_translation(draft, sibling, locale, custom_fields)
 
     def _language_problems(self, file: ContentFile) -> Iterator[Problem]:
         """Yield the problem that the name of an untranslatable file ends with the default language."""

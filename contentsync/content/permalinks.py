@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ..model import Kind
@@ -112,7 +112,6 @@ class _Values:
         self._name = name
         self._collection = collection
         self._zone = zone
-        self._date: datetime | None = None
 
     def fill(self, pattern: str) -> list[str]:
         """Return the address of the entry, and the one that another generator would make of the same pattern.
@@ -147,7 +146,7 @@ class _Values:
 
     def _date_text(self, name: str) -> str | None:
         """Return the part of the entry's date that a placeholder stands for; None without a date."""
-        date = self._date = self._date or self._local_date()
+        date = self._local_date
         if date is None:
             return None
         if name == "year":  # quicker than strftime, which is for the rare ones
@@ -157,8 +156,9 @@ class _Values:
         text = date.strftime(_DATE_FORMATS[name])
         return text.lstrip("0") if name in _UNPADDED else text
 
+    @cached_property
     def _local_date(self) -> datetime | None:
-        """Return the date of publication in the site's time zone, or that in the file name; None without a date."""
+        """The date of publication in the site's time zone, or that in the file name; None without a date."""
         value = self._draft.values.get("published_at")
         try:
             if isinstance(value, str) and value.endswith("Z"):  # in wire form, after validation

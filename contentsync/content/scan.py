@@ -177,17 +177,20 @@ class _Walker:
     def _add_folder(
         self, kind: Kind, folder: str, folder_location: str, entries: Iterable[DirEntry[str]]
     ) -> Iterator[tuple[str, str]]:
-        """Add the files in a folder; yield the path and location of each subfolder."""
+        """Add the files in a folder; yield the path and location of each subfolder.
+
+        A location has the names as they are on disk; a path has them in the form NFC, which git and other systems use.
+        """
         suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # so that all files share one string object
         add, new = self._scan.files.append, tuple.__new__  # twice as fast as the class's own
         excluding = self._content[kind] if self._content[kind].exclude else None
-        long = len(folder) > MAX_PATH // 8
+        may_be_too_long = len(folder) > MAX_PATH // 8  # with a name in it
         for entry in entries:
             name = entry.name
             path = location = f"{folder}/{name}"
             if folder is not folder_location:
                 location = f"{folder_location}/{name}"
-            if long or not is_ordinary(name):
+            if may_be_too_long or not is_ordinary(name):
                 if is_hidden(name):
                     is_excluded = excluding and self._is_excluded(kind, path)
                     if not is_excluded and _may_be_content(entry, suffixes):

@@ -98,7 +98,7 @@ class LinkChecker:
                 yield Problem("broken-fragment", message, Where(path, line, column), fault.hint, Severity.WARNING)
 
     def target_of(self, link: LinkRow) -> LinkTarget:
-        """Return what a link leads to."""
+        """Return the entry or file that a link leads to, the address to write instead, and what is wrong with it."""
         target, path, _, _, rewritten, field, _ = link
         if form := parse_form(target):
             link_target = self._form_target(form, path)
@@ -188,6 +188,7 @@ class LinkChecker:
             if (entry := self._addresses.find(address_path)) and (address := self.address(entry)):
                 return LinkTarget(entry, prefix + address + query_and_fragment)
         faults = (self._address_fault(address_path, prefix) for prefix, address_path in paths.items())
+        prefix, address_path = list(paths.items())[-1]  # without its language, if it has one
         broken = next(filter(None, faults), None) or self._unknown_address_fault(address_path, prefix)
         return LinkTarget(code="broken-link", fault=broken)
 

@@ -75,12 +75,12 @@ class TitleHeading:
 
     def _source_of(self, title: str) -> str:
         """Return the heading with another title, escaped if it would be read as markup."""
-        plain, escaped = (
-            self.source[: self.start] + text + self.source[self.end :]
-            for text in (title, _PUNCTUATION.sub(r"\\\1", title))
-        )
+        before, after = self.source[: self.start], self.source[self.end :]
+        plain = before + title + after
         reread = find_title_heading(plain)
-        return plain if reread and reread.title == title and reread.source == plain else escaped
+        if reread and reread.title == title and reread.source == plain:
+            return plain
+        return before + _PUNCTUATION.sub(r"\\\1", title) + after
 
 
 def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHeading | None:

@@ -36,7 +36,7 @@ class CauseLine(NamedTuple):
     """The three parts of a line about a cause, which have different colours."""
 
     number: str
-    code: str
+    heading: str
     text: str
 
 

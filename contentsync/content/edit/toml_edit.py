@@ -36,12 +36,15 @@ def append_tables(text: str, name: str, new: Sequence[Mapping[str, Any]]) -> str
 
 def as_toml_reads(tree: Tree) -> Tree:
     """Return the changes with the values that a reader returns for them after they were written as TOML."""
-    return {
-        key: Leaf(ABSENT if part.value in (None, ABSENT) else as_draft_values(_parse_value(inline_toml(part.value))))
-        if isinstance(part, Leaf)
-        else as_toml_reads(part)
-        for key, part in tree.items()
-    }
+    result: Tree = {}
+    for key, part in tree.items():
+        if not isinstance(part, Leaf):
+            result[key] = as_toml_reads(part)
+        elif part.value in (None, ABSENT):  # TOML has no null
+            result[key] = Leaf(ABSENT)
+        else:
+            result[key] = Leaf(as_draft_values(_parse_value(inline_toml(part.value))))
+    return result
 
 
 def inline_toml(value: Any) -> str:

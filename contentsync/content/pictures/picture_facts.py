@@ -106,8 +106,9 @@ def _tags(tiff: memoryview, offset: int, order: str) -> dict[int, int]:
     """Return the tags of the directory at an offset, and the number in each. Raises struct.error."""
     (count,) = struct.unpack_from(f"{order}H", tiff, offset)
     tags: dict[int, int] = {}
-    for entry in range(offset + 2, offset + 2 + min(count, _MAX_ENTRIES) * _ENTRY_SIZE, _ENTRY_SIZE):
-        tag, _, length, value = struct.unpack_from(f"{order}HHII", tiff, entry)
+    first = offset + 2  # after the count
+    for number in range(min(count, _MAX_ENTRIES)):
+        tag, _, length, value = struct.unpack_from(f"{order}HHII", tiff, first + number * _ENTRY_SIZE)
         if length:
             tags[tag] = value
     return tags

@@ -65,7 +65,7 @@ class PublishedPaths:
         if not name:
             return None, ""
         if name not in self._paths:
-            self._paths[name] = next(filter(lambda path: self._name_of(path) == name, self._similar(name)), None)
+            self._paths[name] = next((path for path in self._similar(name) if self._name_of(path) == name), None)
         return self._paths[name], address[len(self.base) + len(name) :]
 
     def _similar(self, name: str) -> list[str]:
