@@ -38,6 +38,9 @@ def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
     if identities == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
         identities = []
     translations = draft.values.get("translations")
+    problems: JsonRow = [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else []
+    if draft.repeats_error:
+        problems.append(REPEATED)
     row: JsonRow = [
         draft.key,
         draft.line,
@@ -45,13 +48,11 @@ def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
         title_of(draft) if draft.kind is Kind.ORGANIZER else None,
         [*translations] if isinstance(translations, dict) else [],
         draft.links,
-        [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else [],
+        problems,
         draft.values if with_values and draft.is_sound else None,
         [*draft.notes] if draft.notes is not NO_NOTES else [],
         draft.pictures,
     ]
-    if draft.repeats_error:
-        row[6] = [*row[6], REPEATED]
     while not row[-1]:
         del row[-1]
     return row

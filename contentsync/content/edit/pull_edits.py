@@ -151,7 +151,9 @@ def _file_name(index: FolderIndex, entry: Entry) -> str:
     categories = _keys(entry.fields.get("categories"))
     slug = make_slug(str(next(iter(categories), "")))[:MAX_CATEGORY] or UNCATEGORIZED
     name = pattern.replace(CATEGORY, slug)
-    return pattern.replace(CATEGORY, f"category-{slug}") if name_fault(name) else name
+    if name_fault(name):  # such as con.yaml, which Windows does not allow
+        return pattern.replace(CATEGORY, f"category-{slug}")
+    return name
 
 
 def _assign_lists(
