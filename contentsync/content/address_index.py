@@ -51,7 +51,7 @@ class AddressIndex:
     """The former addresses of entries. Of several entries with the same address, the first by path has it."""
 
     def __init__(self, entries: Iterable[EntryAddresses] = ()) -> None:
-        """Index the addresses of entries, given as `EntryAddresses`."""
+        """Index the permalinks and former addresses of entries (`EntryAddresses`)."""
         self._owners: dict[str, _Owner] = {}  # by normal form
         self._others: list[tuple[str, _Owner]] = []  # the other owners of an address
         for entry, path, permalinks, former_addresses in entries:

@@ -59,7 +59,7 @@ class EntryLocations(Mapping[str, Location]):
         self._ref = ref
 
     def _locations(self) -> Locations:
-        """The locations of the entry's fields, which are read from its files again; {} if the entry is gone."""
+        """The locations of the entry's fields, from its files, which are read again; {} if it no longer exists."""
         drafts = self._drafts.of_unit(self._ref.unit)
         draft = drafts[self._ref.entry] if self._ref.entry < len(drafts) else None
         return draft.value_locations | draft.body_locations if draft else {}

@@ -227,7 +227,7 @@ class EntryReader:
         return (entry for entry in self._read(file, root, log, 0) if isinstance(entry, Draft))
 
     def _read(self, file: ContentFile, root: ContentRoot, log: ReadLog, block: int) -> Iterator[Draft | JsonRow]:
-        """Yield the same, but plain rows as entry rows if `block` is not 0."""
+        """Yield the same as `_read_unvalidated`, but plain rows as entry rows if `block` is not 0."""
         try:
             if file.suffix in DOCUMENT_SUFFIXES:
                 yield self._document(file, root, log)

@@ -71,7 +71,7 @@ class FolderMonitor:
         self._observing.close()
 
     async def _check_folder(self) -> None:
-        """Start watching again if the folder was replaced; report if it is gone."""
+        """Start watching again if the folder was replaced; report if it no longer exists."""
         self._next_check = monotonic() + _FOLDER_INTERVAL
         identity = _folder_identity(self._folder)
         if identity == self._identity:

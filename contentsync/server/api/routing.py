@@ -68,7 +68,7 @@ class RouteTable:
                     self._routes.setdefault(method, []).append(route)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the request to the first route of its method and path; without one, the router makes the error."""
+        """Send a request to the first route of the table for its method and path; other requests go to the router."""
         for route in self._routes.get(scope["method"], ()):
             match = route.path_regex.match(scope["path"])
             if match:
