@@ -1,8 +1,8 @@
 """A change of a plan, the result of applying it, and the references that its deletes leave dangling."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..model import FIELDABLE, RECORDS, Entry, EntryKey, Kind
@@ -19,23 +19,22 @@ class Action(StrEnum):
     DELETE = "delete"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One entry to create, update or delete."""
 
     action: Action
     entry: Entry  # the desired entry; for a delete, the server's
     actual: Entry | None  # the server's entry; None for a create
-    fields: Mapping[str, FieldChange] = field(default_factory=dict)
+    fields: Mapping[str, FieldChange] = MappingProxyType({})
     reason: str = ""
     drift: tuple[str, ...] = ()  # the fields that another user changed on the server since the last run
     # The fingerprints that the base keeps for fields that the change does not write.
-    untouched: Mapping[str, str] = field(default_factory=dict)
+    untouched: Mapping[str, str] = MappingProxyType({})
     previous_key: str | None = None  # the key on the server, if it differs
     applied_after: AppliedEntry | None = None  # for an undo: the applied entry to record, whatever the change writes
     is_unmanaged: bool = False  # afterwards the entry is not managed: the base has no record of it
     recreates: AppliedEntry | None = None  # for a create: the applied entry that another user has deleted
-    temporary_values: Mapping[str, str] = field(default_factory=dict)  # by field: written first, if entries swap slugs
+    temporary_values: Mapping[str, str] = MappingProxyType({})  # by field: written first, if entries swap slugs
 
     @property
     def kind(self) -> Kind:
@@ -67,8 +66,7 @@ class Status(StrEnum):
     SKIPPED = "skipped"  # it was not tried
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """The result of one change."""
 
     change: Change

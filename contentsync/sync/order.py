@@ -9,7 +9,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -145,7 +144,7 @@ def _add_temporary_values(changes: list[Change], cycle: Sequence[int]) -> bool:
         change = changes[position]
         values = _given_up_values(change)
         if values and not change.temporary_values:
-            changes[position] = replace(change, temporary_values=_temporary_values(change, values))
+            changes[position] = change._replace(temporary_values=_temporary_values(change, values))
             return True
     return False
 
@@ -159,7 +158,7 @@ def _with_temporary_values(deletes: Sequence[Change], writes: Sequence[Change]) 
     freed = []
     for change in deletes:
         needed = set() if change.temporary_values else taken[change.kind] & _unique_values(change.entry)
-        freed.append(replace(change, temporary_values=_temporary_values(change, needed)) if needed else change)
+        freed.append(change._replace(temporary_values=_temporary_values(change, needed)) if needed else change)
     return freed
 
 

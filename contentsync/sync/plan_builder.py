@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 
 from ..errors import join_first
@@ -166,7 +165,7 @@ class PlanBuilder:
             for name, pair in made.fields.items()
             if name in unequal or name not in changes
         }
-        return replace(applied, fields=fields)
+        return applied._replace(fields=fields)
 
     def _update_base(
         self, entry: Entry, actual: Entry, applied: AppliedEntry | None, untouched: Mapping[str, str]

@@ -126,8 +126,7 @@ class RunEffect:
             # The base has all fields of a new entry, except those that differ from what was sent.
             if self.before is not None or name in base_fields
         }
-        return replace(
-            applied,
+        return applied._replace(
             key=self.key,
             fields=fields,
             id=applied.id or self.id,
@@ -153,10 +152,9 @@ class RunEffect:
         }
         fields = {name: pair for name, pair in current.fields.items() if name in later}
         if applied_before is None:
-            return replace(current, fields=fields, digest="", moving="") if later else None
+            return current._replace(fields=fields, digest="", moving="") if later else None
         fields |= {name: pair for name, pair in applied_before.fields.items() if name not in later}
-        return replace(
-            current,
+        return current._replace(
             key=current.key if applied_before.key == applied_after.key else applied_before.key,
             fields=fields,
             digest="",
@@ -218,7 +216,7 @@ def _rename_custom_fields(entries: Collection[RunEffect], records: Mapping[tuple
             effect.applied_after = (
                 None
                 if effect.applied_after is None
-                else replace(effect.applied_after, fields=_renamed(effect.applied_after.fields, names))
+                else effect.applied_after._replace(fields=_renamed(effect.applied_after.fields, names))
             )
 
 

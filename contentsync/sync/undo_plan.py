@@ -96,7 +96,7 @@ def with_references(applied: AppliedEntry, restored: Entry) -> AppliedEntry:
         if fingerprints is not None:
             stored = fingerprint(applied.kind, name, restored.fields[name])
             fields[name] = join_pair(fingerprints.sent, stored)
-    return replace(applied, fields=fields)
+    return applied._replace(fields=fields)
 
 
 def _nearest_parent(parent: Any, deleted_parents: Mapping[int | None, Any]) -> Any:
@@ -300,7 +300,7 @@ def _journal_base(
         if applied is not None and record is not None:
             written = dict(_written_fields(unfinished_steps, record, applied.fields.keys(), current))
             fields = {**applied.fields, **written}
-            yield replace(applied, key=record.key, id=record.id, created=record.created, fields=fields)
+            yield applied._replace(key=record.key, id=record.id, created=record.created, fields=fields)
 
 
 def _written_fields(
@@ -317,24 +317,24 @@ def _written_fields(
 def _describe(change: Change, restored: Mapping[EntryKey, Reversal], keys: CurrentKeys) -> Change:
     """Return a change of the undo with its reason, and with the applied entry to record afterwards."""
     if change.action is Action.DELETE:
-        return replace(change, reason="the run created it")
+        return change._replace(reason="the run created it")
     reversal = restored[change.kind, change.key]
     applied = reversal.applied_after
     if applied is not None:  # a conflict that the server's side won is resolved
         fields = {keys.translate_field(name): pair for name, pair in applied.fields.items()}
-        applied = replace(applied, fields={name: change.untouched.get(name, pair) for name, pair in fields.items()})
+        applied = applied._replace(fields={name: change.untouched.get(name, pair) for name, pair in fields.items()})
     entry = reversal.restored
     if entry is not None:  # the references with their ids
         referred = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
-        change = replace(change, entry=replace(change.entry, fields={**change.entry.fields, **referred}))
+        change = change._replace(entry=replace(change.entry, fields={**change.entry.fields, **referred}))
     if applied is not None and entry is not None and change.action is Action.CREATE:
         before = {keys.translate_field(name): value for name, value in (reversal.effect.before or {}).items()}
         fields = {
             name: pair if _has_value_before(before, name) else as_unsent(pair) for name, pair in applied.fields.items()
         }
-        applied = replace(applied, fields=fields)  # the create sends no unknown values
+        applied = applied._replace(fields=fields)  # the create sends no unknown values
     reason = "the run deleted it" if change.action is Action.CREATE else change.reason
-    return replace(change, reason=reason, applied_after=applied, is_unmanaged=applied is None)
+    return change._replace(reason=reason, applied_after=applied, is_unmanaged=applied is None)
 
 
 def _base_changes(
@@ -355,7 +355,7 @@ def _base_changes(
         ):
             continue  # another user's change stays
         if applied is not None:
-            base_updates.append(replace(applied, id=record.id, created=record.created))
+            base_updates.append(applied._replace(id=record.id, created=record.created))
         if reversal.current is not None and (applied is None or applied.key != reversal.current.key):
             removals.append(reversal.current.identity)
     return base_updates, removals
@@ -367,8 +367,7 @@ def _merge_restored(change: Change, restoring: Change) -> Change:
         return change
     fields = {**restoring.entry.fields, **change.entry.fields}
     sent = replace(restoring.entry, fields={name: fields[name] for name in restoring.entry.fields})
-    return replace(
-        change,
+    return change._replace(
         entry=replace(change.entry, fields=fields),
         fields={**restoring.fields, **change.fields},
         applied_after=None if change.applied_after is None else with_references(change.applied_after, sent),

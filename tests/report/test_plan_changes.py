@@ -69,7 +69,7 @@ def test_entries_that_swap_their_slugs_are_reported_with_the_way_round() -> None
     before = {key: replace(desired(Kind.PAGE, key, slug=key, title=path), id=None) for key, path in files.items()}
     there = [actual(Kind.PAGE, key, number, **entry.fields) for number, (key, entry) in enumerate(before.items(), 1)]
     base = Base.from_entries(
-        replace(applied_entry(entry, record), path=files[record.key])
+        applied_entry(entry, record)._replace(path=files[record.key])
         for entry, record in zip(before.values(), there, strict=True)
     )
     other = {"a": "b", "b": "a"}

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from contentsync.errors import Refused
@@ -28,7 +26,7 @@ def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
 
 def test_the_result_of_the_rest_is_reported_once_and_only_where_there_is_a_rest() -> None:
     then = "the next sync continues from here"
-    refused = replace(OUTCOMES[1], is_refused=True)
+    refused = OUTCOMES[1]._replace(is_refused=True)
     assert results_text(OUTCOMES, full=False, next_step=then).plain.endswith(f"6 skipped; {then}")
     assert results_text([OUTCOMES[0], refused], full=False, next_step=then).plain.endswith("1 done, 1 failed")
 
@@ -144,7 +142,7 @@ def line(*results: Result) -> str:
 
 
 def done(number: int, action: Action = Action.CREATE, was: str | None = None) -> Result:
-    return Result(replace(CHANGES[number], action=action, previous_key=was), Status.DONE)
+    return Result(CHANGES[number]._replace(action=action, previous_key=was), Status.DONE)
 
 
 def test_one_change_is_named() -> None:

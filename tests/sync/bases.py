@@ -1,7 +1,6 @@
 """Bases, and plans made with them, in short."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from contentsync.model import Entry
@@ -16,7 +15,7 @@ def synced(*pairs: tuple[Entry, Entry]) -> Base:
 
 
 def lines(applied: Iterable[AppliedEntry], **changes: Any) -> list[AppliedEntry]:
-    return [replace(line, **changes) for line in applied]
+    return [line._replace(**changes) for line in applied]
 
 
 def planned(

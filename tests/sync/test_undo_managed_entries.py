@@ -34,7 +34,7 @@ def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after
     plan = site.planned(before)
     assert (plan.changes, plan.base_updates, plan.refusals) == ((), (), ())
     now = site.base[Kind.PAGE, "kept"]
-    assert replace(now, id=line.id, created=line.created) == line
+    assert now._replace(id=line.id, created=line.created) == line
 
 
 def test_what_a_run_adopted_is_unmanaged_again(site: Site) -> None:

@@ -87,7 +87,7 @@ class BulkCreate:
         if items:
             await self._writer.record_outcomes(outcomes)
             planned_by_number = {item.intent.number: change for item, change in zip(items, planned, strict=True)}
-            results += [replace(result, change=planned_by_number[intent.number]) for intent, result in outcomes]
+            results += [result._replace(change=planned_by_number[intent.number]) for intent, result in outcomes]
         return results
 
     async def _send(
@@ -201,7 +201,7 @@ class BulkCreate:
         """
         record, sent = complete_answer(item.change, answer), without_added(item.intent.fields)  # fingerprints
         if is_stored(item.change.kind, sent, record):
-            return replace(self._writer.finish_success(item.intent, answer), already_existed=True, before=answer.fields)
+            return self._writer.finish_success(item.intent, answer)._replace(already_existed=True, before=answer.fields)
         return self._conflict_result(item, record)
 
     def _conflict_result(self, item: BulkItem, record: Entry) -> Result:

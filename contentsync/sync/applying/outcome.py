@@ -70,7 +70,7 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
     if change.actual is None:
         applied = applied_entry(change.entry)
         if change.recreates is not None:
-            applied = replace(applied, former=change.recreates.id)
+            applied = applied._replace(former=change.recreates.id)
         stored = {name: pair.rpartition("/")[2] for name, pair in applied.fields.items()}
         return with_base_labels(applied, custom_ids), stored
     applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)
@@ -80,7 +80,7 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
         for name, stored in fingerprints.items()
         if (label := base_label(change.kind, name, custom_ids)) in applied.fields
     }
-    return replace(applied, fields={**applied.fields, **sent}), fingerprints
+    return applied._replace(fields={**applied.fields, **sent}), fingerprints
 
 
 def applied_after_write(
@@ -91,7 +91,7 @@ def applied_after_write(
     Such fields are reported once and not planned forever (docs/faults.md HT-24, HT-25).
     """
     slug = intended.slug or str(answer.fields.get("slug") or "")
-    written = replace(intended, id=answer.id, slug=slug, created=answer.created or intended.created)
+    written = intended._replace(id=answer.id, slug=slug, created=answer.created or intended.created)
     if is_exactly_equal(change.entry, answer, change.fields):  # for speed: most services store most values as sent
         return written, ()
     stored_values = {name: value for name, value, _ in authored_fields(change.entry, answer)}
@@ -113,7 +113,7 @@ def applied_after_write(
             label = base_label(change.kind, name, custom_ids)
             if label in fields and change.applied_after is None:
                 fields[label] = fingerprint_pair(change.kind, name, after, stored)
-    return replace(written, fields=fields), tuple(differing)
+    return written._replace(fields=fields), tuple(differing)
 
 
 def applied_with_unsent(applied: AppliedEntry, base: AppliedEntry | None, names: Iterable[str]) -> AppliedEntry:
@@ -127,16 +127,16 @@ def applied_with_unsent(applied: AppliedEntry, base: AppliedEntry | None, names:
         unsent = as_unsent(fields[name]) if name in fields else None
         if unsent is not None and (base is None or base.fields.get(name) != unsent):
             fields[name] = unsent
-    return replace(applied, fields=fields)
+    return applied._replace(fields=fields)
 
 
 def applied_incomplete(change: Change, answer: Entry, custom_ids: Mapping[str, int]) -> AppliedEntry:
     """Return the base entry of a record with other values than sent, so that the next plan writes them again."""
     if change.applied_after is not None:
-        return replace(change.applied_after, id=answer.id, created=answer.created)
+        return change.applied_after._replace(id=answer.id, created=answer.created)
     applied = applied_entry(change.entry, answer, change.untouched, custom_ids)
     fingerprints = {name: as_unsent(pair) if "/" in pair else pair for name, pair in applied.fields.items()}
-    return replace(applied, fields=fingerprints)
+    return applied._replace(fields=fingerprints)
 
 
 def applied_restored(
@@ -157,7 +157,7 @@ def applied_restored(
             if stored == fingerprint(applied.kind, name, old):
                 stored = fingerprint(applied.kind, name, new)
             fields[name] = join_pair(sent, stored)
-    return replace(applied, fields=fields)
+    return applied._replace(fields=fields)
 
 
 def applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mapping[str, str]) -> AppliedEntry:
@@ -166,8 +166,7 @@ def applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mappi
     If the run stops here, the next plan reports no change by another user, and reads from `moving` the key to set.
     """
     before = change.actual.fields if change.actual else {}
-    return replace(
-        applied,
+    return applied._replace(
         key=key_of(change.kind, {**before, **change.temporary_values}),
         moving=change.key,
         digest="",
@@ -186,7 +185,7 @@ def applied_confirmed(intended: AppliedEntry, fields: Mapping[str, str], entry: 
     unsent = {
         name: as_unsent(fingerprint_pair(entry.kind, name, None, value_at(entry.fields, name))) for name in different
     }
-    return replace(intended, id=entry.id, created=entry.created, fields={**intended.fields, **unsent})
+    return intended._replace(id=entry.id, created=entry.created, fields={**intended.fields, **unsent})
 
 
 def without_added(fingerprints: Mapping[str, str]) -> dict[str, str]:

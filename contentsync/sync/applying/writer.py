@@ -92,7 +92,7 @@ class Writer:
                 answer = await update_and_verify(self.remote, change, body, first_fingerprints, before)
             if second_body:
                 answer = await update_and_verify(self.remote, change, second_body, intent.fields, answer)
-            result = replace(self.finish_success(intent, answer), already_existed=is_found)
+            result = self.finish_success(intent, answer)._replace(already_existed=is_found)
         except (RemoteError, UnknownOutcome) as error:
             result = self.finish_failure(change, error)
         await self.record_outcomes([(intent, result)])
@@ -109,7 +109,7 @@ class Writer:
         applied = None if base_entry is None else applied_temporary(change, base_entry, fingerprints)
         self.check_lock()
         # It is an update, also for an entry that is deleted later.
-        update = replace(change, action=Action.UPDATE)
+        update = change._replace(action=Action.UPDATE)
         intent = await self.journal.record_intent(update, applied, fingerprints, self.custom_ids)
         try:
             answer = await update_and_verify(self.remote, change, body, fingerprints, before)
@@ -164,7 +164,7 @@ class Writer:
                 if name in references
             }
             fields = {**change.fields, **with_ids}
-        return replace(change, entry=entry, actual=actual, applied_after=restored, fields=fields)
+        return change._replace(entry=entry, actual=actual, applied_after=restored, fields=fields)
 
     def make_body(self, change: Change) -> Body:
         """Return the body of a change's request. Raise UnknownReference if a reference has no id."""
@@ -220,7 +220,7 @@ class Writer:
     def mark_contradiction(self, result: Result) -> Result:
         """Mark a result as contradicting the server's own list, and drop the list from the cache."""
         self.remote.discard_list(result.change.kind)
-        return replace(result, contradicts_list=True)
+        return result._replace(contradicts_list=True)
 
     async def record_outcomes(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
         """Record results in the journal; if that fails, set `stopped` to end the run."""

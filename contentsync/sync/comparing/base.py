@@ -4,7 +4,6 @@ The base has fingerprints instead of values, so it stays small when a text is lo
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
@@ -19,8 +18,7 @@ class FieldFingerprints(NamedTuple):
     stored: str  # of the value on the server afterwards; differs from `sent` if the server changed it
 
 
-@dataclass(frozen=True, slots=True)
-class AppliedEntry:
+class AppliedEntry(NamedTuple):
     """The base's record of an entry, as a run last created, updated or adopted it."""
 
     kind: Kind
@@ -88,7 +86,7 @@ def with_base_labels(applied: AppliedEntry, custom_ids: Mapping[str, int]) -> Ap
     if not custom_ids:
         return applied
     fields = {base_label(applied.kind, name, custom_ids): pair for name, pair in applied.fields.items()}
-    return replace(applied, fields=fields)
+    return applied._replace(fields=fields)
 
 
 def custom_label(name: str, id_: int | None) -> str:
@@ -269,7 +267,7 @@ class StateBuilder:
             return
         if matches_fingerprint_or_keys(fingerprints.stored, applied.kind, name, old):
             stored = fingerprint(applied.kind, name, new)
-            self.put(replace(applied, fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
+            self.put(applied._replace(fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
 
     def _remove_by_id(self, kind: Kind, id_: int | None) -> None:
         applied = self.by_id(kind, id_)

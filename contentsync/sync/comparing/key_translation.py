@@ -6,7 +6,6 @@ records by id, so it is still right after a run that renamed a record and did no
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Reference
@@ -124,7 +123,7 @@ class KeyTranslation:
             if any((kind, key) in self._taken_over for key in (desired if isinstance(desired, list) else [desired])):
                 stored = _UNEQUAL  # another user's record has the key now
             fields[name] = join_pair(sent, stored)
-        return replace(applied, fields=fields)
+        return applied._replace(fields=fields)
 
     def _as_in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:
         """Return references in the two forms that the base may have: with the base's keys, and with former ids.

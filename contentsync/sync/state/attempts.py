@@ -69,7 +69,7 @@ class _MergedEntry:
         if self.attempt is None:
             return self.applied
         new_paths = {old: new for new, old in self.attempt.renamed_after.items()}
-        return replace(self.applied, path=new_paths.get(self.applied.path, self.applied.path))
+        return self.applied._replace(path=new_paths.get(self.applied.path, self.applied.path))
 
     def with_keys(self, keys: KeyNames) -> "_MergedEntry":
         """Return this entry with new keys for its references and custom fields; itself if no key changes."""
@@ -81,7 +81,7 @@ class _MergedEntry:
             if fields[name] == sent_fingerprint(kind, name, self.entry.fields.get(name)):
                 fields[name] = sent_fingerprint(kind, name, entry.fields.get(name))
         fields = {keys.get((Kind.CUSTOM_FIELD, name), name): pair for name, pair in fields.items()}
-        return replace(self, entry=entry, applied=replace(self.applied, fields=fields, digest=""))
+        return replace(self, entry=entry, applied=self.applied._replace(fields=fields, digest=""))
 
 
 class _AttemptMerge:
@@ -186,7 +186,7 @@ class _AttemptMerge:
                         name: f"/{fingerprints[name]}" if name in fingerprints else pair
                         for name, pair in item.applied.fields.items()
                     }
-                    temporary = replace(item.applied, key=record.key, moving=key, digest="", fields=fields)
+                    temporary = item.applied._replace(key=record.key, moving=key, digest="", fields=fields)
                     entry = replace(item.entry, key=record.key)
                     yield applied.identity, replace(item, applied=temporary, entry=entry)
 
@@ -205,15 +205,15 @@ class _AttemptMerge:
             fields["slug"] = f"/{fingerprint(entry.kind, 'slug', record.fields['slug'])}"  # of a listing in a swap
         protect = applied.protect or wanted.protect
         if fields == wanted.fields:
-            return _MergedEntry(replace(wanted, protect=protect), entry, self._attempt)
-        merged = replace(applied, fields=fields, protect=protect, digest="")
+            return _MergedEntry(wanted._replace(protect=protect), entry, self._attempt)
+        merged = applied._replace(fields=fields, protect=protect, digest="")
         if applied.key == entry.key:
             item = self._merged[applied.identity]
             written = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
             references = {name: value for name, value in written.items() if name not in differing}
             values = {**item.entry.fields, **references}
             return replace(item, applied=merged, entry=replace(item.entry, fields=values))
-        return _MergedEntry(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
+        return _MergedEntry(merged._replace(key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
 
 
 def has_exact_values(entry: Entry, record: Entry) -> bool:

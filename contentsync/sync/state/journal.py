@@ -15,10 +15,9 @@ versions have neither.
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...content.config import Target
 from ...content.file_writes import write_file
@@ -33,8 +32,7 @@ from .state_file import applied_document, write_state
 CHECKPOINT = 500  # changes after which the state is written during a run; more if the base has more entries
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(NamedTuple):
     """A write that is about to be sent, as the journal records it."""
 
     number: int

@@ -41,8 +41,8 @@ def test_what_was_written_is_read(file: Path) -> None:
 
 
 def test_listings_can_be_left_out_by_their_keys(file: Path) -> None:
-    page = replace(PAGE, key=LISTING.key, title='"key":"https://saw.example","kind":"listing"')
-    quoted = replace(LISTING, key='a"b', id=8)
+    page = PAGE._replace(key=LISTING.key, title='"key":"https://saw.example","kind":"listing"')
+    quoted = LISTING._replace(key='a"b', id=8)
     write_state(file, [page, quoted, LISTING], TARGET)
     assert read_state(file, TARGET, {LISTING.key}) == Base.from_entries([page, quoted])
 
@@ -52,7 +52,7 @@ def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(fil
     heading, line, end = map(decode_line, file.read_bytes().splitlines())
     older = {name: value for name, value in line.items() if name not in ("created", "previous")}
     file.write_bytes(b"".join(map(encode_line, (heading, older, end))))
-    assert read_state(file, TARGET) == Base.from_entries([replace(PAGE, created=None, previous=())])
+    assert read_state(file, TARGET) == Base.from_entries([PAGE._replace(created=None, previous=())])
 
 
 def test_without_a_file_nothing_is_known(file: Path) -> None:
@@ -102,7 +102,7 @@ def test_an_entry_that_is_there_twice_is_damage(file: Path) -> None:
 
 def test_two_lines_of_one_record_are_damage(file: Path) -> None:
     """As a merge leaves them of two branches that both renamed it."""
-    write_state(file, [PAGE, replace(PAGE, key="about-us")], TARGET)
+    write_state(file, [PAGE, PAGE._replace(key="about-us")], TARGET)
     assert "line 3 is about page 7, and so is one before it" in damage(file)
 
 
