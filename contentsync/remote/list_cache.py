@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -30,6 +30,7 @@ from .wire import id_of
 
 VERSION = 1
 UNREADABLE = (OSError, ValueError, TypeError, KeyError)  # the errors of a cached list that cannot be used
+_BLOCK = 1 << 18  # bytes of records that are read and added to the checksum at once
 _FIRST_ID = re.compile(rb'\{"id":(\d+),')
 
 ChangedRecords = Mapping[int, bytes | None]  # JSON by id; None for a deleted record
@@ -99,13 +100,15 @@ def open_cached_list(path: Path, source: str, kind: Kind) -> Iterator[tuple[dict
         yield header, _record_lines(file, header_line)
 
 
-def _record_lines(file: Iterator[bytes], header_line: bytes) -> Iterator[bytes]:
-    digest, count, previous = hashlib.sha256(header_line), 0, next(file, b"")
-    for line in file:
-        digest.update(previous)
-        count += 1
-        yield previous[:-1]
-        previous = line
+def _record_lines(file: BinaryIO, header_line: bytes) -> Iterator[bytes]:
+    digest, count, previous = hashlib.sha256(header_line), 0, file.readline()
+    while lines := file.readlines(_BLOCK):
+        records = [previous, *lines[:-1]]
+        digest.update(b"".join(records))
+        count += len(records)
+        for line in records:
+            yield line[:-1]
+        previous = lines[-1]
     if orjson.loads(previous) != _footer(digest.hexdigest(), count):
         raise ValueError("the cached list is not complete")
 
