@@ -371,7 +371,8 @@ class Remote:
             self._fetched_keys[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
         identity = id_of(record)
         keys: Mapping[Any, str] = self._keys[kind] if identity in self._keys[kind] else self._fetched_keys[kind]
-        return keys.get(identity) in (None, key_of(kind, record))
+        known_key = keys.get(identity)
+        return known_key is None or known_key == key_of(kind, record)
 
     def _add_entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         """Return the entry of a record, and store its key for references to it."""

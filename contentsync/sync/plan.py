@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -14,7 +14,7 @@ from ..content.pictures.published_names import PublishedFile
 from ..model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, EntryKey, Kind
 from .change import Action, Change, DanglingReference, dangling_references, second_request_fields
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
-from .comparing.diff import FieldChange
+from .comparing.diff import FieldChange, NewFields
 from .comparing.entry_fields import KeyNames
 from .plan_policy import Refusal
 
@@ -137,10 +137,15 @@ class Plan:
     def digest(self) -> str:
         """Return a digest of the changes and the lost references; equal plans have equal digests."""
         written = (
-            [change.action, change.kind, change.key, change.id, change.previous_key, {**change.fields}]
+            [change.action, change.kind, change.key, change.id, change.previous_key, _field_values(change)]
             for change in self.changes
         )
         sha = hashlib.sha256()  # item by item, as the JSON of all would need much memory
         for item in chain(written, [sorted(self.lost_references.items())]):
             sha.update(orjson.dumps(item, default=list, option=orjson.OPT_SORT_KEYS))
         return sha.hexdigest()
+
+
+def _field_values(change: Change) -> dict[str, Any]:
+    """Return the fields of a change; of a new entry only the values after it, as there are none before it."""
+    return {**(change.fields.values_after if isinstance(change.fields, NewFields) else change.fields)}

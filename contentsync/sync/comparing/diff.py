@@ -26,19 +26,19 @@ class FieldChange(NamedTuple):
 class NewFields(Mapping[str, FieldChange]):
     """The fields of a new entry as changes, made on demand: a plan may have 100,000 new entries."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("values_after",)
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = values
+    def __init__(self, values_after: Mapping[str, Any]) -> None:
+        self.values_after = values_after
 
     def __getitem__(self, name: str) -> FieldChange:
-        return FieldChange(None, self._values[name])
+        return FieldChange(None, self.values_after[name])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+        return iter(self.values_after)
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self.values_after)
 
 
 def new_fields(entry: Entry) -> NewFields:
