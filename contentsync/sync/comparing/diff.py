@@ -34,6 +34,9 @@ class NewFields(Mapping[str, FieldChange]):
     def __getitem__(self, name: str) -> FieldChange:
         return FieldChange(None, self.values_after[name])
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.values_after
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.values_after)
 
