@@ -51,12 +51,13 @@ def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
 
 def read_workbook(data: bytes, path: str) -> Sheet:
     """Return the sheet in the bytes of the file `path`. Raise UnreadableFile."""
-    try:
-        book = load_workbook(io.BytesIO(data), data_only=True)
-    except Exception as error:  # the errors of zip, zlib, XML and openpyxl have no other class in common
-        raise _unreadable(path, "is not an .xlsx file") from error
+    book = _load(data, path)
     if BASE not in book.sheetnames or _SHEET not in book.sheetnames:
         raise _unreadable(path, f"has no sheets {_SHEET} and {BASE}, which an export makes")
+    formulas = [cell.coordinate for row in book[_SHEET].iter_rows() for cell in row if cell.data_type == "f"]
+    if formulas:
+        book = _load(data, path, data_only=True)
+        _require_results(book[_SHEET], formulas, path)
     hidden = [[_text(value) for value in row] for row in book[BASE].iter_rows(values_only=True)]
     exported = hidden[0][1].split() if hidden and len(hidden[0]) > 1 else []
     base = {row[0]: unpack_digests(exported, row[1]) for row in hidden[1:] if len(row) > 1 and row[0]}
@@ -64,6 +65,24 @@ def read_workbook(data: bytes, path: str) -> Sheet:
     names = rows[0] if rows else []
     columns = [name for name in names if name and name != KEY]
     return Sheet(columns, [*_rows(rows, names, base)], [*base])
+
+
+def _load(data: bytes, path: str, *, data_only: bool = False) -> Workbook:
+    """Return the workbook. With `data_only`, a cell with a formula has the result that the file has for it, or None."""
+    try:
+        return load_workbook(io.BytesIO(data), data_only=data_only)
+    except Exception as error:  # the errors of zip, zlib, XML and openpyxl have no other class in common
+        raise _unreadable(path, "is not an .xlsx file") from error
+
+
+def _require_results(shown: Worksheet, formulas: Sequence[str], path: str) -> None:
+    """Refuse a formula without a result, as programs write it: read as an empty cell, it would clear its field."""
+    for coordinate in formulas:
+        cell = shown[coordinate]
+        if cell.value is None:
+            message = f"{path} has no result of the formula in cell {coordinate}"
+            hint = "save the file with a spreadsheet program, or replace the formula by its value"
+            raise UnreadableFile(bad_spreadsheet(message, path, hint, cell.row))
 
 
 def _rows(

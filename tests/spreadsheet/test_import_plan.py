@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -292,6 +293,33 @@ def test_a_damaged_workbook_is_an_error(
         for name, data in parts.items():
             archive.writestr(name, data.replace(replaced, by, 1) if name == part else data)
     assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
+
+
+def set_formula(file: Path, formula: str, result: str) -> None:
+    """Write a formula into the cell C2, with its result as a spreadsheet program saves it, or with none."""
+    with ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    cell = rf'<c r="C2" t="str"><f>{formula}</f>{result}</c>'.encode()
+    part = "xl/worksheets/sheet1.xml"
+    parts[part], count = re.subn(rb'<c r="C2"[^>]*?(/>|>.*?</c>)', cell, parts[part], count=1)
+    assert count == 1
+    with ZipFile(file, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+
+
+def test_a_formula_is_imported_as_its_result(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = exported(site, ".xlsx")
+    set_formula(file, "UPPER(&quot;new&quot;)", "<v>NEW</v>")
+    assert [change["to"] for change in imported(file, site, capsys)["changes"]] == ["NEW"]
+
+
+def test_a_formula_without_a_result_is_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, before = exported(site, ".xlsx"), files_of(site)
+    set_formula(file, "UPPER(&quot;new&quot;)", "")
+    [problem] = imported(file, site, capsys, code=1)["problems"]
+    assert "no result of the formula in cell C2" in problem["message"]
+    assert files_of(site) == before
 
 
 def test_a_text_that_is_too_long_for_a_cell_stays_in_its_file(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
