@@ -55,8 +55,8 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
     """
     is_mdx = draft.path.lower().endswith(".mdx")
     if not is_mdx and "translations" not in draft.values:  # as in most entries
-        markdown, content = map(draft.values.get, BODY_FIELDS)
-        if "{" not in (markdown or "") and "{" not in (content or ""):
+        texts = [text for text in map(draft.values.get, BODY_FIELDS) if isinstance(text, str)]  # not a custom number
+        if not any("{" in text for text in texts):
             return
     reported: set[str] = set()
     for name, values, field in markdown_bodies(draft):

@@ -117,3 +117,11 @@ def test_the_warning_can_be_ignored(read: Load) -> None:
 @pytest.mark.parametrize("shape", ["{{ a }} ", "{{", "{{a", "{% ", "{:", "{: a", "\\{{ a_b }}\n", "<a {{ ", "<!-- {{"])
 def test_no_text_takes_long(shape: str) -> None:
     assert grows_evenly(lambda size: found(shape * size), 500)
+
+
+def test_a_custom_field_that_is_called_like_a_body_may_be_a_number(read: Load) -> None:
+    files = {
+        "custom_fields.yaml": "label: Markdown\ntype: number\n",
+        "listings/a.yaml": "name: A\nmarkdown: 3\ncontent: '{{< x >}}'\n",
+    }
+    assert [it.code for it in read(files).problems] == ["template-syntax"]
