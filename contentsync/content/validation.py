@@ -1,7 +1,7 @@
 """Validate drafts by the model's rules, and report a problem at the location of each wrong value."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
@@ -21,7 +21,8 @@ from .draft import ABSENT, BODY_FIELDS, Draft, value_at
 from .formats.table_format import TABLE_DELIMITERS
 from .unknown_keys import CustomFields, UnknownKey, content_table, untranslated_key_hint
 
-_INSTANTS = ("published_at", "starts_at", "ends_at")
+# The fields of each kind that are an instant. A custom field with one of these names is not.
+_INSTANTS: Mapping[Kind, tuple[str, ...]] = {Kind.ARTICLE: ("published_at",), Kind.LISTING: ("starts_at", "ends_at")}
 
 
 class _Notes(Part):
@@ -37,17 +38,11 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
 
     Without `fields_known`, an unknown key that resembles no field is skipped, because it may be a custom field.
     """
-    values = draft.values
-    skipped = draft.failed_fields
     if draft.unknown_columns:
         draft.repeats_error = True
-        skipped = skipped.union(draft.unknown_columns)
-    if skipped:
-        values = {name: value for name, value in values.items() if name not in skipped}
+        draft.values = _without(draft.values, draft.unknown_columns)
     try:
-        validated = validate(draft.kind, values, context)
-        if not draft.repeats_error:
-            draft.values = validated
+        draft.values = validate(draft.kind, _without(draft.values, draft.failed_fields), context)
     except Invalid as invalid:
         undeclared = {violation.field for violation in invalid.violations if _may_be_custom(violation, draft)}
         if undeclared and not fields_known:
@@ -58,6 +53,10 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
                 violation for violation in invalid.violations if not draft.failed_fields.intersection(violation.loc[:1])
             )
             add_violations(draft, unreported, context.custom_fields)
+
+
+def _without(values: Values, names: Collection[str]) -> Values:
+    return {name: value for name, value in values.items() if name not in names} if names else values
 
 
 def extract_notes(draft: Draft) -> None:
@@ -77,8 +76,8 @@ def extract_notes(draft: Draft) -> None:
 def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
     """Add a problem for each violation. If a key is mistyped, its field is not also reported as missing.
 
-    An unknown column of a table is examined only in the first row, and not validated in the others: the search for
-    similar keys takes longer than reading a row.
+    An unknown column of a table is examined only in the first row, and ignored in the others: the search for similar
+    keys takes longer than reading a row.
     """
     meant_keys: set[str] = set()
     missing: list[Violation] = []
@@ -160,7 +159,7 @@ def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:
     """
     if zone is UTC:
         return
-    for name in _INSTANTS:
+    for name in _INSTANTS.get(draft.kind, ()):
         text = draft.values.get(name)
         try:
             moments = clock_change(text, zone) if isinstance(text, str) else None

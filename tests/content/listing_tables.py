@@ -104,12 +104,12 @@ _COLUMNS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "Titel": (("", "x", "yes", "no"), ("y z",)),
     "picture": (("", *_URLS), ("a.png", "/a.png", *_ODD_URLS)),
     "adresse": (("", *_URLS), _ODD_URLS),
-    "nmae": (("", "x"), ("",)),
+    **dict.fromkeys(("nmae", "markdown", "translations.fr"), (("", "x"), _ODD_TEXTS)),
     "": (("",), ("x",)),
 }
 # Columns that are no fields without a setting or a custom field, which changes how all rows are read.
 _RENAMED = ("internal", "web", "adresse", "hidden", "Titel", "picture")
-_UNKNOWN = ("nmae", "")
+_UNKNOWN = ("nmae", "markdown", "translations.fr", "")
 
 
 def listing_table(chance: random.Random, config: str, rows: int, share: float, *, has_custom_fields: bool) -> str:

@@ -74,3 +74,8 @@ def test_other_errors_of_rows_with_an_unknown_column_are_reported_for_each_row(r
         (4, "bad-email"),
     ]
     assert content.counts["listing"] == 0
+
+
+def test_the_cells_of_an_unknown_column_are_ignored(read: Load) -> None:
+    content = read({"listings/a.csv": "name,markdown\nA,x\nB,a\u200bb\nC,[a](/pages/none/)\nD,{{< x >}}\n"})
+    assert spots(content) == [("listings/a.csv", 1, 6, "unknown-key")]

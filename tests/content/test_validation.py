@@ -183,6 +183,15 @@ def test_a_time_at_which_the_clocks_change_is_a_warning_with_both_instants(
     assert all(instant in problem.message for instant in instants)
 
 
+def test_a_custom_field_with_the_name_of_a_date_is_not_a_time(read: Load) -> None:
+    files = {
+        "contentsync.toml": CONFIG + 'timezone = "Europe/London"\n',
+        "custom_fields.yaml": "label: Published at\ntype: text\n",
+        "listings/a.yaml": "name: A\npublished_at: 2025-03-30 01:30\n",
+    }
+    assert read(files).problems == ()
+
+
 def test_dates_are_read_in_the_zone_of_the_site(read: Load) -> None:
     """TM-01, TM-03"""
     config = CONFIG + 'timezone = "Asia/Kathmandu"\n'
