@@ -1,10 +1,10 @@
 """Apply the rename of an entry to the folder and to git's index: all of it, or nothing if a step fails."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
-from ...errors import UsageError
+from ...errors import Refused, UsageError
 from ...git import environ_without_hook, git_read, working_tree
 from ..file_writes import move_files, swap_files
 from .rename_plan import RenamePlan
@@ -15,11 +15,14 @@ def apply_rename(plan: RenamePlan) -> None:
 
     Raises Unwritable, and Refused if git cannot stage the moves; then the folder is unchanged.
     """
+    top = working_tree(plan.folder)
+    index_lines = _index_lines(plan.folder, top, plan.renaming.moves) if top else b""
     swap_files(plan.folder, {edit.location: (edit.before, edit.after) for edit in plan.edits})
     try:
         move_files(plan.folder, plan.renaming.moves)
         try:
-            _stage_moves(plan.folder, plan.renaming.moves)
+            if index_lines:
+                git_read("update-index", "-z", "--index-info", folder=top, environ=_environ(), stdin=index_lines)
         except BaseException:
             move_files(plan.folder, {new: old for old, new in plan.renaming.moves.items()})
             raise
@@ -28,25 +31,45 @@ def apply_rename(plan: RenamePlan) -> None:
         raise
 
 
-def _stage_moves(folder: Path, moves: Mapping[str, str]) -> None:
-    """Give the files in git's index their new paths, with their staged content. Files that git does not know stay."""
-    top = working_tree(folder)
-    if top is None or not moves:
-        return
+def _index_lines(folder: Path, top: Path, moves: Mapping[str, str]) -> bytes:
+    """Return the input of `git update-index --index-info` that gives files their new paths, with their staged content.
+
+    Files that git does not know stay. Raises Refused if the index has a new path: the staged content would be lost.
+    """
     inner = folder.resolve().relative_to(top).as_posix()
     paths = {str(PurePosixPath(inner, old)): str(PurePosixPath(inner, new)) for old, new in moves.items()}
-    environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
+    staged = _staged(top, paths)
+    if not staged:
+        return b""
+    for path in sorted(_staged(top, _with_folders(paths.values())).keys() - paths.keys()):
+        new = next((it for it in paths.values() if f"{path}/".startswith(f"{it}/") or it.startswith(f"{path}/")), None)
+        if new:
+            hint = "choose another name, or commit the deletion of that file first"
+            raise Refused(f"git's index has {path}, which {new} would replace", hint)
+    return b"".join(
+        os.fsencode(f"0 {'0' * len(entry.split()[1])}\t{path}\0{entry}\t{paths[path]}\0")
+        for path, entries in staged.items()
+        for entry in entries
+    )
+
+
+def _with_folders(paths: Iterable[str]) -> set[str]:
+    """Return the paths with those of the folders that they are in."""
+    return {str(it) for path in paths for it in (path, *PurePosixPath(path).parents[:-1])}
+
+
+def _staged(top: Path, paths: Collection[str]) -> dict[str, list[str]]:
+    """Return the mode, object and stage of each file in git's index at or below the paths; nothing without git."""
+    found: dict[str, list[str]] = {}
     try:
-        staged = git_read("ls-files", "--stage", "-z", "--", *paths, folder=top, environ=environ)
+        lines = git_read("ls-files", "--stage", "-z", "--", *paths, folder=top, environ=_environ()) if paths else b""
     except UsageError:  # there is no git
-        return
-    lines = [_index_lines(os.fsdecode(line), paths) for line in staged.split(b"\0") if line]
-    if lines:
-        stdin = b"".join(lines)
-        git_read("update-index", "-z", "--index-info", folder=top, environ=environ, stdin=stdin)
+        return {}
+    for line in filter(None, lines.split(b"\0")):
+        entry, _, path = os.fsdecode(line).partition("\t")
+        found.setdefault(path, []).append(entry)
+    return found
 
 
-def _index_lines(line: str, paths: Mapping[str, str]) -> bytes:
-    """Return the input of `git update-index --index-info` that moves a file with its mode, object and stage."""
-    entry, _, path = line.partition("\t")
-    return os.fsencode(f"0 {'0' * len(entry.split()[1])}\t{path}\0{entry}\t{paths[path]}\0")
+def _environ() -> dict[str, str]:
+    return {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}

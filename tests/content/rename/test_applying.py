@@ -76,6 +76,36 @@ def test_if_git_cannot_stage_the_moves_nothing_changes(rename: Renamer) -> None:
     assert snapshot(rename.folder) == before
 
 
+@pytest.mark.parametrize("staged", ["articles/b.md", "articles/b.md/note.txt", "articles/b.fr.md"])
+def test_content_that_only_git_has_at_a_new_path_is_not_replaced(rename: Renamer, staged: str) -> None:
+    plan = rename.plan(FILES, "article/a", "b")
+    commit(rename.folder)
+    file = rename.folder / staged
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("work that was never committed", encoding="utf-8")
+    git(rename.folder, "add", ".")
+    file.unlink()
+    if file.parent.name == "b.md":
+        file.parent.rmdir()
+    before = snapshot(rename.folder)
+    with pytest.raises(Refused) as raised:
+        apply_rename(plan)
+    assert raised.value.message.startswith(f"git's index has {staged}")
+    assert snapshot(rename.folder) == before
+    assert git(rename.folder, "show", f":{staged}") == "work that was never committed"
+
+
+def test_a_file_in_the_index_is_not_replaced_by_a_folder(rename: Renamer) -> None:
+    plan = rename.plan(FILES, "articles/a.md", "articles/old/a.md")
+    commit(rename.folder)
+    (rename.folder / "articles/old").write_text("work", encoding="utf-8")
+    git(rename.folder, "add", ".")
+    (rename.folder / "articles/old").unlink()
+    with pytest.raises(Refused):
+        apply_rename(plan)
+    assert git(rename.folder, "show", ":articles/old") == "work"
+
+
 @pytest.mark.parametrize("taken", ["articles/b.md", "articles/b.fr.md"])
 def test_if_a_new_path_was_taken_meanwhile_nothing_changes(rename: Renamer, taken: str) -> None:
     plan = rename.plan(FILES, "article/a", "b")
