@@ -127,9 +127,20 @@ class _Walker:
             roots = [(len(it), kind) for kind in self._content for it in paths(kind) if f"{path}/".startswith(f"{it}/")]
             _, kind = max(roots, default=(0, None))  # a collection may be in the folder of another one
             is_new = data is not None and path not in files
-            if is_new and kind and suffix_of(path) in SUFFIXES[kind] and not self._is_excluded(kind, path):
+            if is_new and kind and self._would_be_read(kind, path):
                 files[path] = ContentFile.at(kind, path)
         self._scan.files = [*files.values()]
+
+    def _would_be_read(self, kind: Kind, path: str) -> bool:
+        """Return whether a new file would be content: not hidden, excluded, behind a link, or with a faulty name."""
+        root, inner = self._layouts[kind].split(path)
+        *folders, _ = names = inner.split("/")
+        if suffix_of(path) not in SUFFIXES[kind] or self._is_excluded(kind, path):
+            return False
+        if any(map(is_hidden, names)) or any(map(name_fault, (*folders, path))):
+            return False
+        parents = [f"{root}/{'/'.join(folders[: number + 1])}" for number in range(len(folders))]
+        return not any(suffix_of(it) in SUFFIXES[kind] or (self._root / it).is_symlink() for it in parents)
 
     def _find_at(self, kind: Kind, path: str) -> bool:
         """Add the files at one path of a collection; return whether there is something, also something unreadable."""

@@ -14,7 +14,8 @@ from ..draft import BODY_FIELDS, LinkRow, UnreadableFile
 from ..edit.file_edits import FileEdit
 from ..edit.folder_index import FolderIndex
 from ..git_dates import needs_git_dates
-from ..pictures.picture_fields import PICTURE_NAMES
+from ..link_forms import split_target
+from ..pictures.picture_fields import PICTURE_NAMES, file_address
 from ..source_file import ContentRoot, Proposed
 from .file_changes import FileChanges, change_file
 from .link_targets import LinkTargets, NewTargets
@@ -171,6 +172,7 @@ def _refuse_errors(after: _State) -> None:
 def _refuse_changes(present: _State, after: _State, renaming: Renaming) -> None:
     """Raise Refused if an entry would get other values than its new key, as if a reference could not be rewritten."""
     found = {(entry.kind, entry.key): entry for entry in after.entries}
+    pictures = _moved_pictures(present.reader.config.picture_base, renaming.moves)
     for entry in present.entries:
         is_renamed = entry is renaming.entry
         other = found.get(renaming.renamed if is_renamed else (entry.kind, entry.key))
@@ -180,7 +182,8 @@ def _refuse_changes(present: _State, after: _State, renaming: Renaming) -> None:
         expected = _with_new_keys(entry, renaming)
         if is_renamed:
             expected |= {it: other.fields.get(it) for it in ("slug", renaming.key_field) if it in expected}
-        changed = [it for it in sorted(expected.keys() | other.fields.keys()) if _differs(expected, other.fields, it)]
+        names = sorted(expected.keys() | other.fields.keys())
+        changed = [it for it in names if _differs(expected.get(it), other.fields.get(it), it, pictures)]
         if changed:
             path = entry.source.path if entry.source else ""
             raise Refused(f"{path}: {', '.join(changed)} of {entry} would change too", _hint(changed))
@@ -194,11 +197,25 @@ def _hint(changed: Sequence[str]) -> str:
     return "change the file by hand, in another form, and run again"
 
 
-def _differs(expected: Mapping[str, Any], actual: Mapping[str, Any], name: str) -> bool:
-    # The texts differ in links, and the addresses of pictures depend on the path of the file.
-    if name in BODY_FIELDS or name in PICTURE_NAMES or name in ("translations", "seo"):
-        return (name in expected) != (name in actual)
-    return bool(expected.get(name) != actual.get(name))
+def _moved_pictures(base: str | None, moves: Mapping[str, str]) -> dict[str, str]:
+    """Return the new addresses of files that move, by the old ones, if pictures are addressed below `base`."""
+    return {file_address("", old, base): file_address("", new, base) for old, new in moves.items()} if base else {}
+
+
+def _differs(expected: Any, actual: Any, name: str, pictures: Mapping[str, str]) -> bool:
+    """Return whether a value changes, or a part of it. Texts may change, because links in them do."""
+    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
+        names = expected.keys() | actual.keys()
+        return any(_differs(expected.get(it), actual.get(it), it, pictures) for it in names)
+    if name in BODY_FIELDS:
+        return (expected is None) != (actual is None)
+    if name in PICTURE_NAMES and isinstance(expected, list) and isinstance(actual, list):
+        pairs = zip_longest(expected, actual)
+        return any(_differs(old, new, name, pictures) for old, new in pairs)
+    if name in PICTURE_NAMES and isinstance(expected, str):
+        address, rest = split_target(expected)
+        return actual not in (expected, f"{pictures.get(address, address)}{rest}")
+    return bool(expected != actual)
 
 
 def _with_new_keys(entry: Entry, renaming: Renaming) -> dict[str, Any]:

@@ -197,7 +197,8 @@ class _Names:
         return path in self._documents
 
     def _is_folder(self, text: str, target: str) -> bool:
-        return text.endswith("/") or (self._index.folder / target).is_dir()
+        # Path.is_dir would raise OSError for a name that is too long.
+        return text.endswith("/") or os.path.isdir(self._index.folder / target)  # noqa: PTH112
 
     def _inner(self, base: Path, text: str) -> str | None:
         """Return a path relative to the content folder; None for one outside of it."""

@@ -3,7 +3,7 @@
 import pytest
 
 from contentsync.content.load import load_content
-from contentsync.errors import ContentError, Refused
+from contentsync.errors import ContentError, ContentsyncError, Refused
 from contentsync.git import environ_without_hook, git_read
 
 from .conftest import Renamer, page
@@ -72,3 +72,66 @@ def test_a_link_into_a_text_of_another_entry_is_found_in_tables_and_lists(rename
     }
     plan = rename(files, "page/about", "team").plan
     assert [(it.path, it.links) for it in plan.changed] == [("listings/a.csv", 1), ("listings/b.yaml", 2)]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "pages/.b.md",
+        "pages/.old/b.md",
+        "pages/node_modules/b.md",
+        "pages/x.md/b.md",
+        f"pages/{'b' * 300}.md",
+        f"pages/{'b' * 300}/b.md",
+    ],
+)
+def test_a_path_at_which_no_file_is_read_is_refused(rename: Renamer, path: str) -> None:
+    with pytest.raises(Refused) as raised:
+        rename.plan({"pages/a.md": page("A")}, "pages/a.md", path)
+    assert raised.value.message == f"page a would not be read from {path} any more"
+
+
+def test_a_path_behind_a_symbolic_link_is_refused(rename: Renamer) -> None:
+    rename.folder.mkdir()
+    (rename.folder / "other").mkdir()
+    (rename.folder / "pages").mkdir()
+    files = {"pages/a.md": page("A"), "other/readme.txt": ""}
+    (rename.folder / "pages/link").symlink_to("../other")
+    with pytest.raises(ContentsyncError):
+        rename.plan(files, "pages/a.md", "pages/link/a.md")
+
+
+PICTURES = '[site]\nname = "T"\nlocales = ["en", "fr"]\nasset_base_url = "https://cdn.example.com/"\n[assets]\n'
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+
+
+@pytest.mark.parametrize(
+    ("path", "keys", "changed"),
+    [
+        ("organizers/a.md", "logo_url: p.svg", "logo_url"),
+        ("articles/a.md", "seo: {og_image: ./p.svg}", "seo"),
+        ("listings/a.md", "additional_image_urls: [p.svg]", "additional_image_urls"),
+        ("articles/a.fr.md", "seo: {og_image: p.svg}", "translations"),
+    ],
+)
+def test_a_picture_that_would_become_another_one_is_refused(
+    rename: Renamer, path: str, keys: str, changed: str
+) -> None:
+    folder, main = path.partition("/")[0], path.replace(".fr.", ".")
+    title = "title" if folder == "articles" else "name"
+    files = {
+        "contentsync.toml": PICTURES,
+        main: f"---\n{title}: A\n---\nText\n",
+        path: f"---\n{title}: A\n{keys}\n---\nText\n",
+        f"{folder}/p.svg": SVG,
+        f"{folder}/new/p.svg": SVG,
+    }
+    with pytest.raises(Refused) as raised:
+        rename.plan(files, main, f"{folder}/new/")
+    assert raised.value.message.startswith(f"{main}: {changed} of ")
+
+
+def test_a_picture_that_moves_with_its_entry_is_the_same(rename: Renamer) -> None:
+    text = "---\ntitle: A\nthumbnail_url: p.svg\nthumbnail_alt_text: A\nseo: {og_image: p.svg}\n---\nText\n"
+    files = {"contentsync.toml": PICTURES, "articles/a/index.md": text, "articles/a/p.svg": SVG}
+    assert rename(files, "article/a", "b").paths == ["articles/b/index.md", "articles/b/p.svg"]
