@@ -5,7 +5,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -127,7 +127,7 @@ def _make_parent(folder: Path, path: str, added: list[Path]) -> None:
 
 
 def move_files(folder: Path, moves: Mapping[str, str]) -> None:
-    """Move files to new paths in the folder, and delete the folders that are empty then.
+    """Move files to new paths in the folder, and delete the folders that are empty then, if the system allows it.
 
     Either all files move or none. Raises Unwritable with a file's name if a new path exists already, or if it is
     outside of the folder.
@@ -137,29 +137,37 @@ def move_files(folder: Path, moves: Mapping[str, str]) -> None:
     old = ""
     try:
         for old, new in moves.items():
-            _move_file(folder, old, new, created)
+            _prepare_move(folder, new, created)
             moved.append(old)
+            (folder / old).rename(folder / new)
+        for old in moves:
+            _remove_empty_folders(folder, (folder / old).parent)
     except BaseException as error:
         for path in reversed(moved):
-            (folder / moves[path]).rename(folder / path)
+            if os.path.lexists(folder / moves[path]):
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / moves[path]).rename(folder / path)
         for parent in reversed(created):
             parent.rmdir()
         if isinstance(error, OSError):
             raise _write_error(old, error) from error
         raise
-    for old in moves:
-        for parent in (folder / old).parents:
-            if parent == folder or not parent.is_dir() or any(parent.iterdir()):
-                break
-            parent.rmdir()
 
 
-def _move_file(folder: Path, old: str, new: str, created: list[Path]) -> None:
-    """Move a file, and add the new folders to `created`. Raises OSError, and Unwritable if the new path exists."""
+def _prepare_move(folder: Path, new: str, created: list[Path]) -> None:
+    """Create the folders of a new path, and add them to `created`. Raises OSError, and Unwritable if it exists."""
     _make_parent(folder, new, created)
     if os.path.lexists(folder / new):
         raise Unwritable(f"{new} exists already", "nothing was changed; run again")
-    (folder / old).rename(folder / new)
+
+
+def _remove_empty_folders(folder: Path, inner: Path) -> None:
+    """Delete a folder, and those that it is in, below `folder`. Stop at the first that cannot be deleted."""
+    with suppress(OSError):
+        while inner != folder:
+            if inner.is_dir():
+                inner.rmdir()
+            inner = inner.parent
 
 
 def _write_beside(file: Path, path: str, before: bytes | None, after: bytes | None, added: list[Path]) -> Path | None:

@@ -1,6 +1,7 @@
 """Several files at once: all of them, or none."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -110,4 +111,20 @@ def test_if_one_file_cannot_move_none_does(folder: Path, new: str) -> None:
     with pytest.raises(Unwritable):
         move_files(folder, {"b.md": "new/b.md", "a.md": new})
     assert texts(folder) == {"a.md": b"A", "b.md": b"B"}
+    assert not (folder / "new").exists()
+
+
+class InterruptedMoves(dict[str, str]):
+    """Moves whose files can all move; the user interrupts the program when the old folders are deleted."""
+
+    def __iter__(self) -> Iterator[str]:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_after_the_last_move_takes_all_moves_back(folder: Path) -> None:
+    swap_files(folder, {"old/c.md": (None, b"C")})
+    before = texts(folder)
+    with pytest.raises(KeyboardInterrupt):
+        move_files(folder, InterruptedMoves({"old/c.md": "new/c.md", "b.md": "new/b.md"}))
+    assert texts(folder) == before
     assert not (folder / "new").exists()
