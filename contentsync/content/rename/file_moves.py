@@ -87,6 +87,8 @@ def _folder_moves(folder: Path, old: str, new: str, own: set[str], is_content: I
         hint = "set slug in its front matter, or move the others first"
         raise Refused(f"{old} contains other entries: {', '.join(others[:3])}", hint)
     for path in _files_below(folder, old):
+        if (folder / path).is_symlink():  # a relative one would lead elsewhere, or nowhere
+            raise Refused(f"{path} is a symbolic link", "replace it by the file itself, or rename the folder by hand")
         if path not in own:
             yield path, f"{new}{path.removeprefix(old)}"
 

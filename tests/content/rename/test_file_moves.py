@@ -108,3 +108,11 @@ def test_a_file_at_a_new_path_is_not_overwritten(rename: Renamer) -> None:
     with pytest.raises(Refused) as raised:
         rename.plan({"contentsync.toml": config, **files}, "articles/a.md", "articles/b.md")
     assert "b" in raised.value.message
+
+
+def test_a_symbolic_link_in_the_folder_of_an_index_is_not_moved(rename: Renamer) -> None:
+    (rename.folder / "pages/a").mkdir(parents=True)
+    (rename.folder / "pages/a/photo.jpg").symlink_to("../../photo.jpg")
+    with pytest.raises(Refused) as raised:
+        rename.plan({"photo.jpg": "x", "pages/a/index.md": page("A")}, "pages/a", "pages/old/a")
+    assert raised.value.message == "pages/a/photo.jpg is a symbolic link"
