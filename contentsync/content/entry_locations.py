@@ -5,9 +5,10 @@ from functools import lru_cache, partial
 
 from .draft import Draft, Location, Locations
 from .identity import EntryRef
+from .validation_report import JsonRow
 
 _MAX_UNITS = 64  # whose drafts are cached after they were read again
-_MAX_DRAFTS = 2_500  # that are cached while they are read; all entries of their files
+MAX_DRAFTS = 2_500  # that are cached while they are read; all entries of their files
 
 
 class LocatedDrafts:
@@ -15,22 +16,22 @@ class LocatedDrafts:
 
     def __init__(self, read: Callable[[int], Iterable[Draft]]) -> None:
         self._cached: dict[int, list[Draft]] = {}
-        self._room = _MAX_DRAFTS
+        self._room = MAX_DRAFTS
         # Not a method: the object would refer to itself, and stay in memory until the next garbage collection.
         self._read_again = lru_cache(_MAX_UNITS)(partial(_read_without_values, read))
 
-    def cache(self, unit: int, drafts: Iterable[Draft]) -> Iterator[Draft]:
-        """Yield the drafts of a unit, and cache them if there is room for all of them.
+    def cache(self, unit: int, entries: Iterable[Draft | JsonRow]) -> Iterator[Draft | JsonRow]:
+        """Yield the entries of a unit, and cache them if all are drafts and there is room for them.
 
         The values of a cached draft are deleted when the caller asks for the next one.
         """
         cached, count = list[Draft](), 0
-        for draft in drafts:
-            yield draft
+        for entry in entries:
+            yield entry
             count += 1
-            if len(cached) < self._room:
-                draft.values = {}
-                cached.append(draft)
+            if isinstance(entry, Draft) and len(cached) < self._room:
+                entry.values = {}
+                cached.append(entry)
         if len(cached) == count:
             self._cached[unit] = cached
             self._room -= count

@@ -30,7 +30,7 @@ from .key_mapping import TableColumns, apply_keys, ignore_in_translation, unfold
 from .link_rewriting import collect_links
 from .permalinks import expand_addresses, take_former_addresses
 from .pictures.picture_fields import collect_pictures
-from .row_blocks import BLOCK, ListReader, RowReader, in_blocks
+from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import DOCUMENT_SUFFIXES, ContentFile
 from .slug_pattern import DEFAULT_PATTERN
 from .source_file import MAX_BYTES, ContentRoot, Proposed
@@ -105,25 +105,24 @@ class EntryReader:
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
-        return (entry for entry in self._read_unit(unit, root, log, 0) if isinstance(entry, Draft))
+        return (entry for entry in self._read_unit(unit, root, log, None) if isinstance(entry, Draft))
 
     def read_entries(
-        self, unit: Unit, root: ContentRoot, log: ReadLog, block: int = BLOCK
+        self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks
     ) -> Iterator[Draft | JsonRow]:
-        """Yield the same entries, but plain rows of tables and lists as entry rows without values, which is faster.
+        """Yield the same entries, but plain rows of tables and lists as entry rows, which is faster."""
+        return self._read_unit(unit, root, log, row_blocks)
 
-        `block` is the number of rows that are looked at together.
-        """
-        return self._read_unit(unit, root, log, block)
-
-    def _read_unit(self, unit: Unit, root: ContentRoot, log: ReadLog, block: int) -> Iterator[Draft | JsonRow]:
+    def _read_unit(
+        self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+    ) -> Iterator[Draft | JsonRow]:
         file, translations = (None, unit.files) if unit.is_orphaned else (unit.files[0], unit.files[1:])
         name = document_name(file, self._layouts) if file else None
         if file and name and file.path.count(".") > 1 and not RECORDS[unit.kind].translated:
             log.problems += self._language_problems(file)
         step_budget, syntax_budget = StepBudget(), StepBudget()
         has_entry = False
-        for entry in self._read(file, root, log, block) if file else ():
+        for entry in self._read(file, root, log, row_blocks) if file else ():
             has_entry = True
             if not isinstance(entry, Draft):
                 yield entry
@@ -224,17 +223,19 @@ class EntryReader:
 
     def _read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the drafts of a file before validation; add problems that concern no draft, and the stamp, to `log`."""
-        return (entry for entry in self._read(file, root, log, 0) if isinstance(entry, Draft))
+        return (entry for entry in self._read(file, root, log, None) if isinstance(entry, Draft))
 
-    def _read(self, file: ContentFile, root: ContentRoot, log: ReadLog, block: int) -> Iterator[Draft | JsonRow]:
-        """Yield the same as `_read_unvalidated`, but plain rows as entry rows if `block` is not 0."""
+    def _read(
+        self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+    ) -> Iterator[Draft | JsonRow]:
+        """Yield the same as `_read_unvalidated`, but plain rows as entry rows if `row_blocks` is set."""
         try:
             if file.suffix in DOCUMENT_SUFFIXES:
                 yield self._document(file, root, log)
                 return
             is_empty = True
             found_before = self._found_rows
-            for item in self._items(file, root, log, block):
+            for item in self._items(file, root, log, row_blocks):
                 is_empty = False
                 if isinstance(item, Problem):
                     log.problems.append(item)
@@ -268,12 +269,12 @@ class EntryReader:
         return draft
 
     def _items(
-        self, file: ContentFile, root: ContentRoot, log: ReadLog, block: int
+        self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow | Problem]:
         """Yield the entries and problems of a list or table; add the file's stamp to `log`. Raise UnreadableFile."""
         collection, definitions = self.config.content[file.kind], self.definitions.get(file.kind, {})
         validate = partial(self._validate, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
-        has_plain_rows = block and file.kind is Kind.LISTING and not self.config.replacements
+        in_row_blocks = row_blocks if file.kind is Kind.LISTING and not self.config.replacements else None
         if file.suffix not in TABLE_DELIMITERS:
             items = collection.item_path
             limit = MAX_LIST_BYTES if items is None and is_yaml(file.path) else MAX_BYTES
@@ -283,18 +284,19 @@ class EntryReader:
                 item if isinstance(item, Problem) else _entry_of_list(item, collection)
                 for item in read_list(text, file.kind, file.path, items)
             )
-            yield from in_blocks(drafts, block, ListReader(definitions, validate).read) if has_plain_rows else drafts
+            read = ListReader(definitions, validate).read
+            yield from in_blocks(drafts, in_row_blocks, read) if in_row_blocks else drafts
             return
         table = collection.table_format(file.path)
         with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
             log.stamps.append(stamp)
             synced = self.synced if file.kind is Kind.LISTING else None
             lists = self._list_fields(file.kind)
-            if has_plain_rows:
+            if in_row_blocks:
                 rows = Table(blocks, file.kind, file.path, table, synced)
                 columns_of = partial(TableColumns, collection=collection, lists=lists[0], custom_lists=lists[1])
                 reader = RowReader(rows, partial(columns_of, separator=table.list_separator), definitions, validate)
-                yield from in_blocks(rows, block, reader.read)
+                yield from in_blocks(rows, in_row_blocks, reader.read)
             else:
                 flat = read_table(blocks, file.kind, file.path, table, synced)
                 yield from unfold_cells(flat, collection, *lists, table.list_separator)

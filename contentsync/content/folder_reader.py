@@ -20,7 +20,7 @@ from .config import Config, ReadConfig, SiteSettings, default_site_name, read_co
 from .content_folder import CONFIG
 from .custom_field_names import all_rename_problems, declare_custom_fields
 from .draft import Draft, LinkRow, PictureRow, UnreadableFile
-from .entry_locations import EntryLocations, LocatedDrafts
+from .entry_locations import MAX_DRAFTS, EntryLocations, LocatedDrafts
 from .entry_reader import EntryReader, ReadLog, read_again
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import visible_names
@@ -33,6 +33,7 @@ from .identity import EntryRef, IdentityIndex
 from .misplaced import MisplacedFiles
 from .pictures.picture_checks import PictureChecks
 from .pictures.published_names import PublishedFile
+from .row_blocks import Blocks
 from .scan import DOCUMENT_SUFFIXES, ContentFile, scan
 from .source_file import ContentRoot, Proposed, folder_problem
 from .translation_keys import duplicate_key_problems, read_translation_keys
@@ -277,12 +278,12 @@ class FolderReader:
 
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
-        unit, log = self._units[number], ReadLog()
+        unit, log, rows = self._units[number], ReadLog(), list[JsonRow]()
         max_entries = self._cache.max_entries if self._cache else 0
-        rows: list[JsonRow] = []
-        entries: Iterable[Draft | JsonRow] = self.reader.read_entries(unit, root, log)
+        blocks = Blocks(first=MAX_DRAFTS, with_values=True) if self._with_values else Blocks()
+        entries: Iterable[Draft | JsonRow] = self.reader.read_entries(unit, root, log, blocks)
         if self._with_values:
-            entries = self._located_drafts.cache(number, self.reader.read_drafts(unit, root, log))
+            entries = self._located_drafts.cache(number, entries)
         for entry, item in enumerate(entries):
             row = entry_row(item, with_values=self._with_values) if isinstance(item, Draft) else item
             self.add_entry(EntryRef(number, entry), *row)

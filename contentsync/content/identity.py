@@ -102,11 +102,11 @@ def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str,
 
     The key is "" if no slug can be made from the name.
     """
-    key = slug or make_slug(name)
-    if not url or not key:
-        return key, []
-    key = url_key(url)
-    return key, [("url", key), ("slug", slug)] if slug else [("url", key)]
+    slug_key = str(slug) if slug else make_slug(name)
+    if not url or not slug_key:
+        return slug_key, []
+    key = url_key(str(url))
+    return key, [("url", key), ("slug", slug_key)] if slug else [("url", key)]
 
 
 def _duplicate_problems(draft: Draft, first: dict[tuple[Kind, str, str], Where]) -> list[Problem]:

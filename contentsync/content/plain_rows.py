@@ -8,7 +8,7 @@ no problem, the row that consists of these cells has no problem either.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..model import RECORDS, Definition, Kind
+from ..model import RECORDS, Definition, Kind, Values
 from ..model.custom_field import plain_value
 from ..model.entry import NO_NOTES
 from ..model.field_types import Plain
@@ -39,13 +39,21 @@ class PlainRows:
         self._sample: Cells = ()  # a row without problems
         self._rows = self._read_alone = 0
         tests = {column: _quick_test(field, definitions) for column, field in enumerate(fields) if field}
+        self._fields = fields
+        self._names: Sequence[str] = ()  # of the values of an entry, in order
         self._tests = [(column, str(fields[column]), test) for column, test in tests.items() if test]
         self._judged = [columns for columns in _related_columns(fields) if not all(map(tests.get, columns))]
-        self._verdicts: dict[tuple[int, ...], dict[Any, bool]] = {}  # by columns, and by their cells
+        # The values of accepted cells, and None for others; by columns, and by their cells.
+        self._verdicts: dict[tuple[int, ...], dict[Any, Values | None]] = {}
         self._identity = [fields.index(name) if name in fields else None for name in ("url", "slug", "name")]
 
-    def recognise(self, lines: Sequence[int], rows: Sequence[Cells]) -> list[JsonRow | None]:
-        """Return the entry row (`entry_row`) of each row that is certainly plain, and None for each other row."""
+    def recognise(
+        self, lines: Sequence[int], rows: Sequence[Cells], *, with_values: bool = False
+    ) -> list[JsonRow | None]:
+        """Return the entry row (`entry_row`) of each row that is certainly plain, and None for each other row.
+
+        Entries may share lists and objects of their values.
+        """
         if self._read_alone > _MAX_READ + self._rows / 4 or not self._has_sample(rows):
             return [None] * len(rows)
         self._rows += len(rows)
@@ -55,7 +63,7 @@ class PlainRows:
             others.update(self._others(columns[column], column, field, test))
         for group in self._judged:
             cells = [*zip(*(columns[column] for column in group), strict=True)]
-            refused = {row for row in {*cells} if not self._is_accepted(group, row)}
+            refused = {row for row in {*cells} if self._judge(group, row) is None}
             others.update(number for number, row in enumerate(cells) if refused and row in refused)
         absent = (None,) * len(rows)
         urls, slugs, names = (absent if column is None else columns[column] for column in self._identity)
@@ -64,12 +72,35 @@ class PlainRows:
             for number, (line, url, slug, name) in enumerate(zip(lines, urls, slugs, names, strict=True))
         ]
         self._read_alone += found.count(None)
+        if with_values:
+            plain = [(number, entry) for number, entry in enumerate(found) if entry]
+            all_values = self._values([rows[number] for number, _ in plain])
+            for (number, entry), values in zip(plain, all_values, strict=True):
+                found[number] = _with_values(values, *entry)
         return found
+
+    def _values(self, rows: Sequence[Cells]) -> Iterator[Values]:
+        """Yield the values of plain rows, with the slug as written or None."""
+        columns = [*zip(*rows, strict=True)] or [()] * len(self._fields)
+        by_name: dict[str, Sequence[Any]] = {}
+        for group in self._judged:
+            judged = [self._judge(group, row) or {} for row in zip(*(columns[column] for column in group), strict=True)]
+            by_name |= {name: [values[name] for values in judged] for name in self._names_in(group)}
+        for column, field, test in self._tests:
+            read, texts = test.value, columns[column]
+            empty = {text: self._judge((column,), (text,)) or {} for text in {*texts} if not text}
+            by_name[field] = [read(text) if text else empty[text].get(field) for text in texts]
+        slug = self._identity[1]
+        by_name["slug"] = [None] * len(rows) if slug is None else [text and str(text) for text in columns[slug]]
+        for values in zip(*map(by_name.__getitem__, self._names), strict=True):
+            yield dict(zip(self._names, values, strict=True))
 
     def _has_sample(self, rows: Sequence[Cells]) -> bool:
         for cells in () if self._sample else rows[:_SAMPLES]:
-            if self._is_plain(cells):
+            values = self._read_plain(cells)
+            if values is not None:
                 self._sample = cells
+                self._names = [*dict.fromkeys(("name", "slug", *values))]  # the first fields of the model
                 break
         return bool(self._sample)
 
@@ -77,29 +108,34 @@ class PlainRows:
         """Yield the numbers of the rows whose cell may not be plain."""
         texts = [text for text in cells if text]
         if len(texts) < len(cells):
-            refused = [
-                cell for cell in {cell for cell in cells if not cell} if not self._is_accepted((column,), (cell,))
-            ]
+            refused = [cell for cell in {*cells} if not cell and self._judge((column,), (cell,)) is None]
             yield from (number for number, cell in enumerate(cells) if refused and cell in refused)
         if texts and not _are_plain(field, test, texts):
             yield from (number for number, text in enumerate(cells) if text and not _are_plain(field, test, [text]))
 
-    def _is_accepted(self, columns: tuple[int, ...], cells: Cells) -> bool:
-        """Return whether the sample is plain with these cells in these columns."""
+    def _judge(self, columns: tuple[int, ...], cells: Cells) -> Values | None:
+        """Return the values of these cells in these columns of the sample; None if it is not plain with them."""
         verdicts = self._verdicts.setdefault(columns, {})
         if cells not in verdicts:
             if len(verdicts) >= _MAX_VERDICTS:
                 verdicts.clear()
             changed = dict(zip(columns, cells, strict=True))
-            verdicts[cells] = self._is_plain([changed.get(column, cell) for column, cell in enumerate(self._sample)])
+            values = self._read_plain([changed.get(column, cell) for column, cell in enumerate(self._sample)])
+            names = self._names_in(columns)
+            verdicts[cells] = values and {name: values[name] for name in names if name in values}
         return verdicts[cells]
 
-    def _is_plain(self, cells: Cells) -> bool:
-        """Return whether a row has no problem, and nothing else that other entries or files must be compared with."""
+    def _names_in(self, columns: Sequence[int]) -> list[str]:
+        """Return the names of the values that follow from these columns."""
+        group = _group(str(self._fields[columns[0]]))
+        return [name for name in self._names if name in group]
+
+    def _read_plain(self, cells: Cells) -> Values | None:
+        """Return the values of a row without problems or anything that other entries or files are compared with."""
         self._read_alone += 1
         draft = self._read(cells)
         has_none = not (draft.problems or draft.repeats_error or draft.links or draft.pictures)
-        return has_none and draft.notes is NO_NOTES
+        return draft.values if has_none and draft.notes is NO_NOTES else None
 
 
 def _quick_test(field: str, definitions: Mapping[str, Definition]) -> Plain | None:
@@ -111,13 +147,17 @@ def _quick_test(field: str, definitions: Mapping[str, Definition]) -> Plain | No
 
 def _related_columns(fields: Sequence[str | None]) -> list[tuple[int, ...]]:
     """Return the columns in groups whose fields are judged together. A field that depends on no other is alone."""
-    groups: dict[object, tuple[int, ...]] = {}
+    groups: dict[frozenset[str], tuple[int, ...]] = {}
     for column, field in enumerate(fields):
         if field:
-            name = field.partition(".")[0]
-            group = next((related for related in RECORDS[Kind.LISTING].related if name in related), name)
+            group = _group(field)
             groups[group] = (*groups.get(group, ()), column)
     return [*groups.values()]
+
+
+def _group(field: str) -> frozenset[str]:
+    name = field.partition(".")[0]
+    return next((related for related in RECORDS[Kind.LISTING].related if name in related), frozenset({name}))
 
 
 def _are_plain(field: str, test: Plain, texts: Sequence[str]) -> bool:
@@ -134,3 +174,12 @@ def _entry_row(line: int, key: str, identities: Sequence[tuple[str, str]]) -> Js
     if not key:
         return None
     return [key, line, identities] if identities else [key, line]
+
+
+def _with_values(values: Values, key: str, line: int, identities: Sequence[tuple[str, str]] = ()) -> JsonRow:
+    """Return an entry row with values. A listing without a URL needs a slug, which is then the key."""
+    if not values.get("url"):
+        values["slug"] = key
+    elif not values["slug"]:
+        del values["slug"]
+    return [key, line, identities, None, [], [], [], values]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
 from types import NoneType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import Problem
 from ..model import Definition, Kind
@@ -15,33 +15,40 @@ from .key_mapping import TableColumns
 from .plain_rows import Cells, PlainRows
 from .validation_report import REPEATED, JsonRow
 
-BLOCK = 512  # rows
 Item = TypeVar("Item")
 _CELL = (str, tuple, NoneType)
 _MIN_PART = 4  # a part of a block is read row by row if it is smaller than the block divided by this
 
 
+class Blocks(NamedTuple):
+    """How a file is read in blocks."""
+
+    size: int = 512  # rows
+    first: int = 0  # row that may be plain; the drafts of a file with fewer rows can be cached with their locations
+    with_values: bool = False  # in entry rows
+
+
 def in_blocks(
-    items: Iterable[Item | Problem], size: int, read: Callable[[Sequence[Item], int], Iterator[Draft | JsonRow]]
+    items: Iterable[Item | Problem], blocks: Blocks, read: Callable[[Sequence[Item], Blocks], Iterator[Draft | JsonRow]]
 ) -> Iterator[Draft | JsonRow | Problem]:
-    """Yield what `read` makes of blocks of `size` items, or of a part of one, and the problems among them.
+    """Yield what `read` makes of blocks of items, or of a part of one, and the problems among them.
 
     Entries are in the order of their items. Raises UnreadableFile as the items do, after yielding the entries before.
     """
     block: list[Item] = []
     try:
-        for item in items:
+        for number, item in enumerate(items):
             if isinstance(item, Problem):
                 yield item
                 continue
             block.append(item)
-            if len(block) == size:
-                yield from read(block, size)
+            if len(block) == blocks.size or number < blocks.first:
+                yield from read(block, blocks)
                 block = []
     except UnreadableFile:
-        yield from read(block, size)
+        yield from read(block, blocks)
         raise
-    yield from read(block, size)
+    yield from read(block, blocks)
 
 
 class RowReader:
@@ -60,15 +67,17 @@ class RowReader:
         self._validate = validate
         self._is_begun = False
 
-    def read(self, rows: Sequence[TableRow], size: int) -> Iterator[Draft | JsonRow]:
+    def read(self, rows: Sequence[TableRow], blocks: Blocks) -> Iterator[Draft | JsonRow]:
         """Yield the entry row of each plain row of a block, or of a part of one, and drafts of the others."""
         if rows and not self._is_begun:
             self._is_begun = True
             yield self._draft(rows[0])  # its validation finds the unknown columns
             rows = rows[1:]
         found: Sequence[JsonRow | None] = [None] * len(rows)
-        if len(rows) * _MIN_PART >= size and not self._columns.negates:
-            found = self._plain_rows.recognise([row.line for row in rows], [row.cells for row in rows])
+        if len(rows) * _MIN_PART >= blocks.size and not self._columns.negates:
+            with_values = blocks.with_values and not self._columns.unknown
+            cells = [row.cells for row in rows]
+            found = self._plain_rows.recognise([row.line for row in rows], cells, with_values=with_values)
         for row, entry in zip(rows, found, strict=True):
             if entry is None:
                 yield self._draft(row)
@@ -116,7 +125,7 @@ class ListReader:
         self._validate = validate
         self._by_names: dict[tuple[str, ...], PlainRows] = {}
 
-    def read(self, drafts: Sequence[Draft], size: int) -> Iterator[Draft | JsonRow]:
+    def read(self, drafts: Sequence[Draft], blocks: Blocks) -> Iterator[Draft | JsonRow]:
         """Yield the same drafts, but entry rows in place of those that are plain."""
         groups: dict[tuple[str, ...], list[tuple[int, Cells]]] = {}  # numbers and cells of drafts with the same fields
         for number, draft in enumerate(drafts):
@@ -125,9 +134,10 @@ class ListReader:
                 groups.setdefault(tuple(draft.values), []).append((number, cells))
         entries: list[Draft | JsonRow] = [*drafts]
         for names, rows in groups.items():
-            if len(rows) * _MIN_PART >= size:
+            if len(rows) * _MIN_PART >= blocks.size:
                 numbers, cells_of = zip(*rows, strict=True)
-                found = self._plain_rows(names).recognise([drafts[number].line for number in numbers], cells_of)
+                lines = [drafts[number].line for number in numbers]
+                found = self._plain_rows(names).recognise(lines, cells_of, with_values=blocks.with_values)
                 for number, entry in zip(numbers, found, strict=True):
                     entries[number] = entry or drafts[number]
         yield from entries

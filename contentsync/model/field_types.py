@@ -72,11 +72,12 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 class Plain:
     """A quick test of many texts of files at once; if it is the last part of a type, it is a test of the whole type.
 
-    `accepts` gets at least one text, and all of them joined by line ends. True is certain: each text is valid, and its
-    value follows from it alone. False means nothing.
+    `accepts` gets at least one text, and all of them joined by line ends. True is certain: each text is valid, and
+    `value` returns its value. False means nothing.
     """
 
     accepts: Callable[[Sequence[str], str], bool]
+    value: Callable[[str], Any] = str
 
 
 def plain_of(metadata: Sequence[Any]) -> Plain | None:
@@ -107,7 +108,7 @@ def _plain_numbers(lowest: float, highest: float) -> Plain:
         numbers = [*map(float, texts)]
         return lowest <= min(numbers) and max(numbers) <= highest
 
-    return Plain(accepts)
+    return Plain(accepts, parse_number)
 
 
 def fault(code: str, message: str, **context: Any) -> PydanticCustomError:

@@ -29,11 +29,17 @@ def test_the_entries_of_a_long_table_are_read_again_for_their_locations(count: i
         return drafts(count)
 
     located = LocatedDrafts(read_again)
-    assert {draft.values["name"] for draft in located.cache(7, drafts(count))} == {"A"}
+    assert {draft.values["name"] for draft in located.cache(7, drafts(count)) if isinstance(draft, Draft)} == {"A"}
     for _ in range(2):
         assert dict(EntryLocations(located, EntryRef(7, 1))) == {"name": ("listings/a.csv", (2, 1))}
     assert read == reads
     assert [draft.values for draft in located.of_unit(7)] == [{}] * count
+
+
+def test_a_unit_with_an_entry_row_is_read_again() -> None:
+    located = LocatedDrafts(lambda unit: drafts(3))
+    assert len(list(located.cache(7, [*drafts(2), ["key", 3]]))) == 3
+    assert len(located.of_unit(7)) == 3
 
 
 def test_all_tables_together_have_room_for_2500_drafts() -> None:

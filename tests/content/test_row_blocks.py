@@ -2,7 +2,9 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -10,6 +12,8 @@ import pytest
 from contentsync.content.draft import Draft
 from contentsync.content.entry_reader import ReadLog
 from contentsync.content.folder_reader import FolderReader
+from contentsync.content.load import load_content
+from contentsync.content.row_blocks import Blocks
 from contentsync.content.scan import ContentFile
 from contentsync.content.source_file import ContentRoot
 from contentsync.content.translations import Unit
@@ -23,19 +27,30 @@ from .listing_tables import CATEGORIES, CUSTOM_FIELDS, ORGANIZERS, SETTINGS, TAG
 TABLE, LIST = "listings/all.csv", "listings/all.yaml"
 
 
-def compare(folder: Path, block: int) -> tuple[int, int]:
+def compare(folder: Path, blocks: Blocks) -> tuple[int, int]:
     """Read the listings in both ways, and assert that the results are equal; return how many are plain, and all."""
+    with_values = blocks.with_values
     reader = FolderReader(folder, with_values=False, single_process=True).read().reader
     file = TABLE if (folder / TABLE).exists() else LIST
     unit = Unit(Kind.LISTING, (ContentFile.at(Kind.LISTING, file),))
     usual, quick = ReadLog(), ReadLog()
     with ContentRoot(folder) as root:
-        expected = [entry_row(draft, with_values=False) for draft in reader.read_drafts(unit, root, usual)]
-        entries = list(reader.read_entries(unit, root, quick, block))
-    rows = [entry_row(entry, with_values=False) if isinstance(entry, Draft) else entry for entry in entries]
+        expected = [entry_row(draft, with_values=with_values) for draft in reader.read_drafts(unit, root, usual)]
+        entries = list(reader.read_entries(unit, root, quick, blocks))
+    rows = [entry_row(entry, with_values=with_values) if isinstance(entry, Draft) else entry for entry in entries]
     assert list(map(orjson.dumps, rows)) == list(map(orjson.dumps, expected))
+    assert list(map(_texts_of_other_types, rows)) == list(map(_texts_of_other_types, expected))
     assert (quick.problems, quick.incomplete, quick.stamps) == (usual.problems, usual.incomplete, usual.stamps)
     return sum(isinstance(entry, list) for entry in entries), len(entries)
+
+
+def _texts_of_other_types(value: Any) -> list[str]:
+    """Return the texts inside a value that are not exactly `str`, and are equal in JSON."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in _texts_of_other_types(item)]
+    return [value] if isinstance(value, str) and type(value) is not str else []
 
 
 def random_folder(seed: int, folder: Path) -> int:
@@ -73,6 +88,25 @@ def test_random_tables_and_lists_have_the_same_entries_and_problems_in_blocks_an
     plain = entries = 0
     for seed in seeds:
         folder = tmp_path / str(seed)
-        counts = compare(folder, random_folder(seed, folder))
-        plain, entries = plain + counts[0], entries + counts[1]
+        size = random_folder(seed, folder)
+        for with_values in (False, True):
+            counts = compare(folder, Blocks(size, with_values=with_values))
+            plain, entries = plain + counts[0], entries + counts[1]
     assert plain > entries / 50
+
+
+def test_the_plain_rows_of_a_long_table_become_the_entries_that_are_read_row_by_row(tmp_path: Path) -> None:
+    rows = (
+        f"Bar {row},bar-{row},{row % 90}.5,{row % 3 == 0},red|blue,https://{row}.example/\n" for row in range(3_100)
+    )
+    table = "name,slug,latitude,is_featured,tags,url\n" + "".join(rows)
+    config = '[site]\nname = "Test"\nlocales = ["en"]\n'
+    write(tmp_path / "quick", {"contentsync.toml": config, TABLE: table, "tags.yaml": TAGS})
+    config += '[[markdown.replace]]\nfind = "not in any text"\nreplace = ""\n'  # so no row is plain
+    write(tmp_path / "usual", {"contentsync.toml": config, TABLE: table, "tags.yaml": TAGS})
+    quick, usual = (load_content(tmp_path / name).entries for name in ("quick", "usual"))
+    assert [replace(entry, source=None) for entry in quick] == [replace(entry, source=None) for entry in usual]
+    for entry, other in zip(quick, usual, strict=True):
+        assert entry.source and other.source
+        assert entry.source.where() == other.source.where()
+        assert dict(entry.source.locations) == dict(other.source.locations)
