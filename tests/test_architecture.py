@@ -60,7 +60,7 @@ MAY_IMPORT = {
 }
 
 DOORS = {
-    "httpx": ("remote", "cli/target_connection.py"),  # cli hands the embedded server to the client as a transport
+    "httpx": ("remote",),
     "filelock": ("remote", "sync", "hooks"),
     "sqlalchemy": ("server/store",),
     "alembic": ("server/store",),

@@ -165,12 +165,8 @@ async def connect(
 @asynccontextmanager
 async def connect_embedded(embedded: "EmbeddedService") -> AsyncIterator[Remote]:
     """Connect to the directory of a server in this process, and close the server at the end."""
-    import httpx
-
     try:
-        async with Service(
-            "http://embedded", transport=httpx.ASGITransport(app=embedded.app, raise_app_exceptions=False)
-        ) as service:
+        async with Service("http://embedded", application=embedded.app) as service:
             yield Remote(service, embedded.directory_id)
     finally:
         embedded.close()

@@ -6,6 +6,10 @@ from contextlib import asynccontextmanager
 
 import httpx
 
+from .in_process_client import InProcessClient
+
+Client = httpx.AsyncClient | InProcessClient
+
 MAX_CONNECTIONS = 32
 
 # Each client has one connection. It closes before servers close idle ones, so that no write is sent on a closed one.
@@ -19,19 +23,14 @@ class ConnectionPool:
     times as long as the request itself.
     """
 
-    def __init__(self, make_client: Callable[[], httpx.AsyncClient]) -> None:
+    def __init__(self, make_client: Callable[[], Client]) -> None:
         self._make_client = make_client
         self._clients = [make_client()]
         self._idle = list(self._clients)
         self._slots = asyncio.Semaphore(MAX_CONNECTIONS)
 
-    @property
-    def base_url(self) -> httpx.URL:
-        """The URL to which the paths of requests are relative."""
-        return self._clients[0].base_url
-
     @asynccontextmanager
-    async def acquire(self) -> AsyncIterator[httpx.AsyncClient]:
+    async def acquire(self) -> AsyncIterator[Client]:
         """Yield an idle client for one request; wait while MAX_CONNECTIONS requests are in flight."""
         async with self._slots:
             client = self._idle.pop() if self._idle else self._add_client()
@@ -40,7 +39,7 @@ class ConnectionPool:
             finally:
                 self._idle.append(client)
 
-    def _add_client(self) -> httpx.AsyncClient:
+    def _add_client(self) -> Client:
         self._clients.append(self._make_client())
         return self._clients[-1]
 

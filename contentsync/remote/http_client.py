@@ -15,9 +15,10 @@ import orjson
 
 from ..errors import AmbiguousOutcome, Denied, Unreachable
 from ..model.urls import is_loopback
-from .connection_pool import ONE_CONNECTION, ConnectionPool
+from .connection_pool import ONE_CONNECTION, Client, ConnectionPool
+from .in_process_client import Application, InProcessClient
 from .pacing import Pacer
-from .response import Answer, FailedTry, UnreadableBody, describe_broken_try, interpret_response, receive_body
+from .response import Answer, FailedTry, Response, UnreadableBody, describe_broken_try, interpret_response, receive_body
 from .retry import (
     MAX_SILENCE,
     OVERDUE,
@@ -49,9 +50,9 @@ MIN_REPORTED_WAIT = 1.0  # seconds
 class Service:
     """An HTTP client of the service at a base URL, with the rights of one user.
 
-    `transport` replaces the network (embedded server). The token is sent only to `url`, and without TLS only to this
-    machine; redirects are not followed. Proxies of the environment are used only for https, where they see only the
-    host name.
+    `application` is the service itself, if it is in this process; `transport` replaces the network. The token is sent
+    only to `url`, and without TLS only to this machine; redirects are not followed. Proxies of the environment are used
+    only for https, where they see only the host name.
 
     Callbacks report waits: `on_wait(seconds)` a wait that the server requests, `on_pacing()` the first wait for the
     rate limit, `on_overdue(seconds)` the time that requests have waited for an answer so far. After `silence` seconds
@@ -63,6 +64,7 @@ class Service:
         url: str,
         token: str | None = None,
         *,
+        application: Application | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         pacer: Pacer | None = None,
         on_wait: WaitCallback = lambda seconds: None,
@@ -88,6 +90,9 @@ class Service:
                 raise Denied("the token has characters that no token has", "check it for spaces and line ends")
             headers["Authorization"] = f"Bearer {token}"
         secure = url.lower().startswith("https:")
+        if application is not None:
+            self._pool = ConnectionPool(partial(InProcessClient, application, headers))
+            return
         try:
             self._pool = ConnectionPool(
                 partial(
@@ -105,7 +110,7 @@ class Service:
         # Also for a proxy or certificates of the environment.
         except (httpx.InvalidURL, ValueError, OSError, ImportError) as error:
             raise Unreachable(f"cannot set up a connection to {url}: {error}") from error
-        if token and not secure and not is_loopback(self._pool.base_url.host):
+        if token and not secure and not is_loopback(httpx.URL(url).host):
             raise Denied(f"the token would travel unencrypted to {url}", "use https:// for any server but this machine")
 
     async def __aenter__(self) -> Self:
@@ -246,18 +251,13 @@ class Service:
         if seconds > 0:
             await self._sleep(seconds)
 
-    async def _try(
-        self, client: httpx.AsyncClient, request: Mapping[str, Any], slot: float | None
-    ) -> Answer | FailedTry:
+    async def _try(self, client: Client, request: Mapping[str, Any], slot: float | None) -> Answer | FailedTry:
         request_name = f"{request['method']} {request['url']}"
         headers: Mapping[str, str] = {}
         try:
             with self._silence.waiting():
-                async with (
-                    asyncio.timeout(min(self._deadline, self._silence.remaining)),
-                    client.stream(**request) as response,
-                ):
-                    body = await receive_body(response)
+                async with asyncio.timeout(min(self._deadline, self._silence.remaining)):
+                    response = await _send(client, request)
                 self._silence.reset()
             headers = response.headers
         except (httpx.RequestError, UnreadableBody, TimeoutError) as error:
@@ -265,7 +265,15 @@ class Service:
         finally:
             if self._pacer is not None and slot is not None:
                 self._pacer.record_answer(slot, headers)
-        return interpret_response(response, body, request_name)
+        return interpret_response(response, request_name, is_conditional="If-None-Match" in request["headers"])
+
+
+async def _send(client: Client, request: Mapping[str, Any]) -> Response:
+    if isinstance(client, InProcessClient):
+        return await client.send(**request)
+    async with client.stream(**request) as response:
+        body = await receive_body(response)
+        return Response(response.status_code, response.headers, body, response.reason_phrase)
 
 
 def _if_match(etag: str | None) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import orjson
@@ -26,6 +26,15 @@ _LIST_ETAGS = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+")
 
 class UnreadableBody(Exception):
     """The body of an answer cannot be decoded, or is too large."""
+
+
+class Response(NamedTuple):
+    """A complete response; `headers` finds names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes  # decoded
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +75,17 @@ async def receive_body(response: httpx.Response, limit: int = MAX_BODY) -> bytes
     return b"".join(chunks)
 
 
-def interpret_response(response: httpx.Response, body: bytes, request: str) -> Answer | FailedTry:
-    """Return the Answer or the FailedTry that a complete response means; `request` names the request in messages."""
-    document, etag = _document(body), _etag(response)
-    if response.status_code in (200, 201):
+def interpret_response(response: Response, request: str, *, is_conditional: bool) -> Answer | FailedTry:
+    """Return the Answer or the FailedTry that a response means; `request` names the request in messages.
+
+    Only a request with `If-None-Match` is `is_conditional`, so that a 304 can be its answer.
+    """
+    document, etag = _document(response.body), _etag(response)
+    if response.status in (200, 201):
         if document is None:
             return _ambiguous(f"{request} was answered with something that is not a JSON object")
-        return Answer(document, etag, created=response.status_code == 201, list_etags=_list_etags(response))
-    if response.status_code == 304 and "if-none-match" in response.request.headers:
+        return Answer(document, etag, created=response.status == 201, list_etags=_list_etags(response))
+    if response.status == 304 and is_conditional:
         return Answer({}, etag, unchanged=True, total=parse_id_number(response.headers.get("x-total-count")))
     return _failed(response, document, request)
 
@@ -109,10 +121,10 @@ def _is_unresolved(error: BaseException | None) -> bool:
     return False
 
 
-def _failed(response: httpx.Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:
+def _failed(response: Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:
     """Return the FailedTry of a response without success; `document` is its JSON object, or None."""
-    status = response.status_code
-    message = str((document or {}).get("message") or response.reason_phrase or status)
+    status = response.status
+    message = str((document or {}).get("message") or response.reason or status)
     if status == 429:
         seconds = _retry_after(response)
         wait = "" if seconds is None else f", and the server asks to wait {seconds:,.0f} s"
@@ -130,8 +142,8 @@ def _ambiguous(message: str) -> FailedTry:
     return FailedTry(Failure.AMBIGUOUS, ServerError(message))
 
 
-def _refusal(response: httpx.Response, document: Mapping[str, Any] | None, message: str, request: str) -> RemoteError:
-    status = response.status_code
+def _refusal(response: Response, document: Mapping[str, Any] | None, message: str, request: str) -> RemoteError:
+    status = response.status
     if status == 401:
         return Denied(
             f"the server refused the token: {message}", "has it expired, was it revoked, or is it another server's?"
@@ -163,7 +175,7 @@ def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:
     }
 
 
-def _retry_after(response: httpx.Response) -> float | None:
+def _retry_after(response: Response) -> float | None:
     """Return the seconds in `Retry-After`, or from the server's `Date` to the date in it; None if it has neither."""
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal() and len(text) < 16:
@@ -194,11 +206,11 @@ def _document(body: bytes) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def _etag(response: httpx.Response) -> str | None:
+def _etag(response: Response) -> str | None:
     etag = response.headers.get("etag", "")
     return etag if _ETAG.match(etag) else None
 
 
-def _list_etags(response: httpx.Response) -> dict[str, tuple[str, str]]:
+def _list_etags(response: Response) -> dict[str, tuple[str, str]]:
     header = response.headers.get("x-list-etags", "")
     return {name: (before, after) for name, before, after in _LIST_ETAGS.findall(header)}
