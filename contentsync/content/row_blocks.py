@@ -15,6 +15,7 @@ from .key_mapping import TableColumns
 from .plain_rows import Cells, PlainRows
 from .validation_report import REPEATED, JsonRow
 
+MAX_CHARACTERS = 4_000_000  # of the rows of a table before the last of a block, to limit the memory
 Item = TypeVar("Item")
 _CELL = (str, tuple, NoneType)
 _MIN_PART = 4  # a part of a block is read row by row if it is smaller than the block divided by this
@@ -33,18 +34,21 @@ def in_blocks(
 ) -> Iterator[Draft | JsonRow | Problem]:
     """Yield what `read` makes of blocks of items, or of a part of one, and the problems among them.
 
-    Entries are in the order of their items. Raises UnreadableFile as the items do, after yielding the entries before.
+    A block of very long rows has fewer items. Entries are in the order of their items. Raises UnreadableFile as the
+    items do, after yielding the entries before.
     """
     block: list[Item] = []
+    characters = 0
     try:
         for number, item in enumerate(items):
             if isinstance(item, Problem):
                 yield item
                 continue
             block.append(item)
-            if len(block) == blocks.size or number < blocks.first:
+            characters += len(item.text) if isinstance(item, TableRow) else 0
+            if len(block) == blocks.size or number < blocks.first or characters >= MAX_CHARACTERS:
                 yield from read(block, blocks)
-                block = []
+                block, characters = [], 0
     except UnreadableFile:
         yield from read(block, blocks)
         raise

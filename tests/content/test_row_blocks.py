@@ -1,7 +1,7 @@
 """contentsync.content.row_blocks: listings that are read in blocks are those that are read row by row."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,9 @@ import pytest
 from contentsync.content.draft import Draft
 from contentsync.content.entry_reader import ReadLog
 from contentsync.content.folder_reader import FolderReader
+from contentsync.content.formats.table_rows import TableRow
 from contentsync.content.load import load_content
-from contentsync.content.row_blocks import Blocks
+from contentsync.content.row_blocks import MAX_CHARACTERS, Blocks, in_blocks
 from contentsync.content.scan import ContentFile
 from contentsync.content.source_file import ContentRoot
 from contentsync.content.translations import Unit
@@ -110,3 +111,15 @@ def test_the_plain_rows_of_a_long_table_become_the_entries_that_are_read_row_by_
         assert entry.source and other.source
         assert entry.source.where() == other.source.where()
         assert dict(entry.source.locations) == dict(other.source.locations)
+
+
+def test_a_block_of_long_rows_has_few_rows() -> None:
+    long = TableRow(2, 2, "x" * (MAX_CHARACTERS // 3), [])
+    sizes: list[int] = []
+
+    def read(rows: Sequence[TableRow], _: Blocks) -> Iterator[Draft]:
+        sizes.append(len(rows))
+        return iter(())
+
+    assert not list(in_blocks([long] * 10, Blocks(), read))
+    assert sizes == [4, 4, 2]
