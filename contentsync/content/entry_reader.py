@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind, PlainScalar
@@ -23,6 +24,7 @@ from .formats.list_reader import is_yaml, read_list
 from .formats.synced_rows import SyncedRows
 from .formats.table_format import TABLE_DELIMITERS
 from .formats.table_reader import Table, read_table
+from .formats.yaml_reader import read_items
 from .git_dates import UNCOMMITTED
 from .identity import identify
 from .invisible_characters import warn_of_confusing_characters
@@ -277,14 +279,18 @@ class EntryReader:
         in_row_blocks = row_blocks if file.kind is Kind.LISTING and not self.config.replacements else None
         if file.suffix not in TABLE_DELIMITERS:
             items = collection.item_path
-            limit = MAX_LIST_BYTES if items is None and is_yaml(file.path) else MAX_BYTES
-            text, stamp = root.read_text(file.location, file.path, limit)
+            is_plain_list = items is None and is_yaml(file.path)
+            text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES if is_plain_list else MAX_BYTES)
             log.stamps.append(stamp)
+            read = ListReader(definitions, validate).read
+            if in_row_blocks and is_plain_list and not (collection.rename or collection.ignored_keys):
+                entries: Iterator[Any] = read_items(text, file.kind, file.path)  # mypy finds no type for `in_blocks`
+                yield from in_blocks(entries, in_row_blocks, read)
+                return
             drafts = (
                 item if isinstance(item, Problem) else _entry_of_list(item, collection)
                 for item in read_list(text, file.kind, file.path, items)
             )
-            read = ListReader(definitions, validate).read
             yield from in_blocks(drafts, in_row_blocks, read) if in_row_blocks else drafts
             return
         table = collection.table_format(file.path)

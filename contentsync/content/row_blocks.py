@@ -11,6 +11,7 @@ from ..model import Definition, Kind
 from .draft import Draft, Locations, UnreadableFile
 from .formats.table_reader import Table
 from .formats.table_rows import TableRow
+from .formats.yaml_reader import PlainItem
 from .key_mapping import TableColumns
 from .plain_rows import Cells, PlainRows
 from .validation_report import REPEATED, JsonRow
@@ -129,22 +130,24 @@ class ListReader:
         self._validate = validate
         self._by_names: dict[tuple[str, ...], PlainRows] = {}
 
-    def read(self, drafts: Sequence[Draft], blocks: Blocks) -> Iterator[Draft | JsonRow]:
-        """Yield the same drafts, but entry rows in place of those that are plain."""
-        groups: dict[tuple[str, ...], list[tuple[int, Cells]]] = {}  # numbers and cells of drafts with the same fields
-        for number, draft in enumerate(drafts):
-            cells = _cells(draft.values.values())
-            if cells and not (draft.problems or draft.failed_fields):
-                groups.setdefault(tuple(draft.values), []).append((number, cells))
-        entries: list[Draft | JsonRow] = [*drafts]
+    def read(self, items: Sequence[Draft | PlainItem], blocks: Blocks) -> Iterator[Draft | JsonRow]:
+        """Yield entry rows of the items that are plain, and drafts of the others."""
+        groups: dict[tuple[str, ...], list[tuple[int, Cells]]] = {}  # numbers and cells of items with the same fields
+        for number, item in enumerate(items):
+            if isinstance(item, PlainItem):
+                groups.setdefault(item.names, []).append((number, item.cells))
+            elif not (item.problems or item.failed_fields) and (cells := _cells(item.values.values())):
+                groups.setdefault(tuple(item.values), []).append((number, cells))
+        entries: list[JsonRow | None] = [None] * len(items)
         for names, rows in groups.items():
             if len(rows) * _MIN_PART >= blocks.size:
                 numbers, cells_of = zip(*rows, strict=True)
-                lines = [drafts[number].line for number in numbers]
+                lines = [items[number].line for number in numbers]
                 found = self._plain_rows(names).recognise(lines, cells_of, with_values=blocks.with_values)
                 for number, entry in zip(numbers, found, strict=True):
-                    entries[number] = entry or drafts[number]
-        yield from entries
+                    entries[number] = entry
+        for item, entry in zip(items, entries, strict=True):
+            yield entry or (item.draft() if isinstance(item, PlainItem) else item)
 
     def _plain_rows(self, names: tuple[str, ...]) -> PlainRows:
         if names not in self._by_names:

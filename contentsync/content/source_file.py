@@ -99,7 +99,8 @@ def normalize_newlines(text: str) -> str:
 
 
 def _has_controls(data: bytes) -> bool:
-    return b"\x01" in data.translate(_IS_CONTROL)  # four times as fast as a regular expression
+    pieces = (data[start : start + BLOCK_SIZE] for start in range(0, len(data), BLOCK_SIZE))
+    return any(b"\x01" in piece.translate(_IS_CONTROL) for piece in pieces)  # four times as fast as a regex
 
 
 def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bool, codec: str = "utf-8") -> None:

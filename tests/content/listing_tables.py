@@ -148,13 +148,14 @@ def _cell(chance: random.Random, name: str, number: int, *, is_odd: bool) -> str
 
 
 def as_list(chance: random.Random, table: str) -> str:
-    """Return a YAML list of the rows of a table: texts with and without quotes, lists, and some keys left out."""
+    """Return a YAML list of the rows of a table: texts with and without quotes, lists, and maybe some keys left out."""
     entries: list[str] = []
+    omitted = chance.choice((0, 0.5))  # this share of the empty cells
     delimiter = ";" if ";" in table.partition("\n")[0] else ","
     for row in csv.DictReader(io.StringIO(table), delimiter=delimiter):
         lines = []
         for name, cell in row.items():
-            if not name or "." in name or not isinstance(cell, str) or (cell == "" and chance.random() < 0.5):
+            if not name or "." in name or not isinstance(cell, str) or (cell == "" and chance.random() < omitted):
                 continue
             value = json.dumps(cell)
             if name in ("categories", "tags", "organizers") and chance.random() < 0.95:

@@ -2,14 +2,15 @@
 
 The fast reader parses the YAML that most authors write, line by line, and returns the same values as libyaml. Every
 line is a blank, a comment, `key: value`, `- value` or `- key: value` as a whole, so that no scalar continues on the
-next line, and the stack of open collections follows libyaml's rules of indentation (docs/decisions/0005).
+next line, and the stack of open collections follows libyaml's rules of indentation (docs/decisions/0005). In a long
+list, items with the keys of the items before are matched as a whole, and their values are converted key by key.
 """
 
 import re
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import Problem
 from ...model import Kind
@@ -31,9 +32,14 @@ _LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$
 _BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
 _HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # before a list that starts in the first column
 _TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
+_PLAIN_VALUES = re.compile(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")
 _LONGEST = 256 * 1024  # characters; this bounds the memory
+_REPEATED = 32  # items with the same keys in a row, before a regular expression for these keys is worth its time
+_MAX_KEYS = 200  # of such an item
+_RUN = range(4, 513)  # the numbers of items that are read together
 
 _MAYBE_NOT_TEXT = frozenset("0123456789+-.~nNtTfF[\"'")  # first characters of values that may need conversion
+_NOT_PLAIN = object()  # in place of a value that is not read with the fast reader
 
 
 def read_simple_mapping(text: str) -> dict[str, Any] | None:
@@ -53,15 +59,23 @@ def split_items(text: str) -> Iterator[tuple[int, str]]:
 
     Yield nothing for other text. An item that contains `- ` in the first column, as in a quoted text, is split there.
     """
-    head = _HEAD.match(text)
-    start = head.end() if head else len(text)
+    start = _list_start(text)
     line = text.count("\n", 0, start) + 1
     while start < len(text):
-        end = text.find("\n- ", start) + 1 or len(text)
-        item = text[start:end]
-        yield line, item
-        line += item.count("\n")
+        end = _item_end(text, start)
+        yield line, text[start:end]
+        line += text.count("\n", start, end)
         start = end
+
+
+def _list_start(text: str) -> int:
+    """Return the offset of the first item of a list whose dashes are in the first column; the end of other text."""
+    head = _HEAD.match(text)
+    return head.end() if head else len(text)
+
+
+def _item_end(text: str, start: int) -> int:
+    return text.find("\n- ", start) + 1 or len(text)
 
 
 def _fill_simple(top: Any, text: str) -> bool:
@@ -141,8 +155,31 @@ def read_mapping(text: str, draft: Draft, first_line: int) -> None:
         draft.locate = partial(_locate, text, draft.kind, draft.path, first_line)
 
 
+class PlainItem(NamedTuple):
+    """An item of a list with one line for each key. Its draft is only made if it is needed."""
+
+    line: int
+    names: tuple[str, ...]
+    cells: tuple[Any, ...]  # texts, None, and tuples of those
+    match: re.Match[str]  # of its text
+    kind: Kind
+    path: str
+
+    def draft(self) -> Draft:
+        """Return a new draft of the item."""
+        cells = (list(cell) if type(cell) is tuple else cell for cell in self.cells)
+        values = dict(zip(self.names, cells, strict=True))
+        locate = partial(_locate, self.match[0], self.kind, self.path, self.line)
+        return Draft(self.kind, self.path, self.line, values, locate)
+
+
 def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]:
-    """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
+    """Yield the same as `read_items`, with a draft for each plain item."""
+    return (item.draft() if isinstance(item, PlainItem) else item for item in read_items(text, kind, path))
+
+
+def read_items(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft | Problem]:
+    """Yield the entry of each mapping of a list, or of a single mapping, and a problem for each other item.
 
     Raises UnreadableFile for a syntax error, after yielding the entries before it.
     """
@@ -153,14 +190,79 @@ def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]
         yield entry
 
 
-def _certain_entries(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem | None]:
+def _certain_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft | Problem | None]:
     """Yield each entry that can be read without the rest of the text, and None for each other entry."""
-    is_list = False
-    for line, item in split_items(text):
-        is_list = True
-        yield _list_item(item, kind, path, line)
-    if not is_list:
+    start = _list_start(text)
+    if start == len(text):
         yield _single_entry(text, kind, path)
+    line = text.count("\n", 0, start) + 1
+    run_names: tuple[str, ...] = ()  # the keys of the items that are read together
+    last_names, repeated = run_names, 0
+    while start < len(text):
+        run = [*islice(_matches(text, start, run_names), _RUN[-1])] if run_names else []
+        if len(run) in _RUN:
+            yield from _plain_items(run, run_names, kind, path, line)
+            start = run[-1].end()
+            line += len(run) * len(run_names)
+            continue
+        end = _item_end(text, start)
+        entry = _list_item(text[start:end], kind, path, line)
+        if isinstance(entry, Draft) and entry.locate:
+            names = tuple(entry.values)
+            last_names, repeated = names, repeated + 1 if names == last_names else 1
+            if repeated == _REPEATED and len(names) <= _MAX_KEYS:
+                run_names = names
+        yield entry
+        line += text.count("\n", start, end)
+        start = end
+
+
+def _matches(text: str, start: int, names: Sequence[str]) -> Iterator[re.Match[str]]:
+    """Yield the consecutive items that have these keys, each with a value on its line. `start` is that of an item."""
+    pattern = _item_pattern(names)
+    while match := pattern.match(text, start):
+        yield match
+        start = match.end()
+
+
+@lru_cache
+def _item_pattern(names: Sequence[str]) -> re.Pattern[str]:
+    """Return what matches an item with these keys, and their values in groups. A value may be any text on its line."""
+    lines = "\n  ".join(rf"{name}:(?= |$) *+(.*+)" for name in names)
+    return re.compile(rf"- {lines}(?:\n(?=- )|\n?+\Z)", re.MULTILINE)
+
+
+def _plain_items(
+    matches: Sequence[re.Match[str]], names: tuple[str, ...], kind: Kind, path: str, line: int
+) -> Iterator[PlainItem | Draft | Problem | None]:
+    """Yield the entries of consecutive items with the same keys. `line` is that of the first one."""
+    columns = [_cells(values) for values in zip(*(match.groups() for match in matches), strict=True)]
+    has_others = any(_NOT_PLAIN in column for column in columns)
+    for match, cells in zip(matches, zip(*columns, strict=True), strict=True):
+        if has_others and _NOT_PLAIN in cells:
+            yield _list_item(match[0], kind, path, line)
+        else:
+            yield PlainItem(line, names, cells, match, kind, path)
+        line += len(names)
+
+
+def _cells(values: Sequence[str]) -> Sequence[Any]:
+    """Return the cells of one key of several items, with `_NOT_PLAIN` in place of values that may not be plain."""
+    joined = "\n".join(values)
+    # If all values are in double quotes and simple, no regular expression is needed.
+    if joined[:1] == joined[-1:] == '"' and joined.count('"') == 2 * len(values) and "\\" not in joined:
+        texts = joined[1:-1].split('"\n"')
+        if len(texts) == len(values) and "".join(texts).isprintable():
+            return texts
+    if _PLAIN_VALUES.fullmatch(joined + "\n"):
+        return [_cell(value) if not value or value[0] in _MAYBE_NOT_TEXT else value for value in values]
+    return [_cell(value) if _PLAIN_VALUES.fullmatch(value + "\n") else _NOT_PLAIN for value in values]
+
+
+@lru_cache(4096)  # flags, categories and tags recur
+def _cell(value: str) -> Any:
+    cell = _scalar_or_list(value) if value else None
+    return tuple(cell) if type(cell) is list else cell
 
 
 def _single_entry(text: str, kind: Kind, path: str) -> Draft | None:

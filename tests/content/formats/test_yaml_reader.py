@@ -10,6 +10,8 @@ from yaml.reader import ReaderError
 from contentsync.content.draft import Draft, UnreadableFile
 from contentsync.content.formats.yaml_events import parse_entries, parse_entry
 from contentsync.content.formats.yaml_reader import (
+    PlainItem,
+    read_items,
     read_mapping,
     read_mappings,
     read_simple_item,
@@ -19,7 +21,7 @@ from contentsync.content.formats.yaml_reader import (
 from contentsync.errors import Problem
 from contentsync.model import Kind, PlainScalar
 
-from .yaml_lines import exact, texts
+from .yaml_lines import exact, items_alike, texts
 
 
 def by_events(text: str) -> dict[str, Any] | None:
@@ -145,6 +147,21 @@ def written(draft: Draft) -> Any:
 @example("- a: b\n- |\n  c\n\n- d: *e\n...\n- f\n")
 @settings(max_examples=150, deadline=None)
 def test_a_list_read_by_items_is_the_list_read_as_a_whole(text: str) -> None:
+    assert_is_read_as_a_whole(text)
+
+
+@given(items_alike.filter(lambda text: not {"\r", "\0", "\x07", "\x7f"}.intersection(text)))
+@example('- a: "b"\n  c:\n- a: "\n  c: b"\n- a: "d"\n  c: ""\n' * 2)
+@example("- a: 1\n  c: [b, 2]\n- a: b \n  c: |\n- a: ~\n  c: \"e\\n\"\n- a: 'f'\n  c: g # h\n" * 2)
+@example('- a: "b"\n  c: "d"\n' * 9 + '- a: "b\n  c: "d"')
+@example('- a: "\t"\n  c: "\u2028"\n' * 9)
+@example("- a: b\n  c: d\n" * 9 + "  e")
+@settings(max_examples=150, deadline=None)
+def test_items_with_the_same_keys_are_read_together_as_in_the_whole_list(text: str) -> None:
+    assert_is_read_as_a_whole("- a: b\n  c: d\n" * 33 + text)
+
+
+def assert_is_read_as_a_whole(text: str) -> None:
     entries, end = reported(parse_entries, text)
     found, found_end = reported(read_mappings, text)
     assert found[: len(entries)] == entries
@@ -174,6 +191,20 @@ def test_a_text_may_hold_a_single_entry() -> None:
 def test_an_item_that_is_not_plain_costs_the_others_nothing() -> None:
     drafts = read_mappings("- a: b\n- a: |\n    c\n    - d\n- a: e\n", Kind.TAG, "t.yaml")
     assert [isinstance(draft, Draft) and draft.locate is not None for draft in drafts] == [True, False, True]
+
+
+def test_items_with_the_keys_of_many_before_are_read_without_drafts() -> None:
+    others = '- a: b # c\n  c: d\n- c: d\n  a: b\n- a: "x\\n"\n  c: d\n'
+    items = [*read_items("- a: b\n  c: [d, e]\n" * 50 + others + "- a: ''\n  c: 1\n" * 5, Kind.TAG, "t.yaml")]
+    assert [type(item) for item in items] == [Draft] * 32 + [PlainItem] * 18 + [Draft] * 3 + [PlainItem] * 5
+    plain = items[40], items[-1]
+    drafts = [item.draft() for item in plain if isinstance(item, PlainItem)]
+    assert [draft.line for draft in drafts] == [81, 115]
+    assert [exact(draft.values) for draft in drafts] == [
+        {"a": (str, "b"), "c": [(str, "d"), (str, "e")]},
+        {"a": (str, ""), "c": (PlainScalar, "1")},
+    ]
+    assert drafts[1].value_locations["c"] == ("t.yaml", (116, 6))
 
 
 def test_entries_are_yielded_before_the_rest_is_read() -> None:

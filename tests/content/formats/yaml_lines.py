@@ -126,6 +126,18 @@ texts = st.one_of(
 """Texts of which each is a mapping, a list, or neither."""
 
 
+@st.composite
+def _alike(draw: st.DrawFn) -> list[str]:
+    """The lines of a list whose items have the keys `a` and `c`."""
+    values = st.lists(st.one_of(_values, _values, st.sampled_from(_ODD)), min_size=2, max_size=2)
+    items = draw(st.lists(values, min_size=4, max_size=12))
+    return [f"{start}{value}" for item in items for start, value in zip(("- a: ", "  c: "), item, strict=True)]
+
+
+items_alike = _with_changes(_alike().map(_text))
+"""Lists whose items have the same two keys, nearly all of them."""
+
+
 def exact(value: Any) -> Any:
     """The value with the types of its texts, as a `PlainScalar` equals the text that it holds."""
     if isinstance(value, dict):
