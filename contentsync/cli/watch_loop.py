@@ -32,15 +32,19 @@ _QUIET = OutputOptions(quiet=True)
 
 
 class WatchLog:
-    """Reports syncs and failures, but a repeated state only once; with `as_json`, as one document for each line."""
+    """Reports syncs and failures.
+
+    As text, failures that are the same after a retry are reported only once. With `as_json`, each sync and each
+    reported failure is a JSON document on one line.
+    """
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._warnings: tuple[Problem, ...] = ()
         self._destination = ""
-        self._failure: type[ContentsyncError] | None = None
+        self._last_error: type[ContentsyncError] | None = None  # the error that is being retried
         self._retained = ""
-        self._last_failures: list[tuple[str, Status, str]] = []
+        self._last_failures: list[tuple[str, Status, str]] = []  # key, status and error of each failed change
 
     def log_start(self, session: Session) -> None:
         """Report the target before the first sync, and again if it has changed."""
@@ -48,7 +52,8 @@ class WatchLog:
         destination = f"{target.name} ({target.address})"
         if destination != self._destination:
             log(f"watching {session.content.folder} for {destination}; Ctrl-C ends it")
-            self._destination, self._failure = destination, None
+            self._destination = destination
+            self._last_error = None
 
     def log_pause(self, error: ContentsyncError) -> None:
         """Report an error that only an edit of the folder can fix."""
@@ -62,8 +67,8 @@ class WatchLog:
 
     def log_failure(self, error: ContentsyncError) -> None:
         """Report an error after which the sync is retried, once for each type, as the message may differ each time."""
-        if type(error) is not self._failure:
-            self._failure = type(error)
+        if type(error) is not self._last_error:
+            self._last_error = type(error)
             # The hint of a lock names an option that does not help here.
             self._log_error(error, ": retrying until it works", hint=type(error) is not Refused)
 
@@ -74,7 +79,7 @@ class WatchLog:
             error.is_documented = True
 
     def log_sync(self, session: Session, outcome: SyncOutcome, seconds: float) -> None:
-        """Report the outcome of a sync."""
+        """Report the outcome of a sync; as text, not if the same changes failed again and nothing else was written."""
         if self._as_json:
             document = sync_document(
                 outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal
@@ -85,14 +90,16 @@ class WatchLog:
             self._log_error(outcome.refusal)
             return
         failures = [result for result in outcome.results if not _went_as_planned(result)]
-        reported = [(result.change.key, result.status, result.error) for result in failures]
-        is_repeated = bool(reported) and reported == self._last_failures and len(failures) == len(outcome.results)
+        facts = [(result.change.key, result.status, result.error) for result in failures]
+        only_failures = len(failures) == len(outcome.results)
+        is_repeated = only_failures and bool(facts) and facts == self._last_failures
         if not is_repeated:
             if failures:
                 next_step = "" if outcome.stopped or outcome.interrupted else "the rest is retried"
                 stderr().print(results_text(failures, full=False, next_step=next_step, hint=""))
             stdout().print(with_time(sync_line(outcome.results).append(f"  {seconds:.2f} s", "dim")))
-        self._last_failures, self._failure = reported, None
+        self._last_failures = facts
+        self._last_error = None
         note = retained_note(outcome.plan)
         if note and note != self._retained:
             log(note)
@@ -117,7 +124,7 @@ class Watcher:
         self._log = log
         self._cache = cache
         self._has_started = False
-        self._synced_context: PlanContext | None = None  # no sync is needed while the terms are these
+        self._synced_context: PlanContext | None = None  # no sync is needed while the context is this one
         self._retry_delay: float | None = None  # None if the last try did not fail
         self._last_good_target: Target | None = None  # of the last sync that worked
         self._next_change: asyncio.Task[FolderChange] | None = None
@@ -148,7 +155,8 @@ class Watcher:
             self._next_change = self._next_change or asyncio.ensure_future(anext(changes))
             await asyncio.wait([self._next_change], timeout=self._retry_delay)
             if self._next_change.done():
-                change, self._next_change = self._next_change.result(), None
+                change = self._next_change.result()
+                self._next_change = None
                 return change
             if changes.folder_exists:
                 return FolderChange()
@@ -208,11 +216,13 @@ class Watcher:
             self._retry_later()
 
     def _wait_for_edit(self, plan_context: PlanContext | None) -> None:
-        self._synced_context, self._retry_delay = plan_context, None
+        self._synced_context = plan_context
+        self._retry_delay = None
 
     def _retry_later(self, max_delay: float = _MAX_RETRY_DELAY) -> None:
         delay = 2 * self._retry_delay if self._retry_delay else _FIRST_RETRY
-        self._synced_context, self._retry_delay = None, min(delay, max_delay)
+        self._synced_context = None
+        self._retry_delay = min(delay, max_delay)
 
 
 def _went_as_planned(result: Result) -> bool:

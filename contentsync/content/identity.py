@@ -98,15 +98,17 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
 
 
 def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return the key of a listing whose values have no problem, and its identities if the key is not the only one.
+    """Return the key of a listing whose values have no problem, and the (name, value) of each identity.
 
-    The key is "" if no slug can be made from the name.
+    The identities are empty if the listing has no URL: then its slug is both its key and its only identity. The key is
+    "" if no slug can be made from the name, even with a URL.
     """
     slug_key = str(slug) if slug else make_slug(name)
     if not url or not slug_key:
         return slug_key, []
     key = url_key(str(url))
-    return key, [("url", key), ("slug", slug_key)] if slug else [("url", key)]
+    identities = [("url", key), ("slug", slug_key)] if slug else [("url", key)]
+    return key, identities
 
 
 def _duplicate_problems(draft: Draft, first: dict[tuple[Kind, str, str], Where]) -> list[Problem]:

@@ -112,7 +112,11 @@ def parse_form(target: str) -> LinkForm | None:
 
 
 def _ref_argument(arguments: str) -> str:
-    """Return the path among the arguments of Hugo's `ref`: the one named `path`, or the first without a name."""
+    """Return the path among the arguments of Hugo's `ref`: the one named `path`, or the first without a name.
+
+    The end of the tag, `>` or `%`, may follow the arguments. A `.` is the page itself, not a path. Return "" without a
+    path.
+    """
     unnamed = ""
     for name, *values in _ARGUMENT.findall(arguments.rstrip().removesuffix(">").removesuffix("%")):
         value = "".join(values)

@@ -245,6 +245,7 @@ class TranslationCoverage:
         # Kinds that have entries in other languages than the default one only, which need no translation.
         self._separate = {kind: layout for kind, layout in (layouts or {}).items() if layout.separate}
         self._entries: Counter[Kind] = Counter()
+        # By kind and language: the path of each entry without a translation.
         self._missing: dict[tuple[Kind, str], list[str]] = {}
 
     def add(self, kind: Kind, path: str, locales: Collection[str]) -> None:
@@ -267,11 +268,12 @@ class TranslationCoverage:
     def problems(self) -> Iterator[Problem]:
         """Yield a warning for each kind and language in which most entries, but not all, are translated."""
         for (kind, locale), missing in self._missing.items():
-            entries, paths = self._entries[kind], sorted(missing)
-            if 2 * len(paths) >= entries:
+            total = self._entries[kind]
+            if 2 * len(missing) >= total:
                 continue
-            verb = "has" if len(paths) == 1 else "have"
+            paths = sorted(missing)
+            verb = "has" if len(missing) == 1 else "have"
             shown = join_first(paths, MAX_PATHS_SHOWN)
-            message = f"{len(paths)} of {entries} {kind.plural} {verb} no translation into '{locale}': {shown}"
+            message = f"{len(missing)} of {total} {kind.plural} {verb} no translation into '{locale}': {shown}"
             hint = "add the translations; until then, readers of that language see the default language"
             yield Problem("missing-translation", message, Where(paths[0]), hint, Severity.WARNING, kind.value)

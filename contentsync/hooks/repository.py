@@ -21,7 +21,10 @@ class Repository:
 
     @classmethod
     def find(cls, start: Path) -> "Repository":
-        """Return the repository of a hook's environment, else the one that contains a folder. Raise UsageError."""
+        """Return the repository that git uses in the folder `start`. Raise UsageError if git refuses or finds none.
+
+        In a hook, this is the repository that git has set in the environment, even if `start` is in another one.
+        """
         result = git("rev-parse", "--git-dir", folder=start)
         if result.returncode:  # git also refuses another user's repository
             reason = result.stderr.decode(errors="replace").partition("\n")[0].removeprefix("fatal: ")

@@ -55,16 +55,18 @@ async def read_list(
 ) -> RecordList:
     """Return the whole list, or `cached` itself if its ETag is still current.
 
-    If the pages contradict each other (a record occurs twice, a count or the ETag differs), read them again. Raise
-    RemoteError, and ServerError if the list changes during each of PASSES tries.
+    If the pages contradict each other (a record occurs twice, a count or the ETag differs), read all of them again.
+    Raise ServerError if they contradict each other in each of PASSES tries. Raise RemoteError if a request fails.
     """
     list_pass = ListPass(service, path, params, paginated, on_count)
+    reason = ""
     for _ in range(PASSES):
         try:
             records = [record async for page in list_pass.pages(cached) for record in page]
         except Inconsistent as inconsistent:
-            reason, cached = inconsistent, None
-            list_pass = ListPass(service, path, params, paginated, on_count, previous_etag=list_pass.etag)
+            reason = str(inconsistent)
+            cached = None  # the next pass reads all pages
+            list_pass = ListPass(service, path, params, paginated, on_count, list_pass.first_etag)
         else:
             return cached if cached and list_pass.is_unchanged else RecordList(list_pass.list_etag, records)
     raise ServerError(f"{path} {reason}", "it may have changed while it was read: run again")
@@ -92,8 +94,8 @@ class Inconsistent(Exception):
 class ListPass:
     """One try to read all pages of a list.
 
-    `etag` is that of the first page, as soon as it is read. Once all pages were read, `list_etag` is the ETag of the
-    whole list, if the service has one.
+    `first_etag` is the ETag of the first page, as soon as that page is read. Once all pages are read, `list_etag` is
+    the ETag of the whole list; None if the service has an ETag for each page.
     """
 
     def __init__(
@@ -103,15 +105,15 @@ class ListPass:
         params: Mapping[str, str],
         paginated: bool,
         on_count: CountCallback,
-        previous_etag: str | None = None,  # of the first page in the previous pass
+        previous_first_etag: str | None = None,  # of the previous pass
     ) -> None:
         self._service = service
         self._path = path
         self._params = params
         self._paginated = paginated
         self._on_count = on_count
-        self._previous_etag = previous_etag
-        self.etag: str | None = None
+        self._previous_first_etag = previous_first_etag
+        self.first_etag: str | None = None
         self.list_etag: str | None = None
         self.is_unchanged = False  # whether the service reported the cached list as current
         self._ids: set[int] = set()
@@ -125,7 +127,7 @@ class ListPass:
             self._on_count(cached.total)
             self.is_unchanged = True
             return
-        self.etag = first.etag
+        self.first_etag = first.etag
         last, total = extent = self.page_and_record_counts(first)
         yield self._add(first)
         etags = [_strong(first.etag)]
@@ -137,14 +139,14 @@ class ListPass:
                 yield self._add(answer)
         if len(self._ids) != total:
             raise Inconsistent(f"lists {len(self._ids)} of {total} records")
-        self.list_etag = self.etag if self._is_list_etag(etags) else None
+        self.list_etag = self.first_etag if self._is_list_etag(etags) else None
 
     def _is_list_etag(self, etags: Sequence[str | None]) -> bool:
         """Return whether the pages share the list's ETag; False if each has its own. Else raise Inconsistent."""
         distinct = len(set(etags))
         if distinct == 1:
             return True
-        if distinct == len(etags) > 2 or etags[0] == _strong(self._previous_etag):
+        if distinct == len(etags) > 2 or etags[0] == _strong(self._previous_first_etag):
             return False  # some servers have an ETag for each page
         raise Inconsistent("changes")
 

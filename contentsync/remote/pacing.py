@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 MINUTE = 60.0  # seconds in which a server accepts at most `limit` requests, whenever its window begins
 ANSWER_MARGIN = 0.5  # seconds within which most requests are answered; the server counts a request before it answers
 WINDOW = MINUTE + ANSWER_MARGIN
+HISTORY = 2 * WINDOW  # seconds for which slots are stored: `_estimate` counts those of two windows
 RECHECK_SECONDS = 0.25  # seconds after which to check whether the server has reported more remaining requests
 MIN_WAIT = 0.001  # seconds
 LOW_CREDIT = 32  # if fewer requests remain, each answer updates the file
@@ -28,7 +29,7 @@ DEFAULT_LIMIT = 120  # requests a minute, as the contract allows, until the serv
 
 UNLIMITED_HEADER = "x-rate-limit"  # this header is `none` if a server has no limit (docs/server.md)
 
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")  # what a change of the state returns
 
 
 def pacing_file(url: str, directory: int) -> Path | None:
@@ -59,7 +60,7 @@ class Slot(NamedTuple):
 @dataclass(slots=True)
 class _State:
     # The names are the keys of the file.
-    times: list[float]  # monotonic and ascending: the slots of the last two windows
+    times: list[float]  # monotonic and ascending: the slots of the last HISTORY seconds
     hold: float = 0.0  # monotonic time before which no process may send
     credit: float | None = None  # requests that the server certainly accepts now; None if it does not report them
 
@@ -70,13 +71,14 @@ class Pacer:
     `limit` and the limit that the server reports both apply; without either, DEFAULT_LIMIT applies. If the server
     reports that it has no limit, and `limit` is None, every request may be sent and is not counted.
 
-    A server counts a request at some time between its slot and its answer. So a slot is free again a minute after the
-    answer, but counts from the time when it was taken. Therefore no server counts more than `limit`, whether its
-    window slides or begins again every minute.
+    A server counts a request at some time between the taking of its slot and the answer. So a slot counts from the
+    time when it was taken until a minute after the answer. Therefore no server counts more than `limit` requests,
+    whether its window slides or begins again every minute.
 
     Some servers estimate the last minute from two fixed windows (docs/decisions/0007-rate-limit.md). They still count
     a part of a burst that is more than a minute old, and would refuse a second burst. If a server reports the remaining
-    requests, that many are sent at once. Further slots stay below such an estimate, whenever the windows begin.
+    requests, that many are sent at once. Before it gives further slots, the pacer makes the same estimate for every
+    time at which the server's windows may begin.
 
     A slot that is taken and not used is lost for a minute. If the file cannot be read or written, the process counts
     only its own requests. `clock` must be the same for all processes: the time since the machine started.
@@ -134,10 +136,12 @@ class Pacer:
         remaining = _header_number(headers, "x-ratelimit-remaining")
         if limit:
             self._limit = limit if self._configured_limit is None else min(self._limit, limit)
-            self._is_unlimited, self.is_reported = False, True
+            self._is_unlimited = False
+            self.is_reported = True
         elif headers.get(UNLIMITED_HEADER) == "none":
             self._is_unlimited = self._configured_limit is None
-        now, oldest = self._clock(), self._unanswered.pop(slot_time, slot_time)
+        now = self._clock()
+        oldest = self._unanswered.pop(slot_time, slot_time)
         if self._is_unlimited:
             return
         # The server counted every request sent before this time earlier than the answered one.
@@ -176,7 +180,7 @@ class Pacer:
         state.times += [now - WINDOW * (number + 0.5) / foreign for number in range(foreign)]
         state.times.sort()
 
-    def _change(self, change: Callable[[_State, float], Result]) -> Result:
+    def _change(self, change: Callable[[_State, float], Returned]) -> Returned:
         """Apply a change to the state, in the shared file if it can be used, and return the change's result."""
         if self._lock is None or self._path is None:
             return self._apply(change)
@@ -192,20 +196,24 @@ class Pacer:
             self._lock.release()
         return outcome
 
-    def _apply(self, change: Callable[[_State, float], Result]) -> Result:
-        now, state = self._clock(), self._state
+    def _apply(self, change: Callable[[_State, float], Returned]) -> Returned:
+        """Drop the times that no longer count, apply a change to the state, and return the change's result."""
+        now = self._clock()
+        state = self._state
         if state.hold > now + MAX_BACKOFF:  # the clock has restarted since the hold was set
             state.hold = 0.0
-        state.times = state.times[bisect_right(state.times, now - 2 * WINDOW) :]
+        state.times = state.times[bisect_right(state.times, now - HISTORY) :]
         if state.times and state.times[-1] > now + ANSWER_MARGIN:  # the clock has restarted since the slots were taken
-            state.times, state.credit = [], None
+            state.times = []
+            state.credit = None
         return change(state, now)
 
     def _read(self, path: Path) -> None:
         # If the file is missing or damaged, this process keeps its own state.
         with suppress(OSError, ValueError, TypeError, KeyError):
             saved = orjson.loads(path.read_bytes())
-            times, hold = sorted(map(float, saved["times"])), float(saved["hold"])
+            times = sorted(map(float, saved["times"]))
+            hold = float(saved["hold"])
             credit = saved.get("credit")  # the last release did not write this key
             self._state = _State(times, hold, None if credit is None else float(credit))
 

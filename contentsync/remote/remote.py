@@ -247,9 +247,9 @@ class Remote:
         return next((entry for entry in await self.fetch_again({kind}) if entry.key == key), None)
 
     async def create(self, kind: Kind, body: Mapping[str, Any]) -> tuple[Entry, bool]:
-        """Create an entry, or update the entry with its key; return it, and whether it was created.
+        """Create an entry; return it, and whether it was created. Raise Conflicting if its key exists.
 
-        Raise Conflicting, with nothing changed, if the key exists and the service honours conditions.
+        A service without ETags updates the existing entry instead, or returns an existing listing: return it and False.
         """
         path = self._list_path(kind)
         answer = await self._service.post(path, body, self._write_params(kind), new_only=self.conditional)
@@ -259,13 +259,13 @@ class Remote:
         def is_expected(record: Mapping[str, Any]) -> bool:
             return key in (None, record.get(key_field)) and self._has_fitting_id(kind, record)
 
-        return self._log_write(kind, answer, is_expected), answer.created
+        return self._finish_write(kind, answer, is_expected), answer.created
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
         """Update the fields in `body`, and return the entry. Raise Conflicting if its ETag is not `etag`."""
         path = self._entry_path(kind, identity)
         answer = await self._service.put(path, body, self._write_params(kind), match=etag)
-        return self._log_write(kind, answer, lambda record: id_of(record) == identity)
+        return self._finish_write(kind, answer, lambda record: id_of(record) == identity)
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
         """Delete an entry. Raise Conflicting if its ETag is not `etag`.
@@ -350,8 +350,8 @@ class Remote:
     def _entry_path(self, kind: Kind, identity: int) -> str:
         return f"{self._path}/{kind.collection}/{identity}"
 
-    def _log_write(self, kind: Kind, answer: Answer, is_expected: Callable[[Mapping[str, Any]], bool]) -> Entry:
-        """Log a write, and return the entry in its answer. Raise AmbiguousOutcome without the expected record."""
+    def _finish_write(self, kind: Kind, answer: Answer, is_expected: Callable[[Mapping[str, Any]], bool]) -> Entry:
+        """Check the answer to a write (raise AmbiguousOutcome), log the write, and return the written entry."""
         record = answer.document.get("data")
         if not isinstance(record, dict) or id_of(record) is None:
             raise AmbiguousOutcome("the server answered a write without the record")
@@ -395,5 +395,6 @@ class Remote:
         self._custom_readers = {kind: {**current.get(kind, {}), **readers} for kind, readers in added.items()}
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        unknown, custom = self._unknown.get(kind, frozenset()), self._custom_readers or NO_READERS
+        unknown = self._unknown.get(kind, frozenset())
+        custom = self._custom_readers or NO_READERS
         return to_entry(kind, record, self._keys, conditional=self.conditional, custom=custom, unknown=unknown)

@@ -65,7 +65,7 @@ async def read_digests(list_pass: ListPass, cached: RecordList, file: Path, sour
             first = await anext(pages, None)
             if first is None:
                 return None
-            with cached_list_writer(file, source, Kind.LISTING, list_pass.etag, translated=False) as write:
+            with cached_list_writer(file, source, Kind.LISTING, list_pass.first_etag, translated=False) as write:
                 return await _digest_pages(list_pass, first, pages, write)
     except (Inconsistent, OSError) as error:
         raise NotSynced from error

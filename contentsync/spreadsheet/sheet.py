@@ -12,7 +12,8 @@ from ..errors import Problem, Where
 from ..model import RECORDS, Entry, Kind
 
 KEY, BASE = "_key", "_base"  # the columns that are not fields
-IN_FILE = "(only in the file)"  # in place of a value that no cell can show, such as a text that begins with code
+# In place of a value that no cell can show, such as a text that begins with code; an import leaves the value unchanged.
+IN_FILE = "(only in the file)"
 
 _DIGEST_BYTES = 4
 _ALWAYS = ("name", "url", "description", "categories", "tags")  # columns also if no listing has a value
@@ -81,9 +82,12 @@ def _columns(entries: Sequence[Entry], custom_fields: Iterable[str]) -> list[str
 
 
 def _cell(table: TableFile, name: str, value: Any) -> str:
+    """Return the text of a cell for the value of the field `name`."""
     if isinstance(value, bool):
         return "yes" if value else "no"  # spreadsheets translate `true` into the language of their user
+    is_custom = name not in RECORDS[Kind.LISTING].rules()
     try:
-        return table.cell_texts((name,), value, custom=name not in RECORDS[Kind.LISTING].rules())[name]
+        texts = table.cell_texts((name,), value, custom=is_custom)
     except UnrepresentableValue:
         return IN_FILE
+    return texts[name]  # the only one, as no column shows a part of an object

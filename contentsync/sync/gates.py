@@ -113,7 +113,8 @@ def recreate_gate(
         return
     flag = f"--allow-recreate {total}"
     for kind, keys in missing.items():
-        number, expected = len(keys), len(keys) + managed.get(kind, 0)
+        number = len(keys)
+        expected = number + managed.get(kind, 0)
         if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * expected:
             yield Refusal(
                 "recreate",
@@ -134,17 +135,19 @@ def _is_over(number: int, managed: int, limits: Limits) -> bool:
 
 
 def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:
-    """Return the message that too many entries of a kind would be deleted or lose values, with their share."""
-    number, of_managed = len(deletes.keys), f"of {deletes.managed} managed {kind.plural}"
+    """Return the message that too many entries of a kind would be deleted or lose values.
+
+    Only listings can lose values. `share` is the share of both together, as text.
+    """
+    number = len(deletes.keys)
+    of_managed = f"of {deletes.managed} managed {kind.plural}"
     if not number:
         cause = "categories, tags or custom fields that they have are deleted"
         return f"{deletes.dangling_listings} {of_managed} would lose something, as {cause} ({share})"
     also = ""
     if deletes.dangling_listings:
-        also, share = (
-            f", and {deletes.dangling_listings} would lose something by deletes of other kinds",
-            f"together {share}",
-        )
+        also = f", and {deletes.dangling_listings} would lose something by deletes of other kinds"
+        share = f"together {share}"
     return f"{number} {of_managed} would be deleted{also} ({share}): {join_first(deletes.keys)}"
 
 

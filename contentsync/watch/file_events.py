@@ -47,7 +47,7 @@ _EVENTS: list[type[FileSystemEvent]] = [
     FileMovedEvent,
 ]
 _CONTENT_SUFFIXES = tuple({suffix for suffixes in SUFFIXES.values() for suffix in suffixes})
-LIMIT_ERRNOS = {  # by error: the limit that is reached
+LIMIT_MESSAGES = {  # by error: the limit that is reached
     errno.ENOSPC: "the system watches no more folders (fs.inotify.max_user_watches)",
     errno.EMFILE: "too many programs watch files, or too many are open (fs.inotify.max_user_instances, ulimit -n)",
 }
@@ -144,7 +144,7 @@ if sys.platform == "linux":
             try:
                 return super().add_callback(path, mask, callback, id_)
             except OSError as error:  # watchdog reports it only for the top folder
-                self.is_partial |= error.errno in LIMIT_ERRNOS
+                self.is_partial |= error.errno in LIMIT_MESSAGES
                 raise
 
         def _add_callback(self, path: bytes, mask: Mask, callback: WatchCallback, id_: CallbackId) -> WatchDescriptor:

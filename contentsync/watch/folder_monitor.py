@@ -12,11 +12,13 @@ from pathlib import Path
 from time import monotonic
 
 from ..content.file_names import is_hidden
-from .file_events import LIMIT_ERRNOS, EventCallback, FileEvent, FolderObserver, ObserveFolder
+from .file_events import LIMIT_MESSAGES, EventCallback, FileEvent, FolderObserver, ObserveFolder
 
 _FOLDER_INTERVAL = 0.5  # seconds between two checks whether the folder still exists
 _POLL_INTERVAL = 1.0  # seconds between two scans of all files where the system reports nothing
 _SCAN_SHARE = 20  # the pause after a scan is at least this many times as long as the scan
+
+_NOT_WATCHED: tuple[int, ...] = ()  # equals no identity of a folder, so the next check starts to watch
 
 FileStamps = dict[str, int]  # by path: relative to the folder, with forward slashes, NFC
 
@@ -48,7 +50,7 @@ class FolderMonitor:
         self._observe = observe
         self._observing = ExitStack()
         self._observer: FolderObserver | None = None
-        self._identity: tuple[int, ...] | None = ()  # None: it does not exist; (): start watching at the next check
+        self._identity: tuple[int, ...] | None = _NOT_WATCHED  # of the watched folder; None if it does not exist
         self._polling = False
         self._stamps: FileStamps = {}
         self._reported: set[str] = set()  # paths with an event since the last scan
@@ -76,14 +78,15 @@ class FolderMonitor:
         identity = _folder_identity(self._folder)
         if identity == self._identity:
             if self._observer and self._observer.is_partial and not self._polling:
-                self._start_polling(LIMIT_ERRNOS[errno.ENOSPC])
+                self._start_polling(LIMIT_MESSAGES[errno.ENOSPC])
             return
         self.close()
-        self.root, self._identity = None, ()
+        self.root = None
         if identity is None:
             self._identity = None
             self._report(f"{self._folder} is gone: waiting until it is back")
             return
+        self._identity = _NOT_WATCHED
         with suppress(FileNotFoundError):  # deleted again: the next check sees it
             await self._start()
             self._identity = identity
@@ -92,7 +95,8 @@ class FolderMonitor:
         """Watch the folder by the system's events, or by polling if the system has none. Raise FileNotFoundError."""
         loop = asyncio.get_running_loop()
         root = self._folder.resolve(strict=True)
-        self._observer, self._polling = None, False
+        self._observer = None
+        self._polling = False
 
         def on_event(event: FileEvent) -> None:
             loop.call_soon_threadsafe(self._handle, event)
@@ -103,7 +107,7 @@ class FolderMonitor:
             if isinstance(error, FileNotFoundError):
                 raise
             unknown = f"the system does not watch the folder ({error.strerror})"
-            self._start_polling(LIMIT_ERRNOS.get(error.errno or 0, unknown))
+            self._start_polling(LIMIT_MESSAGES.get(error.errno or 0, unknown))
         self._stamps = await asyncio.to_thread(scan_stamps, root)
         self._next_scan = monotonic() + self._interval
         self.root = root
@@ -136,7 +140,8 @@ class FolderMonitor:
     def _handle(self, event: FileEvent) -> None:
         """Pass on an event; an empty path means that the folder itself was moved or deleted."""
         if event.path == "":  # a new folder may exist already, even with the same inode
-            self._identity, self._next_check = (), 0.0
+            self._identity = _NOT_WATCHED
+            self._next_check = 0.0
             return
         if event.path is not None:
             self._reported.add(event.path)

@@ -98,8 +98,8 @@ class _Reader:
             full_name = prefix + key
             if key in values or not key:
                 self._report_key(key, full_name, key_offset)
-                inner = FileTree(self._tree.kind, self._tree.path)  # reads the value, and forgets it
-                _, offset = self._of(inner)._value(offset, "", depth + 1)
+                unused = FileTree(self._tree.kind, self._tree.path)  # skip the value, but report a syntax error in it
+                _, offset = self._reader_for(unused)._value(offset, "", depth + 1)
             else:
                 self._keys[full_name] = self._location(key_offset)
                 values[key], offset = self._value(offset, full_name, depth + 1)
@@ -123,7 +123,7 @@ class _Reader:
                 return values, offset + 1
             offset = self._comma(offset)
 
-    def _of(self, tree: FileTree) -> "_Reader":
+    def _reader_for(self, tree: FileTree) -> "_Reader":
         """Return a reader of the same text that fills another tree."""
         other = object.__new__(_Reader)
         other._text, other._tree, other._line_starts = self._text, tree, self._line_starts

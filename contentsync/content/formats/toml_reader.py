@@ -169,13 +169,16 @@ def _names(text: str, first_line: int = 1) -> Iterator[_NamedValue]:
 
 def _statement_end(text: str, offset: int) -> int:
     """Return the offset of the line after a value, a header, a comment or a blank line."""
-    depth = 0
+    depth = 0  # of brackets, inside which a line end does not end the value
     while token := _TOKEN.match(text, offset):
         offset = token.end()
-        depth += (token[0] in ("[", "{")) - (token[0] in ("]", "}"))
-        if token[0] == "\n" and depth <= 0:
-            break
-    return offset if token else len(text)
+        if token[0] in ("[", "{"):
+            depth += 1
+        elif token[0] in ("]", "}"):
+            depth -= 1
+        elif token[0] == "\n" and depth <= 0:
+            return offset
+    return len(text)
 
 
 def _numbered_name(parts: Sequence[str], counts: Counter[str], *, is_array: bool) -> str:

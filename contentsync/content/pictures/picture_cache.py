@@ -27,11 +27,12 @@ _JPEG = b"\xff\xd8\xff"
 class PictureCache:
     """The facts about the pictures of a content folder, during one run that began at `began`.
 
-    `began` is a time in nanoseconds of `time.monotonic_ns`. `save` stores the facts on disk for the next run.
+    `began` is the time of `time.monotonic_ns` at that moment. `save` stores the facts on disk for the next run, except
+    those about files that may have changed after that moment.
     """
 
     def __init__(self, folder: Path, began: int) -> None:
-        """Load the facts of the last run; `began` is the monotonic time of this run's start, in nanoseconds."""
+        """Load the facts that the last run stored."""
         self.read_count = 0  # pictures that were opened in this run
         self._folder = folder
         self._began = began

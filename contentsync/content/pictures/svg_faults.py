@@ -26,7 +26,7 @@ class NotSvg(Exception):
 
 
 def svg_faults(data: bytes) -> list[SvgFault]:
-    """Return the first fault of each code in an SVG picture. Raises NotSvg.
+    """Return the faults of an SVG picture, but only the first one of each code. Raises NotSvg.
 
     The parser loads nothing from outside of the data.
     """

@@ -40,7 +40,7 @@ class Resource(NamedTuple):
 
     def context(self, call: ApiCall, states: CollectionStates | None = None) -> SerializerContext:
         """Return the serializer context for the query: of a list with `states`, else of a record; raise Invalid."""
-        return serializer_context(call, states, include=self.include, localised=bool(self.store.model.translated))
+        return serializer_context(call, states, supported=self.include, localised=bool(self.store.model.translated))
 
 
 async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:

@@ -48,22 +48,25 @@ Serializer = Callable[[Connection, Rows, SerializerContext], list[str]]
 
 
 def serializer_context(
-    call: ApiCall, states: CollectionStates | None = None, *, include: str = "", localised: bool = False
+    call: ApiCall, states: CollectionStates | None = None, *, supported: str = "", localised: bool = False
 ) -> SerializerContext:
     """Return the context for the request's `?include`, and for `?locale` if the kind is localised; raise Invalid.
 
-    `include` is the only value of `?include` that the kind supports, if any; without it, the query is ignored.
+    `supported` is the only value of `?include` that the kind supports; "" if it supports none, and then `?include` and
+    `?locale` are both ignored.
     """
-    directory, locale, supported = call.access.directory, None, None
-    if include and call.request.scope["query_string"]:
+    directory = call.access.directory
+    locale = None
+    include = None
+    if supported and call.request.scope["query_string"]:
         locale = _requested_locale(call.request, directory) if localised else None
         requested = call.request.query_params.get("include") or None
         if requested not in (None, *INCLUDES):
             message = f"include must be one of {', '.join(INCLUDES)}"
             raise Invalid([Violation("not-a-choice", ("include",), message, did_you_mean(requested, INCLUDES))])
         # A client may send the same query for every kind, so a value that only other kinds support is ignored.
-        supported = requested if requested == include else None
-    return SerializerContext(directory, call.access.site, call.service.embedded, states, locale, supported)
+        include = requested if requested == supported else None
+    return SerializerContext(directory, call.access.site, call.service.embedded, states, locale, include)
 
 
 def serialize_pages(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:

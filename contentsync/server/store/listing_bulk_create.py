@@ -60,8 +60,8 @@ ListingRef = int | str  # the id of a stored listing, or the slug of a prepared 
 class ListingBulkCreate(ListingRules):
     """Listings that are created in one transaction, with the directory locked.
 
-    A failed item writes nothing (docs/contract.md 4.3.3): the rows are written only after all items are validated, and
-    then no write can fail.
+    An item that breaks a rule writes nothing, and the others are created (docs/contract.md 4.3.3). All items are
+    validated first. Then the rows of the valid items are written, which cannot fail.
     """
 
     def __init__(self, connection: Connection, access: Access, max_violations: int | None = None) -> None:
@@ -100,6 +100,7 @@ class ListingBulkCreate(ListingRules):
         return results
 
     def _validate(self, item: Any) -> _ValidItem | Invalid:
+        """Return the validated item, or the error that is its result: it must not stop the other items."""
         if not isinstance(item, dict):
             return Invalid([Violation("not-an-object", (), "the entry must be an object of keys and values")])
         try:

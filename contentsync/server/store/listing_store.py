@@ -69,6 +69,11 @@ list_columns: Callable[[Row[Any]], tuple[Any, ...]] = itemgetter(*map(listings.c
 
 
 def _page(*more: str) -> Statement:
+    """Return the statement for a page: LIST_COLUMNS and the columns `more` of at most `limit` listings.
+
+    The parameters `start` and `skipped` are the results of `PageCursors.nearest`: a page begins that many listings
+    after the one at a cursor, so that few listings are skipped.
+    """
     return Statement(
         select(*(listings.c[name] for name in (*LIST_COLUMNS, *more)))
         .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))

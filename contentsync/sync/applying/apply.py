@@ -78,7 +78,8 @@ async def apply(
         else:
             deferred.append(result)
 
-    second_plan, stopped = None, None
+    stopped = None
+    second_plan = None
     try:
         stopped = await run(plan, defer)
         failed = any(result.contradicts_list and result.status is Status.FAILED for result in deferred)
@@ -132,7 +133,7 @@ class _PlanRun:
         """Write all changes, and report as skipped those not tried. Raise CancelledError if interrupted."""
         await self._publish_files()
         temporary = [change for change in self._pending.values() if change.temporary_values]
-        await self._run_concurrently([[[change]] for change in temporary], self._write_temporary_values)
+        await self._run_concurrently(_one_by_one(temporary), self._write_temporary_values)
         for stage in self._plan.stages:
             if stage[0].action is Action.DELETE:
                 continue
@@ -193,7 +194,7 @@ class _PlanRun:
         for stage in self._plan.stages:
             deletes = [change for change in stage if change.action is Action.DELETE]
             await self._run_concurrently(
-                [[[change]] for change in deletes if _identity(change) in self._pending], delete
+                _one_by_one(change for change in deletes if _identity(change) in self._pending), delete
             )
 
     async def _check_keys(self, kind: Kind) -> None:
@@ -322,6 +323,11 @@ class _PlanRun:
         if self._interrupted:
             return "interrupted"
         return "another change failed, and --on-error is stop" if self._stopped_by_failure else ""
+
+
+def _one_by_one(changes: Iterable[Change]) -> list[BatchChain]:
+    """Return a chain for each change, so that each is written on its own and in no order."""
+    return [[[change]] for change in changes]
 
 
 def _batches(changes: ChangeBatch) -> Iterator[list[BatchChain]]:

@@ -199,7 +199,8 @@ class BulkCreate:
 
         Equal means that it has all sent values, except of fields to which the service may add values.
         """
-        record, sent = complete_answer(item.change, answer), without_added(item.intent.fields)  # fingerprints
+        record = complete_answer(item.change, answer)
+        sent = without_added(item.intent.fingerprints)
         if is_stored(item.change.kind, sent, record):
             return self._writer.finish_success(item.intent, answer)._replace(already_existed=True, before=answer.fields)
         return self._conflict_result(item, record)
@@ -219,7 +220,7 @@ class BulkCreate:
         """
         change = item.change
         answer = complete_answer(change, answer)
-        if not is_created and not is_stored(change.kind, without_added(item.intent.fields), answer):
+        if not is_created and not is_stored(change.kind, without_added(item.intent.fingerprints), answer):
             return self._conflict_result(item, answer)
         desired, stored = change.entry.fields.get("organizers"), answer.fields.get("organizers")
         added = isinstance(desired, list) and isinstance(stored, list) and set(stored) > set(desired)

@@ -161,16 +161,17 @@ def applied_restored(
 
 
 def applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mapping[str, str]) -> AppliedEntry:
-    """Return the base entry while the record has temporary values, which have these fingerprints.
+    """Return the base entry to record after the temporary values of a change are written.
 
-    If the run stops here, the next plan reports no change by another user, and reads from `moving` the key to set.
+    `applied` is the base entry before, and `fingerprints` has those of the temporary values. If the run stops here, the
+    next plan does not take the temporary values for a change by another user, and writes the key in `moving`.
     """
     before = change.actual.fields if change.actual else {}
     return applied._replace(
         key=key_of(change.kind, {**before, **change.temporary_values}),
         moving=change.key,
-        digest="",
-        fields={
+        digest="",  # equals no digest, so the next plan compares each field
+        fields={  # stored by the server, but never sent as values of the folder, so the next plan sends those
             name: as_unsent(fingerprints[name]) if name in fingerprints else pair
             for name, pair in applied.fields.items()
         },

@@ -41,7 +41,7 @@ Body = dict[str, Any]
 
 
 class Writer:
-    """Writes the changes of a run, and records the ids and keys that the server has by now.
+    """Writes the changes of a run, and records the id and key of each written record, to which later writes may refer.
 
     `check_lock` raises Refused if another run has the target's lock. `stopped` is the error that ends the run.
     """
@@ -81,8 +81,9 @@ class Writer:
         applied, fingerprints = intended_state(change, self.custom_ids)
         intent = await self.journal.record_intent(change, applied, fingerprints, self.custom_ids)
         second_body = second_request_fields(change)
-        second_fields = {"is_markdown", *(second_body.keys() - BODIES)} if second_body else set()
-        first_fingerprints = {name: value for name, value in intent.fields.items() if name not in second_fields}
+        # The first request stores the bodies. The second one sets the rest, and by its body `is_markdown`.
+        set_by_second = {"is_markdown", *(second_body.keys() - BODIES)} if second_body else set()
+        first_fingerprints = {name: value for name, value in intent.fingerprints.items() if name not in set_by_second}
         is_found = False
         try:
             if change.action is Action.CREATE:
@@ -91,7 +92,7 @@ class Writer:
                 before = self.state_before(change)
                 answer = await update_and_verify(self.remote, change, body, first_fingerprints, before)
             if second_body:
-                answer = await update_and_verify(self.remote, change, second_body, intent.fields, answer)
+                answer = await update_and_verify(self.remote, change, second_body, intent.fingerprints, answer)
             result = self.finish_success(intent, answer)._replace(already_existed=is_found)
         except (RemoteError, UnknownOutcome) as error:
             result = self.finish_failure(change, error)

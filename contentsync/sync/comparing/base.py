@@ -147,11 +147,11 @@ class ServerRecords:
     def find(self, applied: AppliedEntry) -> Entry | None:
         """Return the record of an applied entry, also under a new key; None if it was deleted.
 
-        A record with the same id but another time of creation is not the entry's. If the service does not return the
-        time, a record with another key must have the same title or body.
+        If the times of creation are known, `find_exact` compares them. If one of them is missing, the record with the
+        same id must have the same key, title or body.
         """
         record = self._by_id.get((applied.kind, applied.id))
-        if record is None or applied.id is None or _is_same_creation(record, applied) is not None:
+        if record is None or applied.id is None or _are_times_known(record, applied):
             return self.find_exact(applied)
         return record if record.key == applied.key or _has_same_text(record, applied) else None
 
@@ -166,15 +166,14 @@ class ServerRecords:
         record = self._by_id.get((applied.kind, applied.id))
         if record is None:
             return None
-        is_same = _is_same_creation(record, applied)
-        return record if is_same or (is_same is None and record.key == applied.key) else None
+        if _are_times_known(record, applied):
+            return record if record.created == applied.created else None
+        return record if record.key == applied.key else None
 
 
-def _is_same_creation(record: Entry, applied: AppliedEntry) -> bool | None:
-    """Return whether a record was created at the applied time; None if one of the two times is missing."""
-    if applied.created is None or record.created is None:
-        return None
-    return applied.created == record.created
+def _are_times_known(record: Entry, applied: AppliedEntry) -> bool:
+    """Return whether a record and its applied entry both have a time of creation."""
+    return applied.created is not None and record.created is not None
 
 
 def _has_same_text(record: Entry, applied: AppliedEntry) -> bool:

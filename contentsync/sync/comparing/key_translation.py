@@ -22,12 +22,13 @@ class KeyTranslation:
     """The folder's keys for the records and custom fields that entries refer to."""
 
     def __init__(self, matching: Matching, desired: Sequence[Entry], actual: Sequence[Entry], base: Base) -> None:
-        self.folder_keys: dict[EntryKey, str] = {}  # by the server's keys
+        self.folder_keys: dict[EntryKey, str] = {}  # the server's key -> the folder's key, if they differ
         self._base = base
-        self._references: dict[EntryKey, Reference] = {}  # with the record's id, by the folder's key
-        self._taken_over: set[EntryKey] = set()  # the folder's keys that records of another user have now
-        self._base_keys: dict[tuple[Kind, int | None], str] = {}  # by the kind and the id of a record
-        self._field_keys: dict[str, str] = {}  # the folder's name of a custom field, by its name in the base
+        self._references: dict[EntryKey, Reference] = {}  # a key -> the folder's key with the id of the record
+        # Keys of the folder that on the server another user's record has now, not the applied one.
+        self._taken_over: set[EntryKey] = set()
+        self._names_by_label: dict[str, str] = {}  # a custom field's label in the base -> its name in the folder
+        # A record's id -> its id before it was deleted and created again.
         self._former_ids = {
             (applied.kind, applied.id): applied.former for applied in base.values() if applied.former is not None
         }
@@ -40,7 +41,8 @@ class KeyTranslation:
                     applied_records.append((match.applied, match.actual.id))
                 if not entry.notes.skip:
                     self._add_entry(entry, match)
-        self._base_keys = {
+        # A record's id -> its key in the base.
+        self._base_keys: dict[tuple[Kind, int | None], str] = {
             (applied.kind, id_): applied.key for applied, id_ in applied_records if applied.kind in KEYED_KINDS
         }
         for record in actual:
@@ -49,7 +51,7 @@ class KeyTranslation:
         fields = {key: reference.id for (kind, key), reference in self._references.items() if kind is Kind.CUSTOM_FIELD}
         for (kind, key), applied in self._base.items():
             if kind is Kind.CUSTOM_FIELD:  # also of fields whose records were not read
-                self._field_keys.setdefault(custom_label(key, applied.id), key)
+                self._names_by_label.setdefault(custom_label(key, applied.id), key)
                 fields.setdefault(key, applied.id)
         self.custom_ids = {key: id_ for key, id_ in fields.items() if id_ is not None}
 
@@ -70,10 +72,10 @@ class KeyTranslation:
             self._references[key] = Reference(entry.key, None)
         if entry.kind is Kind.CUSTOM_FIELD:
             if applied is not None:
-                self._field_keys[applied.key] = entry.key
+                self._names_by_label[applied.key] = entry.key
             id_ = self._references[key].id
             for known_id in filter(None, (id_, self._former_ids.get((entry.kind, id_)))):
-                self._field_keys[custom_label(entry.key, known_id)] = entry.key
+                self._names_by_label[custom_label(entry.key, known_id)] = entry.key
 
     def _add_record(self, record: Entry) -> None:
         key = record.kind, record.key
@@ -83,7 +85,7 @@ class KeyTranslation:
         reference = Reference(self.folder_keys.get(key, record.key), record.id)
         self._references.setdefault(key, reference)
         if record.kind is Kind.CUSTOM_FIELD:
-            self._field_keys.setdefault(custom_label(record.key, record.id), str(reference))
+            self._names_by_label.setdefault(custom_label(record.key, record.id), str(reference))
 
     def compare(self, entry: Entry, record: Entry, applied: AppliedEntry | None) -> ComparedEntry:
         """Return an entry of the folder compared with its record and its applied entry, under the folder's keys."""
@@ -109,7 +111,7 @@ class KeyTranslation:
         The base of a commit or of an older release has fingerprints of keys. Replace each by the fingerprint of the ids
         if the entry or the record refers to the same records.
         """
-        fields = {self._field_keys.get(name, name): pair for name, pair in applied.fields.items()}
+        fields = {self._names_by_label.get(name, name): pair for name, pair in applied.fields.items()}
         for name, kind in RECORDS[applied.kind].references.items():
             recorded = applied.fingerprints(name)
             if recorded is None:
@@ -145,8 +147,9 @@ class KeyTranslation:
         return map_reference(value, kind, base_key), map_reference(value, kind, with_former_id)
 
     def _field_names(self, applied: AppliedEntry | None) -> Iterable[str]:
+        """Return the names of the applied fields, those of custom fields as in the folder."""
         if applied is None:
             return ()
-        if applied.kind not in FIELDABLE or not self._field_keys:
+        if applied.kind not in FIELDABLE or not self._names_by_label:
             return applied.fields
-        return [self._field_keys.get(name, name) for name in applied.fields]
+        return [self._names_by_label.get(name, name) for name in applied.fields]

@@ -38,7 +38,7 @@ class Intent(NamedTuple):
     number: int
     change: Change
     applied: AppliedEntry | None  # the base entry to expect afterwards; None: no entry
-    fields: Mapping[str, str]  # fingerprints of the new values by dotted name
+    fingerprints: Mapping[str, str]  # of the new values, by dotted name
     custom_ids: Mapping[str, int]  # the ids of custom fields by name
     base: AppliedEntry | None = None  # the base entry before the write
     dangling: Sequence[DanglingReference] = ()  # the references that a delete removes
@@ -54,7 +54,7 @@ class Intent(NamedTuple):
             "id": change.id,
             "previous": change.previous_key,
             "before": None if change.actual is None else change.actual.fields,
-            "fields": dict(self.fields),
+            "fields": dict(self.fingerprints),
             "base": None if self.base is None else applied_document(self.base),
             "applied": None if self.applied is None else applied_document(self.applied),
             "foreign": change.is_unmanaged,
@@ -69,9 +69,10 @@ class Intent(NamedTuple):
         """Return the ids, by kind and key, of custom fields and of references in previous values: keys may change."""
         change = self.change
         ids: dict[str, dict[str, int]] = {}
-        names = self.custom_ids.keys() | RECORDS[change.kind].references.keys()
         fields = change.actual.fields if change.actual else {}
-        values = [(change.kind, name, fields.get(name)) for name in names if name in fields or name in self.fields]
+        names = self.custom_ids.keys() | RECORDS[change.kind].references.keys()
+        names &= fields.keys() | self.fingerprints.keys()
+        values = [(change.kind, name, fields.get(name)) for name in names]
         values += [
             (reference.entry.kind, reference.field, reference.entry.fields[reference.field])
             for reference in self.dangling
@@ -135,12 +136,12 @@ class Journal:
         self,
         change: Change,
         applied: AppliedEntry | None,
-        fields: Mapping[str, str],
+        fingerprints: Mapping[str, str],
         custom_ids: Mapping[str, int] = MappingProxyType({}),
         dangling: Sequence[DanglingReference] = (),
     ) -> Intent:
         """Record a write on disk, so that it may be sent; return its intent."""
-        return (await self.record_intents([(change, applied, fields)], custom_ids, dangling))[0]
+        return (await self.record_intents([(change, applied, fingerprints)], custom_ids, dangling))[0]
 
     async def record_intents(
         self,
@@ -150,9 +151,9 @@ class Journal:
     ) -> list[Intent]:
         """Record the writes of one request on disk, so that it may be sent; return their intents."""
         intents = []
-        for number, (change, applied, fields) in enumerate(writes, self._last_number + 1):
+        for number, (change, applied, fingerprints) in enumerate(writes, self._last_number + 1):
             base = self.state.find(change.kind, change.previous_key or change.key, change.id)
-            intents.append(Intent(number, change, applied, fields, custom_ids, base, dangling))
+            intents.append(Intent(number, change, applied, fingerprints, custom_ids, base, dangling))
         self._last_number += len(intents)
         self._append([intent.to_document() for intent in intents])
         self._unknown |= {intent.number for intent in intents}

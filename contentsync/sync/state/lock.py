@@ -59,7 +59,8 @@ class TargetLock:
 
     The operating system locks out other processes of this machine, and releases the lock of a dead one. A file that
     names the owner locks out other machines that share the folder. With `take`, take the lock over: the other run
-    notices before its next write. Raise Refused if the lock is not free after `wait` seconds, and Unwritable.
+    notices before its next write. Raise Refused if the lock is not free after `wait` seconds. Raise Unwritable if the
+    files of the lock cannot be written.
     """
 
     def __init__(
