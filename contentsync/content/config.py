@@ -184,7 +184,7 @@ class Config:
 
     @property
     def picture_base(self) -> str | None:
-        """The address of the asset store, with a slash at its end; without a store, the one of the content folder."""
+        """The address of the asset store, with a slash at its end; without a store, `asset_base`, which may be None."""
         if self.assets and self.assets.store and self.assets.store_url:
             return f"{self.assets.store_url.rstrip('/')}/"
         return self.asset_base
@@ -203,7 +203,8 @@ class Config:
 
     def layout(self, kind: Kind) -> CollectionLayout:
         """Return the layout of a collection."""
-        settings, locales = self.content[kind], self.site.locales
+        settings = self.content[kind]
+        locales = self.site.locales
         if not isinstance(settings, DocumentSettings):
             return CollectionLayout(settings.path, locales)
         return CollectionLayout(

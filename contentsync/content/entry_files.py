@@ -57,7 +57,7 @@ class EntryFiles:
         return {normal_name(name): name for name in map(entry_file_name, self._documents)}
 
     def _at_path(self, path: str, folder: str, *, only_there: bool) -> EntryKey | None:
-        """Return the entry at a path without its suffix: from `folder`, or from the root of the generator's content."""
+        """Return the entry at a path without suffix, below `folder` or a root of the generator's content, else None."""
         roots = (folder,) if only_there else self._roots if path.startswith("/") else (folder, *self._roots)
         candidates = (posixpath.normpath(posixpath.join(root, path.strip("/"))) for root in roots)
         entries = (self.at(candidate + ending) for candidate in candidates for ending in _ENDINGS)

@@ -25,7 +25,8 @@ class LocatedDrafts:
 
         The values of a cached draft are deleted when the caller asks for the next one.
         """
-        cached, count = list[Draft](), 0
+        cached = list[Draft]()
+        count = 0
         for entry in entries:
             yield entry
             count += 1

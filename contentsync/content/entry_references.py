@@ -30,7 +30,7 @@ class NameIndex:
         return bool(self._keys)
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the sorted keys, then each title with its keys. Equal sequences mean equal results of `find`."""
+        """Yield the sorted keys, then each title and its keys. If two indexes yield the same, `find` does the same."""
         yield from sorted(self._keys)
         for title in sorted(self._titles):
             yield from (title, *sorted(self._titles[title]), "")

@@ -115,7 +115,7 @@ def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | Non
 def _make_parent(folder: Path, path: str, added: list[Path]) -> None:
     """Create the folders of a file that do not exist, and add them to `added`.
 
-    Raises OSError, and Unwritable if the file is outside of `folder`.
+    Raises Unwritable if the file is outside of `folder`, and OSError for any other failure.
     """
     file = folder / path
     missing = [parent for parent in file.parents if not os.path.lexists(parent)]
@@ -155,7 +155,7 @@ def move_files(folder: Path, moves: Mapping[str, str]) -> None:
 
 
 def _prepare_move(folder: Path, new: str, created: list[Path]) -> None:
-    """Create the folders of a new path, and add them to `created`. Raises OSError, and Unwritable if it exists."""
+    """Create the folders of a new path, and add them to `created`. Raises Unwritable if it exists, or OSError."""
     _make_parent(folder, new, created)
     if os.path.lexists(folder / new):
         raise Unwritable(f"{new} exists already", "nothing was changed; run again")
@@ -173,7 +173,7 @@ def _remove_empty_folders(folder: Path, inner: Path) -> None:
 def _write_beside(file: Path, path: str, before: bytes | None, after: bytes | None, added: list[Path]) -> Path | None:
     """Write a temporary file beside `file` and return its path; return None if `after` is None.
 
-    Add the new file to `added`. Raises OSError, and Unwritable if the bytes of `file` are not `before`.
+    Add the new file to `added`. Raises Unwritable if the bytes of `file` are not `before`, or OSError.
     """
     if file.is_symlink():
         raise _link_error(path)

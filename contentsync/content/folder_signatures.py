@@ -198,7 +198,8 @@ def _folder_signature(location: str) -> Signature:
 def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
     """Return the signature of a folder, which is a path or an open descriptor, with this status. Raise OSError."""
     # The folder's own stamp shows whether files were added or removed meanwhile, and cannot be forged.
-    folder_status, newest = status, max(status.st_mtime_ns, status.st_ctime_ns)
+    folder_status = status
+    newest = max(status.st_mtime_ns, status.st_ctime_ns)
     stamps: dict[str, bytes] = {}
     with os.scandir(folder) as entries:
         for entry in entries:

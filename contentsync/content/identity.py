@@ -26,7 +26,8 @@ _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEFAULT_PATTERN) -> None:
     """Set the draft's key, and the fields that are made from the title or `name`, the name of a file with one entry."""
-    values, record = draft.values, RECORDS[draft.kind]
+    values = draft.values
+    record = RECORDS[draft.kind]
     key_field = record.key_field
     if values.get(key_field) is None:
         values.pop(key_field, None)

@@ -129,7 +129,7 @@ class TableColumns:
 
     @property
     def fields(self) -> Mapping[str, str]:
-        """The dotted name of the field of each column that is not ignored, by its name in the file."""
+        """Map the name of each column in the file to the dotted name of its field; without ignored columns."""
         return {origin: name for name, origin in self._origins.items()}
 
     @property

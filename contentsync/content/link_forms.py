@@ -56,7 +56,8 @@ def as_destinations(text: str, *, html: bool = False) -> str:
     The result is only for a parser, and `as_written` returns the original of a target in it. A wiki link `[[x]]`
     becomes `[](x)`.
     """
-    has_template, has_wiki = "{{" in text or "{%" in text, not html and "[[" in text
+    has_template = "{{" in text or "{%" in text
+    has_wiki = not html and "[[" in text
     if not (has_template or has_wiki) or _PRIVATE.search(text):
         return text
     if has_template:

@@ -62,6 +62,7 @@ def _replacement(target: str, address: str) -> str:
 
 
 def _wiki_label(target: str) -> str:
+    """Return the label of a wiki link; "" for any other target."""
     form = parse_form(target) if target.startswith("[[") else None
     return form.label if form else ""
 
@@ -221,7 +222,8 @@ class _LinkCollector:
         files = {target: address for target, address in files.items() if target not in entries}
         changed = rewrite_links(body, links, files, html=html, budget=self._budget) if files else body
         if changed is None:
-            files, changed = {}, body
+            files = {}
+            changed = body
         if entries and not self._can_rewrite(body, links, files | entries, html):
             entries = {}
         starts = line_starts(body)
@@ -258,7 +260,8 @@ class _LinkCollector:
 
     def _report(self, name: str, *, is_error: bool) -> None:
         """Report a body that cannot be parsed: as an error if it may contain links that must be rewritten."""
-        where, fault = self._draft.where(name), f"{name} is too complex to parse"
+        where = self._draft.where(name)
+        fault = f"{name} is too complex to parse"
         hint = "remove long rows of brackets or quote marks, or split the text"
         if is_error:
             message = f"{fault}, so its relative links cannot be rewritten to asset_base_url"

@@ -193,7 +193,7 @@ class LinkChecker:
         return LinkTarget(code="broken-link", fault=broken)
 
     def present_entry(self, address_path: str) -> EntryKey | None:
-        """Return the entry that has an address now. The address has no slash at its end."""
+        """Return the entry that has an address now, else None. The address has no slash at its end."""
         prefix, _, slug = address_path.rpartition("/")
         kinds = self._kinds_by_prefix.get(prefix, ())
         for kind in kinds:
@@ -202,7 +202,10 @@ class LinkChecker:
         return None
 
     def _unknown_address_fault(self, address_path: str, language: str) -> LinkFault | None:
-        """Return why an address is broken that cannot be one of the site, if former addresses are known."""
+        """Return why an address is broken that no entry has or had.
+
+        Return None if that is not certain: former addresses are unknown, or it may be another page of the site.
+        """
         folder, _, name = address_path.lower().rpartition("/")
         folders = (*self._kinds_by_prefix, *_OTHER_PAGES)
         is_of_site = folder in folders or address_path.lower() in folders
@@ -221,7 +224,8 @@ class LinkChecker:
         fragment = split_target(target)[1].partition("#")[2]
         if not fragment or fragment.startswith(_NO_FRAGMENT):
             return None
-        anchors, name = self._anchors(entry), normal_anchor(fragment).removeprefix("section-")
+        anchors = self._anchors(entry)
+        name = normal_anchor(fragment).removeprefix("section-")
         if anchors is None or name in anchors:
             return None
         similar = self._nearest(f"#{entry}", name, [anchors])

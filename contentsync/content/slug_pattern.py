@@ -68,7 +68,8 @@ class SlugSource(NamedTuple):
 
     def _values(self) -> Mapping[str, str]:
         """Return the values of the placeholders; without a date, those of its parts are missing."""
-        name, folders = make_slug(self.name.stem), [make_slug(folder) for folder in self.name.folders]
+        name = make_slug(self.name.stem)
+        folders = [make_slug(folder) for folder in self.name.folders]
         parts = [make_slug(self.name.locale or ""), *folders, name]
         values = {"name": name, "path": "-".join(filter(None, parts)) if name else ""}
         values["parent"] = folders[-1] if folders else ""

@@ -105,7 +105,7 @@ def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
 
 
 def _shown_text(token: "Token") -> str:
-    """Return the text of a block outside of code, with a line for each line of the source."""
+    """Return the text of a block outside of code, with a line for each line of the source; "" for other tokens."""
     if token.type == "html_block":
         return _MARKUP.sub(_blank, token.content)
     if token.type != "inline":
@@ -126,7 +126,7 @@ def _shown_text(token: "Token") -> str:
 
 
 def _template_of(image: "Token") -> str:
-    """Return the address of an image if it is a template with spaces: a page shows such an image as text."""
+    """Return the address of an image that is a template with spaces, which a page shows as text; else ""."""
     address = as_written(str(image.attrs.get("src", "")))
     return address if address.startswith("{") and " " in address else ""
 

@@ -90,7 +90,8 @@ class Replacement(Part):
         first, *others = self._literals
         start = text.find(first)
         while start >= 0:
-            end, values = start + len(first), []
+            end = start + len(first)
+            values = []
             for literal in others:
                 literal_start = text.find(literal, end + 1, end + MAX_VALUE + len(literal))
                 if literal_start < 0 or "\n" in text[end:literal_start]:

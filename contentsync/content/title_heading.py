@@ -114,7 +114,7 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
 
 
 def _heading(body: str, start: int, end: int, text_start: int, text_end: int) -> TitleHeading | None:
-    """Return the heading between two offsets; the others are those of its text, which may end with attributes."""
+    """Return the heading from `start` to `end`, whose text may end with attributes; None if it has no title."""
     text = body[text_start:text_end].rstrip()
     for ending in (_CLOSING, _ATTRIBUTES, _CLOSING):
         text = ending.sub("", text)

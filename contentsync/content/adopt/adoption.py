@@ -142,12 +142,14 @@ class _Adopter:
         self._add(propose_replacements(self.site, bodies, config.replacements))
         config = self._config()
         path = config.paths(Kind.CUSTOM_FIELD)[0]
-        declared, pictures = declared_fields(self.folder, config), self.assets.keys
+        declared = declared_fields(self.folder, config)
+        pictures = self.assets.keys
         may_declare = not self._exists(Kind.CUSTOM_FIELD, config)
         proposals = _propose_all(surveys, config, declared, pictures, may_declare=may_declare)
         definitions = merged_definitions(it for proposal in proposals.values() for it in proposal.definitions)
         if definitions and not self._may_declare(definitions, path):
-            proposals, definitions = _propose_all(surveys, config, declared, pictures, may_declare=False), []
+            proposals = _propose_all(surveys, config, declared, pictures, may_declare=False)
+            definitions = []
         if definitions:
             heading = "Custom fields, with the types of the values that entries have."
             self.files[path] = list_file(definitions, heading)
@@ -155,7 +157,8 @@ class _Adopter:
             self.notes += proposal.notes
             self._add(proposal.settings)
         if Kind.LISTING in proposals:
-            survey, fields = surveys[Kind.LISTING], proposals[Kind.LISTING].fields
+            survey = surveys[Kind.LISTING]
+            fields = proposals[Kind.LISTING].fields
             self._add(propose_separator(config, self._tables(), survey, fields, self.ask))
             self._add_vocabulary(survey, proposals[Kind.LISTING])
 

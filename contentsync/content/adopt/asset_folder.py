@@ -68,7 +68,10 @@ def _folders(tree: FileTree, site: Site) -> list[str]:
 
 
 def _most_files(uses: list[PictureUse], folders: list[str], files: frozenset[str], ask: Ask) -> str | None:
-    """Return the folder with the most of the named files; of several, the first one, or the one that the user says."""
+    """Return the folder with the most of the named files; None if no folder has any of them.
+
+    If paths from the root fit several folders, ask the user.
+    """
     counts = Counter({folder: _count(uses, folder, files) for folder in folders})
     best = max(folders, key=counts.__getitem__)
     if not counts[best]:

@@ -42,7 +42,8 @@ def propose_slugs(
 
 def _sources(folder: Path, config: Config, kind: Kind, files: Iterable[ContentFile]) -> Iterator[SlugSource | str]:
     """Yield what the slug of each entry is made from, or the slug that its author wrote."""
-    layouts, reader = config.layouts(), EntryReader(config)
+    layouts = config.layouts()
+    reader = EntryReader(config)
     with ContentRoot(folder) as root:
         for file in files:
             name = document_name(file, layouts) if file.kind is kind else None

@@ -120,7 +120,7 @@ def _format_of(data: bytes, path: str) -> TableFormat:
 
 
 def _encoding_of(data: bytes) -> str | None:
-    """Return Windows-1252 for a text that is not UTF-8, except if it is UTF-8 with a few damaged characters."""
+    """Return Windows-1252 for a text that is probably in it; None for UTF-8, even with a few damaged characters."""
     if data.startswith(_BYTE_ORDER_MARKS) or b"\0" in data:
         return None
     text = data.decode("utf-8", "replace")

@@ -47,7 +47,8 @@ def vocabulary_entries(names: Counter[str]) -> list[dict[str, str]]:
     entries: list[dict[str, str]] = []
     slugs: set[str] = set()
     for title in sorted(titles.values(), key=str.casefold):
-        slug, number = make_slug(title), 2
+        slug = make_slug(title)
+        number = 2
         while slug in slugs:
             slug = with_number(make_slug(title), number)
             number += 1

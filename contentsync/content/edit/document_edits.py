@@ -310,7 +310,8 @@ class _TranslationEdits:
     def _document(self, locale: str, *, is_html: bool) -> DocumentEdit:
         """Return the edit of the file for a language; begin it, or create the file, on the first call."""
         if locale not in self._edits:
-            kind, file = self._main.kind, self._files.get(locale)
+            kind = self._main.kind
+            file = self._files.get(locale)
             if file:
                 self._edits[locale] = DocumentEdit(self._index, kind, file.path, self._index.read_bytes(file.path))
             else:

@@ -128,7 +128,8 @@ class FolderIndex:
         The path is possible on every operating system, contains no date or language, and differs from all other paths
         in more than case. Raises Refused if there is no such path.
         """
-        folder, layout = self.config.new_path(kind, self.folder), self._layouts[kind]
+        folder = self.config.new_path(kind, self.folder)
+        layout = self._layouts[kind]
         if folder.lower().endswith(SUFFIXES[kind]):
             raise Refused(f"all {kind.plural} are in {folder}, which holds one", "name a folder in the config")
         for stem in self._stems(kind, slug):

@@ -73,7 +73,7 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
     compare than a thousand files. A listing that a table could not store is added to that list too. New entries of
     other kinds are added to the file of their kind. Missing entries to which changes refer are added too.
 
-    Raises Refused if a value would be read back as another one, and ContentError if a file can no longer be read.
+    Raises Refused if a value would be read back as another one. Raises ContentError if a file can no longer be read.
     """
     index = FolderIndex(content.folder, content.config, content.rewritten_links, content.published)
     definitions = definitions_of(content.entries, remote_changes.actual)
@@ -173,7 +173,8 @@ def _assign_lists(
 def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> Content:
     """Apply all edits to the folder, or none if one fails; return the folder's content afterwards.
 
-    Raises Unwritable, and ContentError if the edited folder has errors, after restoring the files.
+    If a file cannot be written, raises Unwritable. If the edited folder has errors, raises ContentError. In both cases
+    the files are as before.
     """
     swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
     content = load_content(folder)

@@ -52,7 +52,10 @@ def block_lines(key: str, value: Any, indent: int, *, one_line: bool = False) ->
 
 
 def text_after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
-    """Return the text after the colon of a key in a block, without line end. `indent` is the column of the key."""
+    """Return the text after the colon of a key in a block, without line end; "" for None.
+
+    `indent` is the column of the key.
+    """
     inner_indent = indent + 2
     if value is None:
         return ""

@@ -57,7 +57,8 @@ class TableRows:
         self._closing = re.compile(rf'{_QUOTED}"{space}')
 
     def __iter__(self) -> Iterator[TableRow]:
-        delimiter, find_cells = self.delimiter, self._cell.findall
+        delimiter = self.delimiter
+        find_cells = self._cell.findall
         for text in self._lines:
             self._number += 1
             self._line = line = self._line + 1
@@ -92,7 +93,8 @@ class TableRows:
     def positions(self, row: TableRow) -> list[TextPosition]:
         """Return the line and column at which each cell of a row starts."""
         positions: list[TextPosition] = []
-        line, start = row.line, 0
+        line = row.line
+        start = 0
         for match in self._cell.finditer(self.delimiter + row.text):
             positions.append((line, match.start() - start + 1))
             breaks = match[0].count("\n")
@@ -138,7 +140,8 @@ class TableRows:
         usual = TABLE_DELIMITERS.get(suffix_of(self._path), ",")
         sample: list[str] = []
         header = ""
-        size, wanted = 0, self._first + _SAMPLE_LINES
+        size = 0
+        wanted = self._first + _SAMPLE_LINES
         for line in islice(self._lines, wanted):
             sample.append(line)
             size += len(line)

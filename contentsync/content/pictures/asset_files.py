@@ -124,7 +124,7 @@ class AssetFiles:
 
 
 def _named(entry: os.DirEntry[str]) -> tuple[str, _Name]:
-    """Return the normalized name of an entry of a folder, with its name as written and its type."""
+    """Return the normalized name, the name as written, and the type of an item in a folder."""
     if entry.is_symlink():
         type_ = _LINK
     elif entry.is_dir(follow_symlinks=False):

@@ -99,7 +99,9 @@ class PictureChecks:
             if body:
                 links.append((target, path, body, offset, address))
             elif field:
-                values, is_copied = values if is_copied else deepcopy(values), True
+                if not is_copied:
+                    values = deepcopy(values)
+                    is_copied = True
                 set_value(values, _path_of(field), address)
         return values, links
 

@@ -81,7 +81,7 @@ class PublishedPaths:
             return ""
 
     def _named_by(self, target: str, path: str) -> str | None:
-        """Return the path of the file that a target in the file `path` names."""
+        """Return the path of the file that a target in the file `path` names; None if there is no such file."""
         try:
             return next(filter(self._files.find, candidates(target, path, self._asset_folder)), None)
         except UnreadableFile:
