@@ -42,7 +42,7 @@ def git(
 ) -> GitResult:
     """Return the result of git in the folder `folder`, also of a failure.
 
-    Raise UsageError if git is not installed, and Refused if it takes more than `timeout` seconds.
+    Raise UsageError if git is not installed. Raise Refused if it takes more than `timeout` seconds.
     """
     try:
         return subprocess.run(  # noqa: S603  # a list of arguments: no shell reads them

@@ -51,6 +51,7 @@ def read_own_commits(git: QuietGit, tip: str, branch: str) -> list[OwnCommit]:
 
 
 def _read_own(git: QuietGit, commit: str, branch: str) -> OwnCommit | None:
+    """Return a commit of the branch; None if its seal does not show that `propose` made it."""
     text = git.read("cat-file", "commit", commit).decode(errors="replace")
     head, _, body = text.partition("\n\n")
     lines = head.split("\n")

@@ -173,7 +173,8 @@ def apply_deltas(path: Path, source: str, kind: Kind, changes_since: Callable[[s
 @contextmanager
 def _replacing(path: Path, header: dict[str, Any]) -> Iterator[Callable[[bytes], None]]:
     """Yield a function that adds a record to a temporary file, which replaces `path` at the end. Raise OSError."""
-    digest, count = hashlib.sha256(), -1
+    digest = hashlib.sha256()
+    count = -1
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(descriptor, "wb", buffering=1 << 20) as file:

@@ -112,7 +112,7 @@ class RecordReader:
     async def digest_listings(self, cached: RecordList) -> ListingDigests | None:
         """Return the digests of the present listings, and cache their list; None if the service still has `cached`.
 
-        Raise NotSynced if the list changes meanwhile or cannot be cached, and RemoteError.
+        Raise NotSynced if the list changes meanwhile or cannot be cached. Raise RemoteError if a request fails.
         """
         if self._cache is None:
             raise NotSynced
@@ -233,6 +233,7 @@ class RecordReader:
                 (self._cache / _file_name(kind)).unlink(missing_ok=True)
 
     def _load(self, kind: Kind) -> RecordList | None:
+        """Return the cached list without the synced records; None if there is none."""
         if self._cache is None:
             return None
         left_out = self._synced.ids if self._synced and kind is Kind.LISTING else ()

@@ -61,7 +61,7 @@ class FailedTry:
 
 
 async def receive_body(response: httpx.Response, limit: int = MAX_BODY) -> bytes:
-    """Return the decoded body. Raise UnreadableBody if it is larger than `limit` bytes, and httpx's errors."""
+    """Return the decoded body. Raise UnreadableBody if it is larger than `limit` bytes, or an error of httpx."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
         raise UnreadableBody(f"it has an encoding that was not requested: {encoding}")

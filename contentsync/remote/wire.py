@@ -266,7 +266,10 @@ def pair_results(
 def _created_test(
     records: Sequence[Mapping[str, Any]], count: int | None
 ) -> Callable[[Mapping[str, Any]], bool | None]:
-    """Return a test whether a record was created (has one of the `count` highest ids); None if the count is wrong."""
+    """Return a test whether a record was created: it has one of the `count` highest ids.
+
+    If the count is missing or impossible, the test returns None for every record: not known.
+    """
     ids = sorted(identity for record in records if (identity := id_of(record)) is not None)
     if count is None or not 0 <= count <= len(ids):
         return lambda record: None

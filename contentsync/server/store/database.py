@@ -171,7 +171,7 @@ class Database(ABC):
     def backup(self, to: Path) -> None:
         """Copy one state of the database into a new file; other connections may write during the copy.
 
-        Raise UsageError if the file exists or cannot be written, and for PostgreSQL, which has its own tools.
+        Raise UsageError if the file exists or cannot be written. Raise it for PostgreSQL too, which has its own tools.
         """
 
     def require_current(self) -> None:

@@ -142,7 +142,8 @@ class ListingBulkCreate(ListingRules):
         """Insert the prepared listings; return their rows by slug."""
         if not self._new:
             return {}
-        directory_id, created_at = self._access.directory.id, now()
+        directory_id = self._access.directory.id
+        created_at = now()
         shared = self.immutable_columns(self._access)
         shared |= {"directory_id": directory_id, "created_at": created_at, "updated_at": created_at}
         shared |= self._field_columns(self._connection, directory_id, [], [*self._new.values()])

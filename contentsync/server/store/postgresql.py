@@ -212,7 +212,8 @@ class PostgreSQL(Database):
             if fault is not None and fault.ambiguous and self._answered < began:
                 self._lost = True
             raise
-        self._answered, self._lost = time.monotonic(), False
+        self._answered = time.monotonic()
+        self._lost = False
         return value
 
     def _executor(self, threads: int, name: str) -> ThreadPoolExecutor:

@@ -197,7 +197,8 @@ def _lost_values(draft: RecordDraft) -> Iterator[Violation]:
 
 def _changed_kinds(draft: RecordDraft) -> Iterator[Kind]:
     """Yield the kinds whose records gain, lose or rename the field."""
-    row, kind = draft.row, draft.values["fieldable_type"]
+    row = draft.row
+    kind = draft.values["fieldable_type"]
     if row is None or (row.fieldable_type, row.name) != (kind, draft.values["name"]):
         yield Kind(kind)
     if row is not None and row.fieldable_type != kind:

@@ -136,7 +136,7 @@ class RecordStore:
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
     ) -> CreatedRecord:
-        """Create a record, or update the one with its key (docs/contract.md 10); return it.
+        """Create a record, or update the one that has the same key (docs/contract.md 10); return it.
 
         Raise Invalid or Forbidden, and with `new_only` KeyTaken if a record has the key.
         """

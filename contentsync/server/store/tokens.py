@@ -116,7 +116,10 @@ def authenticate(connection: Connection, secret: str, directory_id: int) -> tupl
 def _find_token(
     connection: Connection, digest: str, directory_id: int
 ) -> tuple[Principal | None, Directory | None, str | None]:
-    """Return the principal, the directory if they may see it, and the expiry, which the caller must check."""
+    """Return the principal, the directory, and the expiry, which the caller must check; three None for no token.
+
+    The directory is None if the principal may not see it.
+    """
     row = _UNREVOKED.first(connection, {"digest": digest, "directory": directory_id})
     if row is None:
         return None, None, None
