@@ -2,7 +2,8 @@
 
 ContentsyncError             exit
 ├── ContentError                1   the content or the config has errors; `problems` lists them
-├── Unwritable                  1   a local file could not be written, or not be read
+├── LocalFileError              1   a local file could not be read
+│   └── Unwritable              1   a local file could not be written or deleted
 ├── Refused                     3   the operation would be unsafe; the hint says how to allow it
 │   └── Damaged                 3   a state, journal or saved plan cannot be used
 ├── RemoteError                 4   the server did not do what was requested
@@ -92,13 +93,14 @@ class ContentError(ContentsyncError):
         self.folder = folder
 
 
-class Unwritable(ContentsyncError):
-    """A local file (content, state, journal, plan) could not be written, deleted or read; it is unchanged.
-
-    A file that cannot be read raises this too: permissions and full disks are the usual causes of both.
-    """
+class LocalFileError(ContentsyncError):
+    """A local file (state, journal, plan) could not be read; the subclass says that it could not be written."""
 
     exit_code = 1
+
+
+class Unwritable(LocalFileError):
+    """A local file (content, state, journal, plan) could not be written, moved or deleted; it is unchanged."""
 
 
 class Refused(ContentsyncError):

@@ -38,7 +38,8 @@ def drift(
     options = PlanOptions(target, tuple(only or ()), base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
     session = Session.open(content_folder(path), options, stderr())
     plan = asyncio.run(replace(session, policy=DRIFT_POLICY).plan())
-    summary, destination = summarize_drift(plan, session.content.config.submissions), session.destination
+    summary = summarize_drift(plan, session.content.config.submissions)
+    destination = session.destination
     if format_ is PlanFormat.JSON:
         print_json(drift_document(summary, destination))
     elif format_ is PlanFormat.MARKDOWN:

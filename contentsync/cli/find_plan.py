@@ -41,7 +41,7 @@ def find_plan(
 ) -> tuple[Plan, Destination]:
     """Return the plan of a folder and its target. Changes within `margin` nanoseconds may have the same stamp.
 
-    Raise ContentError if the folder has errors, UsageError for an `--only` that matches no entry, and RemoteError.
+    Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise RemoteError.
     """
     cache = _CommandPlanCache.open(folder, options, console, margin)
     cached_plan = asyncio.run(cache.find_plan()) if cache else None
@@ -84,10 +84,10 @@ class _CommandPlanCache:
         return None if inputs is None or session.target.is_embedded else cls(session, inputs, margin)
 
     async def find_plan(self) -> Plan | None:
-        """Return the folder's plan if only listings have changed since the cached plan, here or on the server.
+        """Return the folder's plan; None if anything besides listings has changed since the cached plan.
 
-        It is the cached plan, or is made without the synced listings. Contact the server only if nothing else in the
-        folder and in the state has changed. Raise RemoteError.
+        The plan is the cached plan, or is made without the synced listings. Contact the server only if nothing besides
+        listings has changed in the folder and in the state. Raise RemoteError.
         """
         session = self.session
         cached = read_cached_plan(session.state_dir)

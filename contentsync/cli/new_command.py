@@ -41,7 +41,8 @@ def new(
     if format_ is Format.JSON:
         print_json({"version": 1, "kind": kind, "key": slug, "path": addition.path, "line": addition.line})
     else:
-        file, cwd = folder / addition.path, Path.cwd()
+        file = folder / addition.path
+        cwd = Path.cwd()
         stdout().print(printable(str(file.relative_to(cwd) if file.is_relative_to(cwd) else file)), markup=False)
     if content.errors:
         errors = pluralize(len(content.errors), "error")

@@ -19,7 +19,7 @@ def read_past_revision(
 ) -> Revision | None:
     """Return the folder at a commit, without attempts to write to another directory than that of the target.
 
-    Raise Refused if the commit itself was synced to another directory.
+    Return None for a new branch without attempts. Raise Refused if the commit itself was synced to another directory.
     """
     past = read_revision(folder, ref, attempts)
     if past is None:

@@ -56,7 +56,8 @@ def plan(
         plan_, destination = find_plan(folder, options, stderr())
     else:
         session = Session.open(folder, options, stderr())
-        zone, now = session.content.config.site.zone, datetime.now(UTC)
+        zone = session.content.config.site.zone
+        now = datetime.now(UTC)
         until = None if at is None else future_time(at, zone, now)
         plan_, user = asyncio.run(_make_plan_with_user(session, needs_user=out is not None))
         destination = session.destination

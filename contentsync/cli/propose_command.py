@@ -44,7 +44,8 @@ def propose(
     from .session import Session
     from .terminal import stderr, stdout
 
-    folder, console = content_folder(path), stderr()
+    folder = content_folder(path)
+    console = stderr()
     options = PlanOptions(target, base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
     options.check()
     inner, common_dir, commit = _repository(folder)
@@ -55,7 +56,8 @@ def propose(
         # The state, the cache and an embedded server are those of the user's folder.
         session = Session.from_content(replace(content, folder=folder), options, console)
         session = replace(session, policy=DRIFT_POLICY, all_locales=True)
-        git, name = QuietGit(worktree.path), session.target.name
+        git = QuietGit(worktree.path)
+        name = session.target.name
         _check_name(git, name)
         branches = LocalBranches(git) if push is None else RemoteBranches(git, push)
         changes = asyncio.run(_changes(session, content))

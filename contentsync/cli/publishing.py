@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def open_publisher(content: Content) -> "Publisher | None":
     """Return the publisher of a folder's files; None without an asset store. Raise UsageError without obstore."""
-    store, base = open_store(content.config, content.folder), content.config.picture_base
+    store = open_store(content.config, content.folder)
+    base = content.config.picture_base
     if store is None or base is None:
         return None
     from ..publish.publisher import Publisher

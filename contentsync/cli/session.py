@@ -243,7 +243,8 @@ class Session:
         kinds = {step.kind for step in run.steps}
         kinds |= kinds_referring_to(step.kind for step in run.steps if step.action is not Action.UPDATE)
         kinds |= {kind for step in run.steps for kind in step.ids or ()}
-        state, publisher = self._load_state(None), open_publisher(self.content)
+        state = self._load_state(None)
+        publisher = open_publisher(self.content)
         async with self.connect() as remote:
 
             async def plan(state: Base, unfinished: UnfinishedRuns) -> Plan:

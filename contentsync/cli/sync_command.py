@@ -12,7 +12,7 @@ from time import monotonic
 
 import typer
 
-from ..errors import ContentsyncError, Refused, RemoteError, Unwritable, join_first, pluralize
+from ..errors import ContentsyncError, LocalFileError, Refused, RemoteError, join_first, pluralize
 from ..model import EntryKey
 from ..report.formatting import printable
 from ..report.plan_report import kept_from_server_text, plan_summary, uploads_summary
@@ -103,7 +103,8 @@ async def _run(
         undoes = outcome.plan.undone_run
         command = f"undo --run {undoes}" if undoes else "the next sync"
         stdout().print(kept_from_server_text(outcome.plan), end="")
-        full, next_step = output.full or output.verbose, f"{command} continues from here"
+        full = output.full or output.verbose
+        next_step = f"{command} continues from here"
         stdout().print(results_text(outcome.results, full=full, next_step=next_step))
         if not output.quiet:
             site = f"; the site is {printable(outcome.site)}" if outcome.site and outcome.stopped is None else ""
@@ -118,7 +119,8 @@ async def apply_plan(
     session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> SyncOutcome:
     """Lock the target, make the plan, show it, ask if necessary, and apply it; the caller reports the outcome."""
-    name, started = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}", monotonic()
+    name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
+    started = monotonic()
     lock = TargetLock(session.state_dir, name, take=options.take_lock, on_wait=session.console.print)
     async with lock, planning as planned:
         plan = planned.plan
@@ -231,7 +233,7 @@ async def _apply(
         stopped = RemoteError(_publish_failure(publisher.failures), publisher.hint or "the next sync publishes them")
     try:
         journal.close(len(plan.changes) - _count_done(progress.results))
-    except (Unwritable, Refused) as error:  # the next run then reads the journal
+    except (LocalFileError, Refused) as error:  # the next run then reads the journal
         stopped = stopped or error
     else:
         prune_journals(session.state_dir, session.target, datetime.now(UTC))

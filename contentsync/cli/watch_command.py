@@ -60,7 +60,8 @@ def watch(
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         options.check()
-        folder, cache = absolute_folder(path), InMemoryCache()
+        folder = absolute_folder(path)
+        cache = InMemoryCache()
         load_content(folder, cache)  # before there are threads, because it may start other processes
         return asyncio.run(Watcher(folder, options, log, cache).run())
     except ContentsyncError as error:

@@ -10,7 +10,7 @@ from typing import Any
 from ..content.config import Target
 from ..content.load import Content, load_content
 from ..content.unit_cache import InMemoryCache
-from ..errors import ContentError, ContentsyncError, Damaged, Denied, Problem, Refused, Unwritable, UsageError
+from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Problem, Refused, UsageError
 from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
@@ -177,7 +177,7 @@ class Watcher:
             self._log.log_pause(error)
             self._wait_for_edit(None)
             return None
-        except Unwritable as error:
+        except LocalFileError as error:
             if not self._has_started:
                 raise
             self._log.log_failure(error)

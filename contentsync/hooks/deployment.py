@@ -127,7 +127,8 @@ class Deployment:
         return names[0]
 
     def _commit(self, ref: str) -> str | None:
-        repository, environ = f"--git-dir={self.common_dir}", environ_without_hook()
+        repository = f"--git-dir={self.common_dir}"
+        environ = environ_without_hook()
         if git(repository, "show-ref", "--verify", "--quiet", ref, environ=environ).returncode:
             return None
         return git_line(repository, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", environ=environ)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..content.file_writes import swap_files
-from ..errors import Refused, Unwritable
+from ..errors import LocalFileError, Refused, Unwritable
 from ..hooks import ENVIRONMENT, Hook
 from .repository import Repository
 
@@ -89,10 +89,10 @@ def _command() -> list[str]:
 
 
 def _is_ours(script: Path) -> bool:
-    """Return whether `install` wrote a file. Raise Unwritable if the file cannot be read."""
+    """Return whether `install` wrote a file. Raise LocalFileError if the file cannot be read."""
     if script.is_symlink() or not script.is_file():
         return False
     try:
         return _MARK.encode() in script.read_bytes().splitlines()[1:2]
     except OSError as error:
-        raise Unwritable(f"{script} cannot be read: {error.strerror}") from error
+        raise LocalFileError(f"{script} cannot be read: {error.strerror}") from error

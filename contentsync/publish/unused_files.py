@@ -43,7 +43,7 @@ def digests_in_values(values: Iterable[Any]) -> set[str]:
 def digests_in_journals(state_dir: StateDir) -> set[str]:
     """Return the digests in the journals of a target: `undo` may write the values that they store.
 
-    Raise Unwritable for a journal that cannot be read.
+    Raise LocalFileError if a journal cannot be read.
     """
     found = set[str]()
     for journal in list_journals(state_dir):

@@ -173,10 +173,12 @@ def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -
         if not _is_effective(step, base, records) or _is_pending(step, moving.get((step.kind, step.id))):
             continue
         applied = step.applied or step.intended
-        identity = step.id if step.id is not None else applied.id if applied is not None else None
+        id_ = step.id
+        if id_ is None and applied is not None:
+            id_ = applied.id  # of a create
         effect = entries.setdefault(
-            (step.kind, step.key if identity is None else identity),
-            RunEffect(step.kind, identity, step.key, _values_before(step, new_names, custom), step.base),
+            (step.kind, step.key if id_ is None else id_),
+            RunEffect(step.kind, id_, step.key, _values_before(step, new_names, custom), step.base),
         )
         if step.kind is Kind.CUSTOM_FIELD and step.previous is not None:
             new_names[step.previous] = step.key

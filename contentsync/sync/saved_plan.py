@@ -180,7 +180,8 @@ class SavedPlan:
 
     def _origin_difference(self, context: PlanContext) -> str:
         """Return how the program, the target or the user differs; empty if all are the same."""
-        saved, header = self.content, file_header("plan", context.target)
+        saved = self.content
+        header = file_header("plan", context.target)
         if saved["tool"] != context.tool:
             return f"it was made by contentsync {saved['tool']}, and this is {context.tool}"
         if any(saved[name] != value for name, value in header.items()):
@@ -230,7 +231,7 @@ class SavedPlan:
 
 
 def read_saved_plan(file: Path) -> SavedPlan:
-    """Return the plan of a file. Raise UsageError if the file cannot be read, and Damaged if it was changed.
+    """Return the plan of a file. Raise UsageError if the file cannot be read. Raise Damaged if it was changed.
 
     docs/faults.md FI-32.
     """

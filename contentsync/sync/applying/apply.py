@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from itertools import groupby
 from typing import Literal, TypeVar
 
-from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
+from ...errors import ContentsyncError, LocalFileError, Refused, RemoteError
 from ...model import BULK_SIZE, Entry, EntryKey, Kind
 from ...remote import Remote
 from ..change import Action, Change, Result, Status, references_of
@@ -49,9 +49,9 @@ async def apply(
 
     A failed change does not stop the others unless `on_error` is "stop". These errors do, and are returned: the server
     cannot be reached or refuses the credentials, the journal cannot be written, and Refused, which `check_lock` raises
-    if the run has lost its lock. Changes that were not tried are reported as skipped. The first cancellation waits for
-    requests in flight; a second one cancels them and reports them as unknown. Both raise CancelledError after all
-    reports. The caller closes the journal.
+    if the run has lost its lock. Without such an error, return None. Changes that were not tried are reported as
+    skipped. The first cancellation waits for requests in flight; a second one cancels them and reports them as unknown.
+    Both raise CancelledError after all reports. The caller closes the journal.
 
     Before the first change, call `publish` if the plan has uploads; without it, such a plan must not be applied.
 
@@ -284,7 +284,7 @@ class _PlanRun:
     async def _write_batch(self, batch: ChangeBatch, write: WriteBatch, turn: Turn) -> list[Result]:
         try:
             return await write(batch, turn)
-        except (Refused, Unwritable) as error:  # before the batch was sent
+        except (Refused, LocalFileError) as error:  # before the batch was sent
             self._writer.stopped = self._writer.stopped or error
             return []
         except asyncio.CancelledError:

@@ -59,7 +59,7 @@ class BulkCreate:
         self._stop_reason = stop_reason
 
     async def write(self, changes: Sequence[Change], turn: Turn) -> list[Result]:
-        """Create listings and return their results. Raise Refused or Unwritable if no request may be sent.
+        """Create listings and return their results. Raise Refused or LocalFileError if no request may be sent.
 
         Record the intents at once; send the request in its turn.
         """

@@ -41,10 +41,11 @@ class ListMismatch(RemoteError):
 async def create_and_verify(
     remote: Remote, change: Change, body: Mapping[str, Any], fingerprints: Mapping[str, str]
 ) -> tuple[Entry, bool]:
-    """Create a record by its key; return it, and whether another user had created it before.
+    """Create the record of a change; return it, and whether another user had created it before.
 
     After a lost answer, the latter is always False: a second create may find the record of the first. `fingerprints`
-    are those of the sent values. Raise ListMismatch if the server has the key, RemoteError and UnknownOutcome.
+    are those of the sent values. Raise ListMismatch if the server already had the key. Raise RemoteError or
+    UnknownOutcome if the create failed or cannot be confirmed.
     """
     for attempt in range(MAX_TRIES):
         try:

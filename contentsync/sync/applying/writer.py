@@ -71,7 +71,7 @@ class Writer:
                 self._ids[applied.kind].setdefault(applied.key, record.id)
 
     async def write(self, change: Change) -> Result:
-        """Create or update an entry and return the result. Raise Refused or Unwritable if no request may be sent."""
+        """Create or update an entry; return the result. Raise Refused or LocalFileError if no request may be sent."""
         change = self.resolve(change)
         try:
             body = self.make_body(change)

@@ -220,7 +220,10 @@ class StateBuilder:
         return applied if applied is not None and applied.id == id_ else None  # another entry may have the key now
 
     def find(self, kind: Kind, key: str, id_: int | None) -> AppliedEntry | None:
-        """Return the applied entry of a record by its id, or by its key if the base has no id; None if not managed."""
+        """Return the applied entry of the record with this key and id; None if the record is not managed.
+
+        An applied entry with the same id is found under any key. One without an id is found by the key.
+        """
         applied = self.by_id(kind, id_) or self._entries.get((kind, key))
         return applied if applied is not None and applied.id in (None, id_) else None
 
@@ -232,7 +235,7 @@ class StateBuilder:
             self._by_id[applied.kind, applied.id] = applied.identity
 
     def remove(self, kind: Kind, key: str, id_: int | None) -> None:
-        """Remove the applied entry of a record by its id under any key, or by its key if the base has no id."""
+        """Remove the applied entry of the record with this key and id: the one that `find` returns."""
         self._remove_by_id(kind, id_)
         applied = self.find(kind, key, id_)
         if applied is not None:

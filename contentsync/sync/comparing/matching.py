@@ -97,9 +97,10 @@ class RenameDetection:
         if (entry.kind, entry.key) in self._moving:
             yield self._moving[entry.kind, entry.key]
         applied = self._base.get((entry.kind, entry.key))
-        used = applied.previous if applied is not None and self._records.find(applied) is not None else None
+        has_record = applied is not None and self._records.find(applied) is not None
+        used = applied.previous if applied is not None else ()
         for key in entry.notes.previous:
-            if used is None or (key not in used and (entry.kind, key) in self._base):
+            if not has_record or (key not in used and (entry.kind, key) in self._base):
                 yield entry.kind, key
 
     def _from_file(self, entry: Entry) -> Iterator[EntryKey]:
@@ -115,7 +116,7 @@ class RenameDetection:
                     yield of_path.identity
 
     def _is_only_moved(self, entry: Entry, of_key: AppliedEntry, of_path: AppliedEntry) -> bool:
-        """Return whether an entry is the applied one with its key, and only its file has the path of another one."""
+        """Return whether an entry is that of `of_key`, in a file that has been moved to the path of `of_path`."""
         if self._records.find(of_key) is None:
             return False
         new = self._fingerprints(entry)
@@ -276,7 +277,7 @@ class Matching:
                 yield record
 
     def _record_of(self, key: EntryKey) -> Entry | None:
-        """Return the record with a key, or else the record that had the key when it was applied."""
+        """Return the record that has a key, else the one that had it when it was applied, else None."""
         record = self._records.by_key(key)
         applied = self._base.get(key)
         return self._records.find(applied) if record is None and applied is not None else record

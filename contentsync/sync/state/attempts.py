@@ -76,7 +76,8 @@ class _MergedEntry:
         entry = rename_references(self.entry, keys)
         if entry is self.entry:
             return self
-        kind, fields = entry.kind, dict(self.applied.fields)
+        kind = entry.kind
+        fields = dict(self.applied.fields)
         for name in RECORDS[kind].references.keys() & fields.keys():
             if fields[name] == sent_fingerprint(kind, name, self.entry.fields.get(name)):
                 fields[name] = sent_fingerprint(kind, name, entry.fields.get(name))
@@ -147,7 +148,8 @@ class _AttemptMerge:
     def _pending_renames(self) -> Iterator[tuple[EntryKey, str]]:
         """Yield the new identity and the old key of each entry that the server still has under its old key."""
         for entry in self._attempt.entries:
-            old, identity = self._matching.find(entry).applied, (entry.kind, entry.key)
+            old = self._matching.find(entry).applied
+            identity = (entry.kind, entry.key)
             if old is not None and identity not in self._records and old.identity in self._records:
                 yield identity, old.key
 
@@ -192,7 +194,8 @@ class _AttemptMerge:
 
     def _merge(self, entry: Entry, applied: AppliedEntry) -> _MergedEntry:
         """Return the merged entry with those values of the attempt's `entry` that the server has."""
-        wanted, record = applied_entry(entry), self._records[entry.kind, entry.key]
+        wanted = applied_entry(entry)
+        record = self._records[entry.kind, entry.key]
         differing = compare(entry, record, applied).changes
         fields = {
             name: pair
@@ -231,8 +234,9 @@ def has_exact_values(entry: Entry, record: Entry) -> bool:
 
 
 def _temporary_key(item: _MergedEntry, key: str, id_: int | None) -> str:
-    """Return the temporary key of the record `id_` while its entry waits for the key `key`."""
-    kind, url = item.applied.kind, item.entry.fields.get("url")
+    """Return the temporary key that a run gave to the record `id_`, so that its entry could get the key `key` later."""
+    kind = item.applied.kind
+    url = item.entry.fields.get("url")
     if kind is Kind.LISTING and url:
         return url_key(temporary_value(kind, "url", str(url), key, id_))
     return temporary_value(kind, RECORDS[kind].key_field, item.applied.key, key, id_)

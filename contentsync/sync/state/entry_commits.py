@@ -182,7 +182,7 @@ class _Walk:
         return _only_similar(entry, gone)
 
     def _find_deleted(self) -> Entry | None:
-        """Return the entry as it was before it was deleted, if one of the newest commits has deleted it."""
+        """Return the entry as it was before one of the newest commits deleted it; None if none of them did."""
         commits = self._log(self._config.paths(self._kind))
         self._found.has_more = len(commits) > self._limit
         for commit in commits[: self._limit]:
@@ -239,7 +239,10 @@ def _is_same(before: Entry | None, after: Entry | None) -> bool:
 
 
 def _only_similar(entry: Entry, others: Sequence[Entry]) -> Entry | None:
-    """Return the only listing among others with the slug or the name of a listing (docs/sync.md, Renames)."""
+    """Return the only listing with the slug of the listing `entry`, else the only one with its name, else None.
+
+    docs/sync.md, Renames
+    """
     for name in ("slug", "name") if entry.kind is Kind.LISTING else ():
         equal = [other for other in others if entry.fields.get(name) and other.fields.get(name) == entry.fields[name]]
         if len(equal) == 1:

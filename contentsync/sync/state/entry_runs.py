@@ -39,7 +39,7 @@ def read_entry_runs(state_dir: StateDir, target: Target, kind: Kind, keys: Seque
 
     `keys` are the entry's present key and the former keys that its file names. If a write changed the key of the entry
     on the server, older writes are found by the key before that write too. A damaged journal is listed in the result;
-    raise Unwritable (the error for all local files) if a journal cannot be read.
+    raise LocalFileError if a journal cannot be read.
     """
     known = dict.fromkeys(keys)
     changes: list[RunChange] = []

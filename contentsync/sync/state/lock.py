@@ -100,7 +100,7 @@ class TargetLock:
     def check(self) -> None:
         """Raise Refused if another run has taken the lock (docs/faults.md CO-12); call it before each write.
 
-        Raise Unwritable if the owner file cannot be read.
+        Raise LocalFileError if the owner file cannot be read.
         """
         try:
             is_mine = self._is_mine()

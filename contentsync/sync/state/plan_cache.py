@@ -55,8 +55,8 @@ def digest_inputs(
 
     `published` is a digest of the files that are known to be in the asset store; None without a store.
 
-    Return None if a run has not ended, because the base then depends on its journal. Raise Unwritable for a state file
-    that cannot be read.
+    Return None if a run has not ended, because the base then depends on its journal. Raise LocalFileError
+    if the state file or a journal cannot be read.
     """
     if not all(has_end(journal) for journal in list_journals(state_dir)):
         return None

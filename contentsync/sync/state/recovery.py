@@ -112,7 +112,8 @@ def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, ac
     elif step.intended is not None:
         fields = step.fields
         if step.id is None:
-            record, fields = _find_created(step, state, records, actual), without_added(fields)
+            record = _find_created(step, state, records, actual)
+            fields = without_added(fields)
         # A new database assigns the same ids again.
         is_same = record is not None and step.intended.created in (None, record.created)
         if record is not None and is_same and is_stored(step.kind, fields, record):
@@ -120,7 +121,11 @@ def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, ac
 
 
 def _find_created(step: Step, state: StateBuilder, records: ServerRecords, actual: Sequence[Entry]) -> Entry | None:
-    """Return the unmanaged record with the key of a create, or else the only similar listing without a URL."""
+    """Return the record that a create may have made: the unmanaged record with the key of its entry.
+
+    For a listing whose key the server has changed, it is the only unmanaged listing without a URL that has the sent
+    values. Return None if there is no such record.
+    """
     entry = records.by_key((step.kind, step.key))
     if entry is None and step.kind is Kind.LISTING:
         similar = [

@@ -64,7 +64,7 @@ class Run:
 
 
 def list_journals(state_dir: StateDir) -> list[Path]:
-    """Return the journals of a target, the oldest first, without reading them. Raise Unwritable.
+    """Return the journals of a target, the oldest first. Raise LocalFileError if their folder cannot be listed.
 
     Sort runs by the number in their names, not by time: a clock can be set back. Runs of earlier versions have no
     number and are first, sorted by name.
@@ -81,7 +81,7 @@ def list_journals(state_dir: StateDir) -> list[Path]:
 def next_run_name(state_dir: StateDir, started: str) -> str:
     """Return the name of a new run: `started`, such as 20261121T204204Z-512345, and the next number.
 
-    Call it under the lock of the target. Raise Unwritable if the journals cannot be listed.
+    Call it under the lock of the target. Raise LocalFileError if the journals cannot be listed.
     """
     return f"{started}-{1 + max((_run_number(file.stem) for file in list_journals(state_dir)), default=0)}"
 

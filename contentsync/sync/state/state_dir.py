@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from ...content.config import Target
-from ...errors import Damaged, Refused, Unwritable
+from ...errors import Damaged, LocalFileError, Refused, Unwritable
 from ...model.urls import url_key
 
 VERSION = 1
@@ -69,9 +69,9 @@ def damaged_error(file: Path, reason: str) -> Damaged:
     )
 
 
-def unreadable_error(file: Path, error: OSError) -> Unwritable:
+def unreadable_error(file: Path, error: OSError) -> LocalFileError:
     """Return the error to raise for an existing file that cannot be read."""
-    return Unwritable(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
+    return LocalFileError(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
 
 
 def unwritable_error(file: Path, error: OSError) -> Unwritable:
@@ -137,8 +137,8 @@ class StateDir:
     def for_target(cls, folder: Path, target: str, root: Path | None = None) -> "StateDir":
         """Return the state directory of a target: in the folder's `.contentsync`, or outside of the folder in `root`.
 
-        Folders may share a `root`: in it, each has a subfolder with its name and a hash of its path. Raise Refused for
-        a link in `.contentsync`: a commit may contain links that lead our writes elsewhere.
+        Content folders may share a `root`: each has a subfolder in it, named after the folder and a hash of its path.
+        Raise Refused for a link in `.contentsync`: a commit may contain links that lead our writes elsewhere.
         """
         name = target if _SAFE_NAME.match(target) else f"target-{_short_hash(target)}"
         if root is None:
@@ -178,7 +178,7 @@ class StateDir:
         return self.plan_cache.with_suffix(".rows")
 
     def require_no_link(self) -> None:
-        """Raise Refused if one of the paths is a link, and Unwritable if a path cannot be checked."""
+        """Raise Refused if one of the paths is a link. Raise LocalFileError if a path cannot be checked."""
         for path in (self.state, self.journals, self.lock, self.cache, self.plan_cache, self.synced_rows):
             for part in (path, *path.parents[: len(path.relative_to(self.root).parts)]):
                 try:

@@ -28,7 +28,7 @@ def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Ba
     """Return the base in a target's state file; if there is no file, an empty base that is not `is_known`.
 
     To save time, listings whose keys are `left_out` are not read. Raise Damaged if the file is cut off, was changed, or
-    is of another version or directory. Raise Unwritable if it cannot be read.
+    is of another version or directory. Raise LocalFileError if it cannot be read.
     """
     try:
         with file.open("rb") as stream:

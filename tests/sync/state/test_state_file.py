@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.config import Target
-from contentsync.errors import Damaged, Unwritable
+from contentsync.errors import Damaged, LocalFileError, Unwritable
 from contentsync.model import Kind, Notes
 from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state, write_state
 from contentsync.sync.state.state_dir import VERSION, decode_line, encode_line
@@ -160,6 +160,6 @@ def test_a_full_disk_leaves_the_old_state(file: Path) -> None:
 def test_a_state_that_cannot_be_read_is_not_an_empty_one(file: Path) -> None:
     """FI-25"""
     file.mkdir(parents=True)
-    with pytest.raises(Unwritable) as raised:
+    with pytest.raises(LocalFileError) as raised:
         read_state(file, TARGET)
     assert "cannot be read" in raised.value.message

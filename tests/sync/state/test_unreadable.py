@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.errors import Unwritable
+from contentsync.errors import LocalFileError
 from contentsync.sync import StateDir, TargetLock, read_state
 from contentsync.sync.state.recovery import UnfinishedRuns
 from contentsync.sync.state.run_history import list_journals, next_run_name
@@ -52,7 +52,7 @@ def test_a_folder_without_permission_is_an_error_with_the_next_step(
     state_dir: StateDir, read: Callable[[StateDir], object]
 ) -> None:
     state_dir.root.chmod(0)
-    with as_no_user(), pytest.raises(Unwritable, match="Permission denied") as raised:
+    with as_no_user(), pytest.raises(LocalFileError, match="Permission denied") as raised:
         read(state_dir)
     state_dir.root.chmod(0o755)
     assert str(state_dir.root) in raised.value.message
@@ -62,7 +62,7 @@ def test_a_folder_without_permission_is_an_error_with_the_next_step(
 def test_journals_that_may_not_be_listed_are_not_taken_for_none(state_dir: StateDir) -> None:
     """A run that was cut off would be forgotten."""
     state_dir.journals.chmod(0o311)
-    with as_no_user(), pytest.raises(Unwritable, match=f"{state_dir.journals} cannot be read: Permission denied"):
+    with as_no_user(), pytest.raises(LocalFileError, match=f"{state_dir.journals} cannot be read: Permission denied"):
         UnfinishedRuns.read(state_dir, TARGET)
     state_dir.journals.chmod(0o755)
 
@@ -70,7 +70,7 @@ def test_journals_that_may_not_be_listed_are_not_taken_for_none(state_dir: State
 def test_a_file_in_the_place_of_the_journals_is_an_error(state_dir: StateDir) -> None:
     state_dir.journals.rmdir()
     state_dir.journals.touch()
-    with pytest.raises(Unwritable) as raised:
+    with pytest.raises(LocalFileError) as raised:
         UnfinishedRuns.read(state_dir, TARGET)
     assert raised.value.hint == "it, or a folder above it, must be a folder: move away the file that is there"
 
@@ -83,6 +83,6 @@ def test_a_lock_whose_owner_cannot_be_read_stops_the_run_before_its_next_write(s
             owner.mkdir()
             lock.check()
 
-    with pytest.raises(Unwritable, match=r"owner.json cannot be read") as raised:
+    with pytest.raises(LocalFileError, match=r"owner.json cannot be read") as raised:
         asyncio.run(held())
     assert raised.value.hint == "it must be a file: move away the folder that is there"
