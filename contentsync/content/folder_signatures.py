@@ -130,8 +130,10 @@ class _SignatureProcess:
 
     def __init__(self, root: Path, paths: Sequence[str]) -> None:
         """Start a process that computes the signatures of the paths, if the system allows one."""
-        self._root, self._paths = root, paths
-        self._id, self._reader = 0, -1
+        self._root = root
+        self._paths = paths
+        self._id = 0  # of the process; 0 if none was started
+        self._reader = -1  # the descriptor of the pipe; -1 if there is none
         with suppress(OSError):  # without a process or a pipe, `answer` computes the signatures
             self._reader, writer = os.pipe()
             try:

@@ -17,10 +17,10 @@ MIN_AGE = timedelta(days=1)  # a younger file may belong to a sync that has not 
 def find_unused_files(
     stored: Iterable[StoredFile], used: Collection[str], in_bases: Collection[str], base: str, now: datetime
 ) -> list[StoredFile]:
-    """Return the published files that are not in use, by name; files of other programs are never among them.
+    """Return the published files that are not in use, sorted by name; never a file of another program.
 
-    In use are the files whose digests are `used`, those younger than MIN_AGE, and those whose addresses below `base`
-    have one of the fingerprints `in_bases`.
+    A file is in use if its digest is in `used`, if it is younger than MIN_AGE, or if the fingerprint of its address
+    below `base` is in `in_bases`.
     """
 
     def is_used(name: str) -> bool:

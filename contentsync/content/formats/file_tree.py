@@ -27,7 +27,10 @@ class FileTree(Draft):
 
 
 class ListItem(NamedTuple):
-    """An entry of a list: its draft, its steps from the root of the file, and the values that it inherits by field."""
+    """An entry of a list.
+
+    `steps` lead to it from the root of the file. `inherited` maps each inherited field to its value and location.
+    """
 
     draft: Draft
     steps: tuple[Step, ...] = ()
@@ -37,7 +40,7 @@ class ListItem(NamedTuple):
 def cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
     """Yield the entries at a path, and a problem for each part of the path that a file lacks.
 
-    A file that is a list, where the path begins with a key, has its entries in this list, as `pull` writes them.
+    If the file is a list, and the path begins with a key, the items of the list are the entries: `pull` writes them so.
     """
     yield from tree.problems
     if tree.root is None:

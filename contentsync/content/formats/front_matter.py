@@ -33,7 +33,7 @@ class FrontMatterHandler(BaseHandler):
         self.end = re.compile(rf"\n{line}", re.MULTILINE)
 
     def split(self, text: str) -> tuple[str, str]:
-        """Return the front matter after its first fence, and the text after its last one. Raises ValueError."""
+        """Return the texts between the fences and below the second one. Raises ValueError if that is missing."""
         end = self.end.search(text)  # three times as fast as the library's own `split`
         if end is None:
             raise ValueError

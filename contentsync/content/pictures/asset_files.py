@@ -28,7 +28,7 @@ class AssetFiles:
 
     Paths are relative to the content folder, in NFC. The folders, and the files in the content folder itself, whose
     changes may change an answer are added to `looked_into`. No link out of the folder or to a folder is followed.
-    `moved` has the new paths of files that count as moved, with the old ones.
+    `moved` maps the new path of each file that counts as moved to its old path.
     """
 
     def __init__(
@@ -38,7 +38,8 @@ class AssetFiles:
         max_comparisons: int = MAX_COMPARISONS,
         moved: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self._moved, self._missing = moved, {*moved.values()}
+        self._moved = moved
+        self._missing = {*moved.values()}  # the old paths, at which `find` finds nothing
         self._looked_into = looked_into
         self._folder = folder.resolve()
         self._names: dict[str, dict[str, _Name]] = {}  # by the location of the folder
@@ -70,7 +71,8 @@ class AssetFiles:
     def suggest(self, path: str) -> str | None:
         """Return the path of the file whose path is most similar, folder by folder; None if none is similar."""
         *folders, name = path.split("/")
-        location, suggested = "", ""
+        location = ""
+        suggested = ""
         for part, type_ in [*((folder, _FOLDER) for folder in folders), (name, _FILE)]:
             names = {key: entry for key, entry in self._list(location).items() if entry.type == type_}
             if part not in names:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from ...model import Kind
 from ..draft import Draft, ValuePath, value_at
 from ..link_rewriting import is_asset_path, resolve_asset
-from .published_names import NO_DIGEST, published_name
+from .published_names import PLACEHOLDER_DIGEST, published_name
 
 _SEO = (("seo", "og_image"), ("seo", "card_image"), ("seo", "twitter_image"))
 _ALIASES = {"twitter_image": "card_image"}  # as in model.kinds.ArticleSeo
@@ -38,7 +38,7 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
     With `published`, the base is that of the asset store, and the addresses are as long as those of the files, whose
     digests are not known here.
     """
-    digest = NO_DIGEST if published else ""
+    digest = PLACEHOLDER_DIGEST if published else ""  # without a digest, the address is not one of the asset store
     for path, target in _authored_targets(draft):
         if not is_picture_path(target):
             continue

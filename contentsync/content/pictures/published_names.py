@@ -13,7 +13,7 @@ from ...model.slug import make_slug
 from ..file_names import suffix_of
 
 DIGEST_LENGTH = 32  # hex digits; two authors cannot make two files of the same name
-NO_DIGEST = "0" * DIGEST_LENGTH  # in an address that is as long as the one of the file
+PLACEHOLDER_DIGEST = "0" * DIGEST_LENGTH  # of a file that is not read yet: makes an address of the right length
 
 _MAX_STEM = 60  # characters
 _NAME = re.compile(rf"[a-z0-9-]{{1,{_MAX_STEM}}}-[0-9a-f]{{{DIGEST_LENGTH}}}\.[a-z0-9]{{1,5}}(?![A-Za-z0-9])")
