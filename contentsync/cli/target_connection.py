@@ -127,7 +127,7 @@ async def connect(
 
     An embedded directory is created on first use. Lists are cached in `state_dir`. `confirmed` and
     `synced` are those of RecordReader; `pacer`, `on_wait`, `on_pacing` and `on_overdue` are those of Service. Raise
-    Denied without a token, and UsageError without a directory.
+    Denied if there is no token. Raise UsageError if the target has no directory.
     """
     if target.is_embedded:
         # Imported here, because commands with a remote target do not need the server.

@@ -66,8 +66,8 @@ class WriteLog:
     def changes_since(self, kind: Kind, etag: str, translated: bool) -> ListDelta:
         """Return the changes of the kind's list since it had the ETag, as far as they are this client's writes.
 
-        The delta ends before the first write of another client, and before a write whose records have translations
-        if those of the list have none (`translated`), or the reverse.
+        The delta ends before the first write of another client. It also ends before a write whose records have
+        translations if the list was read without them, or the reverse; `translated` says how the list was read.
         """
         writes = dict(self._writes[kind])
         records: dict[int, bytes | None] = {}
@@ -101,7 +101,10 @@ def open_cached_list(path: Path, source: str, kind: Kind) -> Iterator[tuple[dict
 
 
 def _record_lines(file: BinaryIO, header_line: bytes) -> Iterator[bytes]:
-    digest, count, previous = hashlib.sha256(header_line), 0, file.readline()
+    """Yield the JSON of each record below the header. Raise ValueError if the last line is not the right footer."""
+    digest = hashlib.sha256(header_line)
+    count = 0
+    previous = file.readline()  # may be the footer, so it is yielded only when another line follows
     while lines := file.readlines(_BLOCK):
         records = [previous, *lines[:-1]]
         digest.update(b"".join(records))
@@ -174,7 +177,7 @@ def apply_deltas(path: Path, source: str, kind: Kind, changes_since: Callable[[s
 def _replacing(path: Path, header: dict[str, Any]) -> Iterator[Callable[[bytes], None]]:
     """Yield a function that adds a record to a temporary file, which replaces `path` at the end. Raise OSError."""
     digest = hashlib.sha256()
-    count = -1
+    count = -1  # the header is written like a record, and does not count
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(descriptor, "wb", buffering=1 << 20) as file:

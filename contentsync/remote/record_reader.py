@@ -71,8 +71,8 @@ class RecordReader:
     ) -> RecordList:
         """Return all records of a kind with their texts in the locales, or `cached` itself if it is still current.
 
-        Without `cached`, use the list on disk if it is still current. Raise RemoteError, and NotSynced if the list of
-        synced records is not on disk.
+        Without `cached`, use the list on disk if it is still current. Raise RemoteError if a request fails. Raise
+        NotSynced if the list of synced records is not on disk.
         """
         translated = bool(locales and RECORDS[kind].translated)
         on_disk = None if cached else self._load(kind)

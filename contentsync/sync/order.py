@@ -69,7 +69,7 @@ def _group_by_prerequisites(sorter: "TopologicalSorter[int]", changes: list[Chan
 
 
 def _with_new_listings_apart(groups: Iterable[list[Change]]) -> list[list[Change]]:
-    """Return the groups, each without its new listings and, after it, a group of these; leave out empty ones."""
+    """Split each group into its other changes and, after them, its new listings; leave out empty groups."""
     parts = ([change for change in group if change.is_new_listing is new] for group in groups for new in (False, True))
     return [part for part in parts if part]
 
@@ -123,7 +123,7 @@ def _is_category(entry: Entry) -> bool:
 
 
 def _unique_values(entry: Entry, actual: Entry | None = None) -> set[tuple[str, str]]:
-    """Return the values of an entry that must be unique in its kind; those that it does not set are its record's."""
+    """Return the values that no two entries of a kind may share, as `entry` sets them, else as `actual` has them."""
     key_field = RECORDS[entry.kind].key_field
     names = (key_field, "url") if entry.kind is Kind.LISTING else (key_field,)
     stored = actual.fields if actual else {}

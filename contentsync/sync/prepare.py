@@ -235,7 +235,7 @@ async def prepare_plan(
     """Return the plan for the selected entries; read the server, write nothing.
 
     Raise ContentError for references to unknown entries or users, for slugs of other records and for texts that contain
-    the token, and RemoteError if the server's entries cannot be read completely.
+    the token. Raise RemoteError if the server's entries cannot be read completely.
     """
     actual, applied = await read_server(remote, selection.kinds | base.kinds, source.locales, on_progress, base.read)
     writable = [entry for entry in source.entries if entry in selection and not entry.notes.skip]

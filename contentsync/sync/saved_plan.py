@@ -272,7 +272,7 @@ def _options_document(context: PlanContext) -> dict[str, Any]:
 
 
 def _change_documents(plan: Plan) -> Iterator[dict[str, Any]]:
-    """Yield each change as JSON, with digests of its record and the references that other entries lose by it."""
+    """Yield each change as JSON, with digests of the record's fields and the references that others lose by it."""
     lost = plan.lost_references
     for change in plan.changes:
         record = change.actual

@@ -28,7 +28,7 @@ Choice = tuple[str, Hashable]  # a filter and a value: CATEGORY or TAG and an id
 
 
 class _Counted(NamedTuple):
-    """What counts of one active listing; its categories include those above them."""
+    """What counts of one active listing; `choices` has its categories, and the categories above them."""
 
     id: int
     starts_at: str | None

@@ -7,7 +7,7 @@ SEND_SECONDS = 0.001  # in which a prepared request is usually sent
 
 
 class Turn:
-    """The turn of one batch to be sent, for `async with`: it begins when that of the batch before it has ended."""
+    """The turn of one batch to be sent, for `async with`: it begins when the turn of the previous batch has ended."""
 
     def __init__(self, previous: "Turn | None" = None) -> None:
         self._previous = previous

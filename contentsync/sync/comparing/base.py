@@ -263,7 +263,7 @@ class StateBuilder:
         deleted_ids.add(deleted.id)
 
     def _update_stored(self, applied: AppliedEntry | None, name: str, old: Any, new: Any) -> None:
-        """Set the stored fingerprint of a field to that of `new` if it is that of `old`."""
+        """If the stored fingerprint of a field is that of the value `old`, replace it by that of the value `new`."""
         fingerprints = None if applied is None else applied.fingerprints(name)
         if applied is None or fingerprints is None:
             return

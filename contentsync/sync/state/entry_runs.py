@@ -67,7 +67,7 @@ def _keys_of(step: Step) -> Iterator[str]:
 
 
 def _contains_any(file: Path, keys: Sequence[str]) -> bool:
-    """Return whether a journal may have a write of an entry; for speed, without reading its lines one by one."""
+    """Return whether a journal may have a write of an entry. For speed, search it as a whole and parse no line."""
     try:
         data = file.read_bytes()
     except OSError as error:

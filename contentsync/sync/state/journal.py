@@ -200,8 +200,8 @@ class Journal:
     def close(self, not_done: int = 0) -> None:
         """Write the state, write the end of the journal unless a result is unknown, and close the file.
 
-        `not_done` is the number of changes that failed or were skipped. Raise Refused, and write neither, if another
-        run has the lock: it uses this journal.
+        `not_done` is the number of changes that failed or were skipped. If another run has the lock, which now uses
+        this journal, write neither and raise Refused.
         """
         try:
             self._write_state()

@@ -133,7 +133,7 @@ class TargetLock:
         write_file(self._owner_file, orjson.dumps(self._this_owner._asdict()))
 
     def _try_acquire(self) -> bool:
-        """Try once to get the lock; return whether it was free on this machine and is not owned by another one."""
+        """Try once to get the lock; return False if a process here has it, or a run on another machine owns it."""
         self._file_lock = FileLock(self._folder / "lock")
         try:
             self._file_lock.acquire(timeout=0)

@@ -41,7 +41,7 @@ class UnfinishedRuns:
 
     @property
     def applied_entries(self) -> Iterator[AppliedEntry]:
-        """Yield the applied entries that these runs have recorded, and those that their writes intended."""
+        """Yield the applied entries that the writes of these runs intended, and those that the runs recorded."""
         for run in self.runs:
             for step in run.steps:
                 yield from filter(None, (step.intended, step.applied))
