@@ -63,15 +63,16 @@ def choose_target(
 
 
 def require_same_directory(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:
-    """Raise Refused unless the config of a commit has the same directory for the target."""
-    if not is_same_directory(target, past, environ):
-        past_target = _past_target(target, past, environ)
-        raise Refused(
-            f"{ref} was synced elsewhere: the target '{target.name}' is {target_address(target)} now, and its "
-            f"{CONFIG} says {target_address(past_target) if past_target else 'another server, or none'}",
-            f"give the new directory a target of its own, and --base git:{NO_COMMIT} the first time: "
-            "nothing is deleted",
-        )
+    """Raise Refused unless `past`, the config of the commit `ref`, has the same directory for the target."""
+    if is_same_directory(target, past, environ):
+        return
+    past_target = _past_target(target, past, environ)
+    past_address = target_address(past_target) if past_target else "another server, or none"
+    raise Refused(
+        f"{ref} was synced elsewhere: the target '{target.name}' is {target_address(target)} now, and its "
+        f"{CONFIG} says {past_address}",
+        f"give the new directory a target of its own; a first sync with --base git:{NO_COMMIT} deletes nothing",
+    )
 
 
 def is_same_directory(target: Target, past: Config, environ: Mapping[str, str]) -> bool:
@@ -125,9 +126,10 @@ async def connect(
 ) -> AsyncIterator[Remote]:
     """Connect to the target's directory; for an embedded target, to a server in this process.
 
-    An embedded directory is created on first use. Lists are cached in `state_dir`. `confirmed` and
-    `synced` are those of RecordReader; `pacer`, `on_wait`, `on_pacing` and `on_overdue` are those of Service. Raise
-    Denied if there is no token. Raise UsageError if the target has no directory.
+    An embedded directory is created on first use; it needs none of the options. Lists are cached in `state_dir`. The
+    ETags in `confirmed` save a request each, and the records that are `synced` are left out of lists (RecordReader).
+    `pacer`, `on_wait`, `on_pacing` and `on_overdue` are passed to Service. Raise Denied if there is no token. Raise
+    UsageError if the target has no directory.
     """
     if target.is_embedded:
         # Imported here, because commands with a remote target do not need the server.
@@ -145,7 +147,7 @@ async def connect(
         )
     token = environ.get(target.token_env)
     if not token:
-        raise Denied(f"there is no token for {target.url}", f"set the environment variable that {_token_hint(target)}")
+        raise Denied(f"there is no token for {target.url}", _token_hint(target))
     async with Service(
         target.url, token.strip(), pacer=pacer, on_wait=on_wait, on_pacing=on_pacing, on_overdue=on_overdue
     ) as service:
@@ -188,7 +190,9 @@ def directory_settings(site: SiteSettings) -> dict[str, Any]:
 def _token_hint(target: Target) -> str:
     # Print only the default name: a user may have written the token itself in place of the variable's name.
     default = Target.model_fields["token_env"].default
-    return f"is called {default}" if target.token_env == default else f"token_env of '{target.name}' names"
+    if target.token_env == default:
+        return f"set the environment variable that is called {default}"
+    return f"set the environment variable that token_env of '{target.name}' names"
 
 
 def _find_target(targets: Mapping[str, Target], name: str | None) -> Target:

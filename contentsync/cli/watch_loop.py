@@ -132,7 +132,8 @@ class Watcher:
     async def run(self) -> int:
         """Sync until the user stops the command; return the exit code.
 
-        Raise Denied or UsageError if the target refuses the options; before the first sync, also errors of the config.
+        Raise Denied or UsageError if the target refuses the options. Raise UsageError, Refused or LocalFileError if the
+        first sync cannot start, as without a target. Before a later sync, such an error is only reported.
         """
         try:
             with cancel_on_signal():
@@ -140,9 +141,11 @@ class Watcher:
                     while True:
                         change = await self._wait_for_change(changes)
                         content = await asyncio.to_thread(load_content, self._folder, self._cache, single_process=True)
-                        await asyncio.sleep(_EVENT_DELAY)
-                        if change.is_settled and changes.is_writing:
-                            continue  # a file may have been read half-written
+                        await asyncio.sleep(_EVENT_DELAY)  # without it, `is_writing` would miss the latest writes
+                        # A file may have been read half-written: wait for its next change. If the change is not
+                        # settled, the longest wait is over already.
+                        if changes.is_writing and change.is_settled:
+                            continue
                         session = self._open_session(content, change)
                         if session and (plan_context := session.plan_context) != self._synced_context:
                             await self._sync(session, plan_context)
@@ -216,10 +219,12 @@ class Watcher:
             self._retry_later()
 
     def _wait_for_edit(self, plan_context: PlanContext | None) -> None:
+        """Sync again only after a change; not if the plan context is then this one."""
         self._synced_context = plan_context
         self._retry_delay = None
 
     def _retry_later(self, max_delay: float = _MAX_RETRY_DELAY) -> None:
+        """Sync again after a change, or after twice the last delay."""
         delay = 2 * self._retry_delay if self._retry_delay else _FIRST_RETRY
         self._synced_context = None
         self._retry_delay = min(delay, max_delay)

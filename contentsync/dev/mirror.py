@@ -4,7 +4,7 @@ This process is the only writer, and nothing in the database can be lost, becaus
 folder. So the actual entries are the base, no gate stops a delete, and the journal is deleted after each run.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from glob import escape
@@ -119,18 +119,29 @@ class Mirror:
     ) -> Plan:
         """Return the plan of the changed entries, or of all if `changed` is empty.
 
-        If they are planned `alone`, entries that did not change and to which no entry can refer are left out.
+        Entries that are planned `alone` are compared without the other entries, which is faster, except those to which
+        they may refer.
         """
-        base = self._base
-        if alone and base:
-            entries = {it: entry for it, entry in entries.items() if it[0] in _REFERRED or it in changed}
-            base = Base((it, applied) for it, applied in base.items() if it[0] in _REFERRED or it in changed)
+        known_base = self._base
+
+        def is_needed(identity: EntryKey) -> bool:
+            kind, _ = identity
+            return kind in _REFERRED or identity in changed
+
+        if alone and known_base:
+            entries = {identity: entry for identity, entry in entries.items() if is_needed(identity)}
+            known_base = Base((identity, applied) for identity, applied in known_base.items() if is_needed(identity))
+
+        def find_base(actual: Iterable[Entry]) -> Base:
+            """Return the known base, else the entries of the database: all of them were applied from this folder."""
+            return known_base or Base.from_entries(applied_entry(entry, actual=entry) for entry in actual)
+
         return await prepare_plan(
-            PlanSource([*entries.values()], site.locales[1:], {}),
+            PlanSource([*entries.values()], locales=site.locales[1:], user_ids={}),  # the first language is the default
             self._remote,
-            Selection(tuple((kind, escape(key)) for kind, key in changed)),
+            Selection(tuple((kind, escape(key)) for kind, key in changed)),  # its keys are patterns
             lambda kind, count: None,
-            base=BaseSource(lambda actual: base or Base.from_entries(applied_entry(entry, entry) for entry in actual)),
+            base=BaseSource(find_base),
             policy=_POLICY,
         )
 
@@ -184,9 +195,10 @@ def _are_edits(
 
     An added, removed or renamed entry may be matched with any record. An entry that others refer to may change these.
     """
-    return all(
-        it[0] not in _REFERRED and it in previous and it in current and not current[it].notes.previous for it in changed
-    )
+    if not all(identity in previous and identity in current for identity in changed):
+        return False
+    entries = [current[identity] for identity in changed]
+    return not any(entry.kind in _REFERRED or entry.notes.previous for entry in entries)
 
 
 def _page(site: SiteSettings, written: Sequence[Result]) -> str:

@@ -41,25 +41,29 @@ class DriftSummary(NamedTuple):
 def summarize_drift(plan: Plan, submissions: Mapping[str, str]) -> DriftSummary:
     """Return what was changed on the server; `plan` must be made with DRIFT_POLICY.
 
-    A new listing is a submission if it is not active, or if a field has its value in `submissions`. Raise UsageError if
-    listings have no such field.
+    `submissions` maps fields to values. A new listing is a submission if it is not active, or if one of these fields
+    has its value. Raise UsageError if listings have no such field.
     """
     known = {*RECORDS[Kind.LISTING].rules(), *definitions_of(plan.actual)[Kind.LISTING]}
     if unknown := next((name for name in submissions if name not in known), None):
         hint = did_you_mean(unknown, known) or "correct it in contentsync.toml"
         raise UsageError(f"propose.submissions names {unknown}, and listings have no such field", hint)
+    # The folder lacks retained entries, but it had them before, so they are not new on the server.
     retained = {(entry.kind, entry.key) for entry, _ in plan.retained}
-    unmanaged = [entry for entry in plan.unmanaged if (entry.kind, entry.key) not in retained]
+    new = [entry for entry in plan.unmanaged if (entry.kind, entry.key) not in retained]
     return DriftSummary(
-        tuple(_changed_entry(change, change.actual) for change in plan.changes if change.drift and change.actual),
-        tuple(change.entry for change in plan.changes if change.recreates),
-        tuple(entry for entry in unmanaged if not _is_submission(entry, submissions)),
-        tuple(entry for entry in unmanaged if _is_submission(entry, submissions)),
-        plan.base.is_known,
+        changed=tuple(
+            _changed_entry(change, change.actual) for change in plan.changes if change.drift and change.actual
+        ),
+        deleted=tuple(change.entry for change in plan.changes if change.recreates),  # the plan creates them again
+        new=tuple(entry for entry in new if not _is_submission(entry, submissions)),
+        submissions=tuple(entry for entry in new if _is_submission(entry, submissions)),
+        is_base_known=plan.base.is_known,
     )
 
 
 def _changed_entry(change: Change, actual: Entry) -> ChangedEntry:
+    # The plan would overwrite the server's values, so what is `before` in the plan is `after` here.
     fields = {
         name: FieldChange(change.fields[name].after, change.fields[name].before)
         if name in change.fields

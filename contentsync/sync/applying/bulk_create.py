@@ -27,6 +27,7 @@ from .writer import Body, Writer, is_refusal, with_location
 
 _ITEM_FIELD = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # the name of an item's field in a refusal
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
+_TOO_LARGE = 413  # the status of the response to a request that is too large
 _FEW_LISTINGS = 2  # up to this number, listings are looked up one by one; for more, read the whole list
 
 
@@ -118,9 +119,9 @@ class BulkCreate:
             if answer.entry is not None and is_first and answer.is_created is False:
                 outcomes.append((item.intent, self._existing_result(item, answer.entry)))
             elif answer.entry is not None:
-                outcomes.append(
-                    (item.intent, await self._stored_result(item, answer.entry, is_created=bool(answer.is_created)))
-                )
+                surely_created = bool(answer.is_created)  # None: the answer does not say it
+                result = await self._stored_result(item, answer.entry, surely_created=surely_created)
+                outcomes.append((item.intent, result))
             elif answer.error is not None:
                 message = with_location(item.change, answer.error.partition(" ")[0], answer.error)
                 outcomes.append((item.intent, Result(item.change, Status.FAILED, message, is_refused=True)))
@@ -135,14 +136,14 @@ class BulkCreate:
         self, items: list[BulkItem], error: Rejected, retries: Retries, *, is_first: bool
     ) -> Outcomes:
         """Send the items again without those that the server refused, or in halves if the request was too large."""
-        if error.status == 413 and len(items) > 1:
+        if error.status == _TOO_LARGE and len(items) > 1:
             half = len(items) // 2
             parts = [await self._send(part, retries, is_first=is_first) for part in (items[:half], items[half:])]
             return [*chain.from_iterable(parts)]
         rejected: dict[int, dict[str, Sequence[str]]] = {}
         for name, texts in error.errors.items():
             match = _ITEM_FIELD.match(name)
-            if match is None or int(match[1]) >= len(items):
+            if match is None or int(match[1]) >= len(items):  # the error is not about one of the items
                 return self._failed_results(items, error)
             rejected.setdefault(int(match[1]), {})[match[2] or ""] = texts
         if not rejected:
@@ -158,12 +159,13 @@ class BulkCreate:
     async def _retry(self, items: list[BulkItem], error: AmbiguousOutcome, retries: Retries) -> Outcomes:
         """Send items with an ambiguous outcome again, in halves, as one of them may make the server fail.
 
-        Send an item with a URL at once: the server answers with the record that it has (docs/contract.md 4.3.2). Look
-        up the others first, and never send one without a URL or a slug. If no retries remain, only look items up.
+        Send an item with a URL without looking it up: if it was created, the server answers with its record
+        (docs/contract.md 4.3.2). Look up the others first, and send those that the server lacks. Never send one without
+        a URL or a slug. If no retries remain, only look items up.
         """
-        is_last = next(retries, None) is None
-        looked_up = [item for item in items if is_last or not item.body.get("url")]
-        again = [item for item in items if not is_last and item.body.get("url")]
+        may_send = next(retries, None) is not None  # this takes one of the retries
+        again = [item for item in items if may_send and item.body.get("url")]
+        looked_up = [item for item in items if not (may_send and item.body.get("url"))]
         outcomes: Outcomes = []
         try:
             records = await self._look_up(looked_up, error)
@@ -172,12 +174,12 @@ class BulkCreate:
         else:
             for item in looked_up:
                 record = records.get(item.change.key)
-                if record is not None:
-                    outcomes.append((item.intent, await self._stored_result(item, record, is_created=False)))
-                elif is_last or not item.is_identifiable:
-                    outcomes += self._failed_results([item], error)
-                else:
+                if record is not None:  # of this run, or of another user
+                    outcomes.append((item.intent, await self._stored_result(item, record, surely_created=False)))
+                elif may_send and item.is_identifiable:
                     again.append(item)
+                else:
+                    outcomes += self._failed_results([item], error)
         half = (len(again) + 1) // 2
         for part in (again[:half], again[half:]):
             outcomes += await self._send(part, retries, is_first=False) if part else []
@@ -212,15 +214,15 @@ class BulkCreate:
             Result(item.change, Status.FAILED, with_location(item.change, "", reason))
         )
 
-    async def _stored_result(self, item: BulkItem, answer: Entry, *, is_created: bool) -> Result:
-        """Return the result for a listing that the server has; `is_created` means that this run surely created it.
+    async def _stored_result(self, item: BulkItem, answer: Entry, *, surely_created: bool) -> Result:
+        """Return the result for a listing that the server has, and that this run has perhaps or `surely_created`.
 
         If it may be another user's, fail unless it has all values that were sent. The server adds the organizer of the
         token's user to each new listing (docs/contract.md 4.4.5): remove it if the file has other organizers.
         """
         change = item.change
         answer = complete_answer(change, answer)
-        if not is_created and not is_stored(change.kind, without_added(item.intent.fingerprints), answer):
+        if not surely_created and not is_stored(change.kind, without_added(item.intent.fingerprints), answer):
             return self._conflict_result(item, answer)
         desired, stored = change.entry.fields.get("organizers"), answer.fields.get("organizers")
         added = isinstance(desired, list) and isinstance(stored, list) and set(stored) > set(desired)
