@@ -90,11 +90,14 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
     """Return the (name, value) of each identity of an entry. No other entry of the kind may have an equal one."""
     if draft.kind is not Kind.LISTING:
         return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
-    if draft.key == _slug_or_name(draft):
-        identities = [("slug", "" if draft.values.get("url") else draft.key)]
-    else:
+    has_url_key = draft.key != _slug_or_name(draft)
+    if has_url_key:
         # A slug made by the service is not an identity: it appends a number to one that exists (docs/contract.md 14).
         identities = [("url", draft.key), ("slug", _text(draft, "slug"))]
+    elif draft.values.get("url"):
+        identities = []  # the URL is faulty: its key is known only when it is corrected
+    else:
+        identities = [("slug", draft.key)]
     return [(name, value) for name, value in identities if value]
 
 
@@ -130,13 +133,14 @@ def _duplicate_problems(draft: Draft, first: dict[tuple[Kind, str, str], Where])
 
 
 def _identify_listing(draft: Draft) -> None:
-    """Set the key of a listing: of its URL, or else its slug, which may be made from the name."""
+    """Set the key of a listing: that of its URL; without a valid URL its slug, which may be made from the name."""
     url = _text(draft, "url")
     if url and url_fault(url) is None:
         draft.key = url_key(url)
         return
     key = _slug_or_name(draft)
     draft.key = key
+    # Set the slug that the key was made from, unless a URL is meant to be the key.
     if key and not draft.values.get("url") and not {"url", "slug"} & draft.failed_fields:
         draft.values.setdefault("slug", key)
 

@@ -55,7 +55,7 @@ def load_content(
     of `config`.
     """
     with gc_paused():
-        reader = _reader_class()(
+        reader = _folder_reader_class()(
             folder,
             with_values=True,
             cache=cache,
@@ -103,7 +103,8 @@ def make_report(folder: Path, history: GitHistory | None = None, *, unused_asset
     pictures that no entry names.
     """
     with gc_paused():  # until the reader, with at least an object per file, is deleted
-        return _reader_class()(folder, with_values=False, history=history, unused_assets=unused_assets).read().report()
+        reader = _folder_reader_class()(folder, with_values=False, history=history, unused_assets=unused_assets)
+        return reader.read().report()
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:
@@ -112,11 +113,12 @@ def validate_file(folder: Path, path: str) -> ValidationReport | None:
     The file is checked together with all others. If the config has errors, the report contains only those.
     """
     with gc_paused():
-        return _reader_class()(folder, with_values=False).read().report_on_file(path)
+        reader = _folder_reader_class()(folder, with_values=False)  # a report needs no values
+        return reader.read().report_on_file(path)
 
 
-def _reader_class() -> "type[FolderReader]":
-    # Imported here, because a plan that is recalled reads no folder.
+def _folder_reader_class() -> "type[FolderReader]":
+    """Return FolderReader. It is imported only now, because a plan that is recalled reads no folder."""
     from .folder_reader import FolderReader
 
     return FolderReader

@@ -34,6 +34,7 @@ SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.PAGE: MARKDOWN_SUFFIXES,
     Kind.ARTICLE: (*MARKDOWN_SUFFIXES, ".html"),
 }
+_SAFE_LENGTH = MAX_PATH // 8  # characters of a folder: with 4 bytes each, half of MAX_PATH is left for a name
 DOCUMENT_SUFFIXES = (*MARKDOWN_SUFFIXES, ".html")  # of files with one entry, which their name identifies
 
 
@@ -194,8 +195,8 @@ class _Walker:
         """
         suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # so that all files share one string object
         add, new = self._scan.files.append, tuple.__new__  # twice as fast as the class's own
-        excluding = self._content[kind] if self._content[kind].exclude else None
-        may_be_too_long = len(folder) > MAX_PATH // 8  # with a name in it
+        has_patterns = bool(self._content[kind].exclude)
+        may_be_too_long = len(folder) > _SAFE_LENGTH
         for entry in entries:
             name = entry.name
             path = location = f"{folder}/{name}"
@@ -203,7 +204,7 @@ class _Walker:
                 location = f"{folder_location}/{name}"
             if may_be_too_long or not is_ordinary(name):
                 if is_hidden(name):
-                    is_excluded = excluding and self._is_excluded(kind, path)
+                    is_excluded = has_patterns and self._is_excluded(kind, path)
                     if not is_excluded and _may_be_content(entry, suffixes):
                         self._warn_of_hidden(path, name)
                     continue
@@ -217,8 +218,10 @@ class _Walker:
                 if fault:
                     self._add_problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
                     continue
-            if (excluding and self._is_excluded(kind, path)) or path in self._collections:
-                continue  # the latter is read as another collection
+            if has_patterns and self._is_excluded(kind, path):
+                continue
+            if path in self._collections:  # it is read as another collection
+                continue
             if entry.is_file(follow_symlinks=False):
                 suffix = suffixes.get(name[name.rfind(".") :])
                 if suffix:

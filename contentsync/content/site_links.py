@@ -26,14 +26,14 @@ Exists = Callable[[str], bool]
 
 _ADDRESSED = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # the kinds whose addresses are known
 _OTHER_PAGES = ("/categories", "/tags")  # of the site; those of entries have the prefix of their kind
-_TEXT_SUFFIXES = ("", ".html", ".htm", ".md", ".markdown")  # of addresses of pages, and not of other files
+_PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown")  # of addresses of pages; those with another one are files
 _NO_FRAGMENT = ("top", ":~:", "fn")  # starts of fragments that need no heading: the page, a text, a footnote
 
 
 class LinkTarget(NamedTuple):
     """What a link leads to: the entry, if it is one, and the address that replaces the target, if it must.
 
-    A `code` and a `fault` say why the link does not work.
+    A `code` and a `fault` say why the link does not work. Without a fault, it works, or that is unknown.
     """
 
     entry: EntryKey | None = None
@@ -77,7 +77,7 @@ class LinkChecker:
         self._addresses = addresses or AddressIndex()
         self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
         self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
-        self._similar: dict[tuple[str, str], str | None] = {}
+        self._similar: dict[tuple[str, str], str | None] = {}  # by scope and slug (`_nearest`)
         self._comparisons_left = MAX_COMPARISONS
 
     def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
@@ -143,7 +143,7 @@ class LinkChecker:
         if any(self._slugs(kind) is None for kind in _ADDRESSED):
             return None
         names = self._files.names
-        similar = self._nearest("", make_slug(name.rpartition("/")[2].removesuffix(".md")), [names])
+        similar = self._nearest("file names", make_slug(name.rpartition("/")[2].removesuffix(".md")), [names])
         hint = f"did you mean '{names[similar]}'?" if similar else "correct the link, or add the file"
         return LinkFault(f"is broken: the folder has no entry '{name}'", hint)
 
@@ -157,7 +157,8 @@ class LinkChecker:
         if address:
             hint = f"write {address}{query_and_fragment}"
             fault = LinkFault("is relative, but the service does not store files", hint)
-            return LinkTarget(entry, address + query_and_fragment, "relative-link", None if rewritable else fault)
+            new_target = address + query_and_fragment
+            return LinkTarget(entry, new_target, code="relative-link", fault=None if rewritable else fault)
         base = self._asset_base
         asset = asset_address(target, path, base) if base and rewritable else None
         if file and not self._exists(file):
@@ -168,29 +169,37 @@ class LinkChecker:
         else:
             hint = "write the full address" if base else f"write the full address, or set asset_base_url in {CONFIG}"
             fault = LinkFault("is relative, but the service does not store files", hint)
-        return LinkTarget(None, asset or "", "relative-link", fault)
+        return LinkTarget(address=asset or "", code="relative-link", fault=fault)
 
     def _site_target(self, target: str, *, rewritable: bool) -> LinkTarget:
         """Return what an absolute path leads to: an entry by its present address, its file, or a former address."""
         if template := template_fault(target):
             return LinkTarget(code="broken-link", fault=template)
         file, query_and_fragment = resolve_target(target.lstrip("/"), "")
-        if not file or file == ".":
+        if file is None or file == ".":  # `/../x`, which is not checked, or the home page
             return _WORKS
+        # The first segment may be a language. Each pair is a language prefix and the address without it.
         language, _, below = file.partition("/")
-        paths = {"": f"/{file}"} | ({f"/{language}": f"/{below}"} if language in self._site.locales else {})
-        if entry := next(filter(None, map(self.present_entry, paths.values())), None):
-            return LinkTarget(entry)
+        readings = [("", f"/{file}")]
+        if language in self._site.locales:
+            readings.append((f"/{language}", f"/{below}"))
+        for _, address_path in readings:
+            if entry := self.present_entry(address_path):
+                return LinkTarget(entry)
         if (entry := self._files.at(file)) and (address := self.address(entry)):
-            fault = LinkFault("names a file, but the site does not serve files", f"write {address}{query_and_fragment}")
-            return LinkTarget(entry, address + query_and_fragment, "broken-link", None if rewritable else fault)
-        for prefix, address_path in paths.items():
+            new_target = address + query_and_fragment
+            fault = LinkFault("names a file, but the site does not serve files", f"write {new_target}")
+            # If the link is rewritten, it works.
+            return LinkTarget(entry, new_target, code="broken-link", fault=None if rewritable else fault)
+        for language_prefix, address_path in readings:
             if (entry := self._addresses.find(address_path)) and (address := self.address(entry)):
-                return LinkTarget(entry, prefix + address + query_and_fragment)
-        faults = (self._address_fault(address_path, prefix) for prefix, address_path in paths.items())
-        prefix, address_path = list(paths.items())[-1]  # without its language, if it has one
-        broken = next(filter(None, faults), None) or self._unknown_address_fault(address_path, prefix)
-        return LinkTarget(code="broken-link", fault=broken)
+                return LinkTarget(entry, language_prefix + address + query_and_fragment)
+        for language_prefix, address_path in readings:
+            if known_fault := self._address_fault(address_path, language_prefix):
+                return LinkTarget(code="broken-link", fault=known_fault)
+        language_prefix, address_path = readings[-1]  # without the language, if there may be one
+        unknown_fault = self._unknown_address_fault(address_path, language_prefix)
+        return LinkTarget(code="broken-link", fault=unknown_fault)
 
     def present_entry(self, address_path: str) -> EntryKey | None:
         """Return the entry that has an address now, else None. The address has no slash at its end."""
@@ -201,22 +210,26 @@ class LinkChecker:
                 return kind, slug
         return None
 
-    def _unknown_address_fault(self, address_path: str, language: str) -> LinkFault | None:
-        """Return why an address is broken that no entry has or had.
+    def _unknown_address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
+        """Return the fault of an address if certainly no entry has or had it; None if that is not certain.
 
-        Return None if that is not certain: former addresses are unknown, or it may be another page of the site.
+        Call it after `_address_fault`, which checks the addresses in the folders of kinds. An address is not certain if
+        former addresses or slugs are unknown, or if it may be another page or a file of the site.
         """
         folder, _, name = address_path.lower().rpartition("/")
-        folders = (*self._kinds_by_prefix, *_OTHER_PAGES)
-        is_of_site = folder in folders or address_path.lower() in folders
-        is_page = any(name.endswith(suffix) for suffix in _TEXT_SUFFIXES[1:]) or "." not in name
-        if not self._addresses or is_of_site or not is_page:
+        site_folders = (*self._kinds_by_prefix, *_OTHER_PAGES)
+        is_in_site_folder = folder in site_folders or address_path.lower() in site_folders
+        is_page = name.endswith(_PAGE_SUFFIXES) or "." not in name
+        if not self._addresses or is_in_site_folder or not is_page:
             return None
         if any(self._slugs(kind) is None for kind in _ADDRESSED):
             return None
         addresses = self._addresses.by_last_segment
-        similar = self._nearest("/", normal_address(address_path).rpartition("/")[2], [addresses])
-        hint = f"did you mean '{language}{addresses[similar]}'?" if similar else "correct the link, or add the entry"
+        last_segment = normal_address(address_path).rpartition("/")[2]
+        similar = self._nearest("former addresses", last_segment, [addresses])
+        hint = "correct the link, or add the entry"
+        if similar:
+            hint = f"did you mean '{language_prefix}{addresses[similar]}'?"
         return LinkFault("is broken: no entry of the folder has or had this address", hint)
 
     def _fragment_fault(self, entry: EntryKey, target: str) -> LinkFault | None:
@@ -232,41 +245,41 @@ class LinkChecker:
         hint = f"did you mean '#{similar}'?" if similar else "correct the fragment, or add the heading"
         return LinkFault(f"leads to a part that the {entry[0]} '{entry[1]}' does not have", hint)
 
-    def _address_fault(self, address_path: str, language: str) -> LinkFault | None:
-        """Return why an address is broken, or None if it leads to an entry, or if that is unknown."""
-        prefix, _, slug = address_path.rpartition("/")
+    def _address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
+        """Return why an address in the folder of a kind is broken; None if it leads to an entry, or that is unknown."""
+        folder, _, slug = address_path.rpartition("/")
         is_index = address_path.lower() in self._kinds_by_prefix
-        kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else prefix.lower(), [])
+        kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else folder.lower(), [])
         shown = [kind for kind in kinds if self._is_shown(kind)]
         if kinds and not shown:
             return _NO_ORGANIZERS
         known = [self._slugs(kind) or () for kind in shown]
         if is_index or not known or not all(known):
             return None
-        address = f"{language}{prefix.lower()}/{{}}/".format
+        address = f"{language_prefix}{folder.lower()}/{{}}/".format
         if any(slug in slugs for slugs in known):
             fault = LinkFault("is broken: addresses are in lower case", f"write {address(slug)}")
-            return None if prefix == prefix.lower() else fault
+            return None if folder == folder.lower() else fault
         name, dot, _ = slug.partition(".")
         normalized = make_slug(name)
         if dot and not any(normalized in slugs for slugs in known):
             return None  # a file of the site itself, such as feed.xml
-        similar = self._nearest(prefix.lower(), normalized, known)
+        similar = self._nearest(folder.lower(), normalized, known)
         nouns = " or ".join(shown)
         hint = f"did you mean '{address(similar)}'?" if similar else f"correct the link, or add the {nouns}"
         return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
 
-    def _nearest(self, prefix: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
-        """Return the most similar of the known slugs, or None. The result for a slug is cached."""
+    def _nearest(self, scope: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
+        """Return the most similar of the known slugs, or None. The result is cached by `scope`, a name of `known`."""
         if any(slug in slugs for slugs in known):
             return slug
-        if (prefix, slug) not in self._similar:
-            self._similar[prefix, slug] = self._compare(slug, [candidate for slugs in known for candidate in slugs])
-        return self._similar[prefix, slug]
+        if (scope, slug) not in self._similar:
+            self._similar[scope, slug] = self._compare(slug, [candidate for slugs in known for candidate in slugs])
+        return self._similar[scope, slug]
 
     def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
         """Return the most similar slug, first among those with the same start or end; None if none is similar."""
-        if not self._spend(len(slugs) // 10):
+        if not self._spend(len(slugs) // 10):  # the search for the same start or end is about ten times as fast
             return None
         same_affix = [other for other in slugs if other.startswith(slug[:3]) or other.endswith(slug[-3:])]
         for candidates in (same_affix, slugs):

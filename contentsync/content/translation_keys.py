@@ -18,11 +18,13 @@ from .source_file import ContentRoot, Proposed, decode
 def read_translation_keys(
     folder: Path, config: Config, files: Iterable[ContentFile], proposed: Proposed = MappingProxyType({})
 ) -> dict[str, str]:
-    """Return the translation keys of files, by path; of the kinds whose `translation_key` names the front matter's key.
+    """Return the translation key of each file that has one, by the file's path.
 
-    Leave out files that cannot be read: reading their entries reports the reason.
+    The setting `translation_key` of a kind names the key in front matter that contains it; without the setting, the
+    kind's files have none. Files are read with the `proposed` data, if they have any. Leave out files that cannot be
+    read: reading their entries reports the reason.
     """
-    if len(config.site.locales) == 1:
+    if len(config.site.locales) == 1:  # there are no translations
         return {}
     translated = {kind: table for kind, table in config.content.items() if isinstance(table, TranslatedSettings)}
     names = {kind: table.translation_key for kind, table in translated.items() if table.translation_key}
@@ -44,7 +46,8 @@ def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
     data = root.read_head(file.location, file.path, 2 * MAX_FRONT_MATTER)
     if name.encode() not in data:  # fast, and true for many files
         return ""
-    text = decode(data[: data.rfind(b"\n") + 1] or data, file.path)
+    whole_lines = data[: data.rfind(b"\n") + 1]  # the last line may end within a character
+    text = decode(whole_lines or data, file.path)
     value = read_document(text, file.kind, file.path).values.get(name)
     return value.strip() if isinstance(value, str) else ""
 
