@@ -18,7 +18,8 @@ from .invisible_characters import may_confuse
 from .validation_report import JsonRow
 
 _SAMPLES = 8  # rows of a block that are read to find one without problems
-_MAX_READ = 1000  # rows and cells that are read alone before their number is compared with that of the rows
+_MAX_READ = 1000  # rows and cells that may be read alone in any case
+_MAX_READ_SHARE = 0.25  # of the rows: if more than so many are read alone in addition, recognising takes longer
 _MAX_VERDICTS = 10_000  # of a column, to limit the memory
 _MARKUP = "[<{"  # in a body that may contain a link or the syntax of a template
 
@@ -37,7 +38,7 @@ class PlainRows:
     ) -> None:
         self._read = read
         self._sample: Cells = ()  # a row without problems
-        self._rows = self._read_alone = 0
+        self._row_count = self._read_count = 0  # all rows; and the rows and cells of them that were read alone
         tests = {column: _quick_test(field, definitions) for column, field in enumerate(fields) if field}
         self._fields = fields
         self._names: Sequence[str] = ()  # of the values of an entry, in order
@@ -45,7 +46,8 @@ class PlainRows:
         self._judged = [columns for columns in _related_columns(fields) if not all(map(tests.get, columns))]
         # The values of accepted cells, and None for others; by columns, and by their cells.
         self._verdicts: dict[tuple[int, ...], dict[Any, Values | None]] = {}
-        self._identity = [fields.index(name) if name in fields else None for name in ("url", "slug", "name")]
+        # The columns of these fields; None for a field without one.
+        self._identity_columns = [fields.index(name) if name in fields else None for name in ("url", "slug", "name")]
 
     def recognise(
         self, lines: Sequence[int], rows: Sequence[Cells], *, with_values: bool = False
@@ -54,9 +56,10 @@ class PlainRows:
 
         Entries may share lists and objects of their values.
         """
-        if self._read_alone > _MAX_READ + self._rows / 4 or not self._has_sample(rows):
+        max_read = _MAX_READ + _MAX_READ_SHARE * self._row_count
+        if self._read_count > max_read or not self._has_sample(rows):
             return [None] * len(rows)
-        self._rows += len(rows)
+        self._row_count += len(rows)
         columns = [*zip(*rows, strict=True)]
         others: set[int] = set()
         for column, field, test in self._tests:
@@ -66,12 +69,12 @@ class PlainRows:
             refused = {row for row in {*cells} if self._judge(group, row) is None}
             others.update(number for number, row in enumerate(cells) if refused and row in refused)
         absent = (None,) * len(rows)
-        urls, slugs, names = (absent if column is None else columns[column] for column in self._identity)
+        urls, slugs, names = (absent if column is None else columns[column] for column in self._identity_columns)
         found = [
             None if number in others else _entry_row(line, *plain_identities(url, slug, str(name)))
             for number, (line, url, slug, name) in enumerate(zip(lines, urls, slugs, names, strict=True))
         ]
-        self._read_alone += found.count(None)
+        self._read_count += found.count(None)  # the caller reads these
         if with_values:
             plain = [(number, entry) for number, entry in enumerate(found) if entry]
             all_values = self._values([rows[number] for number, _ in plain])
@@ -90,8 +93,9 @@ class PlainRows:
             read, texts = test.value, columns[column]
             empty = {text: self._judge((column,), (text,)) or {} for text in {*texts} if not text}
             by_name[field] = [read(text) if text else empty[text].get(field) for text in texts]
-        slug = self._identity[1]
-        by_name["slug"] = [None] * len(rows) if slug is None else [text and str(text) for text in columns[slug]]
+        _, slug_column, _ = self._identity_columns
+        slugs = () if slug_column is None else columns[slug_column]
+        by_name["slug"] = [text and str(text) for text in slugs] or [None] * len(rows)
         for values in zip(*map(by_name.__getitem__, self._names), strict=True):
             yield dict(zip(self._names, values, strict=True))
 
@@ -132,10 +136,12 @@ class PlainRows:
 
     def _read_plain(self, cells: Cells) -> Values | None:
         """Return the values of a row without problems or anything that other entries or files are compared with."""
-        self._read_alone += 1
+        self._read_count += 1
         draft = self._read(cells)
-        has_none = not (draft.problems or draft.repeats_error or draft.links or draft.pictures)
-        return draft.values if has_none and draft.notes is NO_NOTES else None
+        if draft.problems or draft.repeats_error:
+            return None
+        has_more_than_values = draft.links or draft.pictures or draft.notes is not NO_NOTES
+        return None if has_more_than_values else draft.values
 
 
 def _quick_test(field: str, definitions: Mapping[str, Definition]) -> Plain | None:
@@ -160,12 +166,15 @@ def _group(field: str) -> frozenset[str]:
     return next((related for related in RECORDS[Kind.LISTING].related if name in related), frozenset({name}))
 
 
-def _are_plain(field: str, test: Plain, texts: Sequence[str]) -> bool:
+def _are_plain(field: str, test: Plain, cells: Cells) -> bool:
+    """Return whether all cells are texts that are certainly valid, and have no links or confusing characters."""
     try:
-        joined = "\n".join(texts)
-    except TypeError:  # one of them is a list
+        joined = "\n".join(cells)  # searching all texts at once is faster than one by one
+    except TypeError:  # a cell is a list, as a tuple
         return False
-    if not test.accepts(texts, joined) or (field in BODY_FIELDS and any(mark in joined for mark in _MARKUP)):
+    if not test.accepts(cells, joined):
+        return False
+    if field in BODY_FIELDS and any(mark in joined for mark in _MARKUP):
         return False
     return joined.isascii() or not may_confuse(joined, is_title=field == RECORDS[Kind.LISTING].title_field)
 

@@ -18,16 +18,16 @@ from .validation_report import REPEATED, JsonRow
 
 MAX_CHARACTERS = 4_000_000  # of the rows of a table before the last of a block, to limit the memory
 Item = TypeVar("Item")
-_CELL = (str, tuple, NoneType)
-_MIN_PART = 4  # a part of a block is read row by row if it is smaller than the block divided by this
+_CELL_TYPES = (str, tuple, NoneType)
+_MIN_SHARE = 0.25  # of the rows of a block: recognising fewer together takes longer than reading them one by one
 
 
 class Blocks(NamedTuple):
-    """How a file is read in blocks."""
+    """How a file is read in blocks: consecutive rows, or items of a list, whose plain ones are recognised together."""
 
-    size: int = 512  # rows
+    size: int = 512  # rows or items
     first: int = 0  # row that may be plain; the drafts of a file with fewer rows can be cached with their locations
-    with_values: bool = False  # in entry rows
+    with_values: bool = False  # whether entry rows contain the values of their entries
 
 
 def in_blocks(
@@ -70,16 +70,16 @@ class RowReader:
         self._columns_of = columns_of
         self._definitions = definitions
         self._validate = validate
-        self._is_begun = False
+        self._has_read_first_row = False
 
     def read(self, rows: Sequence[TableRow], blocks: Blocks) -> Iterator[Draft | JsonRow]:
         """Yield the entry row of each plain row of a block, or of a part of one, and drafts of the others."""
-        if rows and not self._is_begun:
-            self._is_begun = True
+        if rows and not self._has_read_first_row:
+            self._has_read_first_row = True
             yield self._draft(rows[0])  # its validation finds the unknown columns
             rows = rows[1:]
         found: Sequence[JsonRow | None] = [None] * len(rows)
-        if len(rows) * _MIN_PART >= blocks.size and not self._columns.negates:
+        if len(rows) >= _MIN_SHARE * blocks.size and not self._columns.negates:
             with_values = blocks.with_values and not self._columns.unknown
             cells = [row.cells for row in rows]
             found = self._plain_rows.recognise([row.line for row in rows], cells, with_values=with_values)
@@ -131,20 +131,17 @@ class ListReader:
         self._by_names: dict[tuple[str, ...], PlainRows] = {}
 
     def read(self, items: Sequence[Draft | PlainItem], blocks: Blocks) -> Iterator[Draft | JsonRow]:
-        """Yield entry rows of the items that are plain, and drafts of the others."""
-        groups: dict[tuple[str, ...], list[tuple[int, Cells]]] = {}  # numbers and cells of items with the same fields
-        for number, item in enumerate(items):
-            if isinstance(item, PlainItem):
-                groups.setdefault(item.names, []).append((number, item.cells))
-            elif not (item.problems or item.failed_fields) and (cells := _cells(item.values.values())):
-                groups.setdefault(tuple(item.values), []).append((number, cells))
+        """Yield the entry row of each plain item of a block, or of a part of one, and drafts of the others.
+
+        Items with the same keys are recognised together.
+        """
         entries: list[JsonRow | None] = [None] * len(items)
-        for names, rows in groups.items():
-            if len(rows) * _MIN_PART >= blocks.size:
-                numbers, cells_of = zip(*rows, strict=True)
-                lines = [items[number].line for number in numbers]
-                found = self._plain_rows(names).recognise(lines, cells_of, with_values=blocks.with_values)
-                for number, entry in zip(numbers, found, strict=True):
+        for names, cells_by_number in _group_by_names(items).items():
+            if len(cells_by_number) >= _MIN_SHARE * blocks.size:
+                lines = [items[number].line for number in cells_by_number]
+                rows = [*cells_by_number.values()]
+                found = self._plain_rows(names).recognise(lines, rows, with_values=blocks.with_values)
+                for number, entry in zip(cells_by_number, found, strict=True):
                     entries[number] = entry
         for item, entry in zip(items, entries, strict=True):
             yield entry or (item.draft() if isinstance(item, PlainItem) else item)
@@ -159,11 +156,24 @@ class ListReader:
         return self._validate(Draft(Kind.LISTING, "", values=values))
 
 
+def _group_by_names(items: Sequence[Draft | PlainItem]) -> dict[tuple[str, ...], dict[int, Cells]]:
+    """Return the cells of the items that may be plain: by the names of their keys, and by the number of the item."""
+    groups: dict[tuple[str, ...], dict[int, Cells]] = {}
+    for number, item in enumerate(items):
+        if isinstance(item, PlainItem):
+            groups.setdefault(item.names, {})[number] = item.cells
+        elif not (item.problems or item.failed_fields):
+            cells = _cells(item.values.values())
+            if cells:
+                groups.setdefault(tuple(item.values), {})[number] = cells
+    return groups
+
+
 def _cells(values: Iterable[Any]) -> Cells:
-    """Return values as cells, which can be looked up: lists of texts as tuples. Return none if there are objects."""
+    """Return values as cells, which can be looked up: lists of texts as tuples. Return () if there are objects."""
     cells = [tuple(value) if isinstance(value, list) else value for value in values]
     items = chain.from_iterable(cell for cell in cells if isinstance(cell, tuple))
-    return cells if all(isinstance(cell, _CELL) for cell in chain(cells, items)) else ()
+    return cells if all(isinstance(cell, _CELL_TYPES) for cell in chain(cells, items)) else ()
 
 
 def _value(cell: Any) -> Any:

@@ -45,33 +45,40 @@ class TitleHeading:
     def text(self) -> str:
         """The text without the heading. A heading inside the text leaves empty lines, so that all lines stay."""
         if self.before:
-            return (self.before + "\n" * self.source.count("\n") + self.after).rstrip()
-        return self.after[self._gap :]
+            return (self._text_above + self.after).rstrip()
+        return self.after[self._gap_length :]
 
     @property
     def lines_above(self) -> int:
         """The number of lines above the first line of `text`."""
-        return 0 if self.before else (self.source + self.after[: self._gap]).count("\n")
+        return 0 if self.before else (self.source + self.after[: self._gap_length]).count("\n")
 
     @property
-    def _gap(self) -> int:
+    def _text_above(self) -> str:
+        """The part of `text` before `after`, for a heading inside the text."""
+        return self.before + "\n" * self.source.count("\n")
+
+    @property
+    def _gap_length(self) -> int:
         """The length of the blank lines after the heading."""
         blank = _BLANK.match(self.after)
         return blank.end() if blank else 0
 
     def edited(self, title: str | None, text: str | None) -> str:
-        """Return the whole text with another title, and with another text around it; None keeps either.
+        """Return the whole Markdown with `title` and with `text` in place of the present ones; None keeps either.
 
         A heading inside the text keeps its place if the text above it is the same; otherwise it becomes the first line.
         """
-        source = self.source if title in (None, self.title) else self._source_of(title or "")
+        source = self.source if title is None or title == self.title else self._source_of(title)
         if text is None or text == self.text:
             return self.before + source + self.after
-        above = self.before + "\n" * self.source.count("\n")
-        if self.before and text.startswith(f"{above}\n"):
-            return self.before + source + text[len(above) :]
-        gap = self.after[: self._gap] if self.text and not self.before else "\n\n"
-        return f"{source}{gap}{text}" if text else source
+        if self.before and text.startswith(f"{self._text_above}\n"):
+            return self.before + source + text[len(self._text_above) :]
+        if not text:
+            return source
+        has_gap = self.text and not self.before  # blank lines between the heading and a text directly below it
+        gap = self.after[: self._gap_length] if has_gap else "\n\n"
+        return f"{source}{gap}{text}"
 
     def _source_of(self, title: str) -> str:
         """Return the heading with another title, escaped if it would be read as markup."""
@@ -179,6 +186,7 @@ def suggest_heading(draft: Draft, collection: CollectionSettings) -> None:
         return
     for index, problem in enumerate(draft.problems):
         if problem.code == "required" and problem.message.startswith(f"{field} "):
+            # The full name of a body in a translation has a prefix.
             bodies = [values[name] for full_name, values, name in markdown_bodies(draft) if full_name == name]
             if any(map(find_title_heading, bodies)):
                 setting = Setting(content_table(draft.kind), "title", value="heading")

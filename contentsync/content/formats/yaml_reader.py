@@ -36,7 +36,7 @@ _PLAIN_VALUES = re.compile(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")
 _LONGEST = 256 * 1024  # characters; this bounds the memory
 _REPEATED = 32  # items with the same keys in a row, before a regular expression for these keys is worth its time
 _MAX_KEYS = 200  # of such an item
-_RUN = range(4, 513)  # the numbers of items that are read together
+_MIN_RUN, _MAX_RUN = 4, 512  # items that are read together
 
 _MAYBE_NOT_TEXT = frozenset("0123456789+-.~nNtTfF[\"'")  # first characters of values that may need conversion
 _NOT_PLAIN = object()  # in place of a value that is not read with the fast reader
@@ -183,24 +183,25 @@ def read_items(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft |
 
     Raises UnreadableFile for a syntax error, after yielding the entries before it.
     """
-    for count, entry in enumerate(_certain_entries(text, kind, path)):
+    for count, entry in enumerate(_quick_entries(text, kind, path)):
         if entry is None:
+            # Only libyaml can read this entry, and only in the whole text. Skip the entries that were yielded.
             yield from islice(parse_entries(text, kind, path), count, None)
             return
         yield entry
 
 
-def _certain_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft | Problem | None]:
+def _quick_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft | Problem | None]:
     """Yield each entry that can be read without the rest of the text, and None for each other entry."""
     start = _list_start(text)
-    if start == len(text):
+    if start == len(text):  # there is no list
         yield _single_entry(text, kind, path)
     line = text.count("\n", 0, start) + 1
     run_names: tuple[str, ...] = ()  # the keys of the items that are read together
     last_names, repeated = run_names, 0
     while start < len(text):
-        run = [*islice(_matches(text, start, run_names), _RUN[-1])] if run_names else []
-        if len(run) in _RUN:
+        run = [*islice(_matches(text, start, run_names), _MAX_RUN)] if run_names else []
+        if len(run) >= _MIN_RUN:
             yield from _plain_items(run, run_names, kind, path, line)
             start = run[-1].end()
             line += len(run) * len(run_names)
