@@ -65,8 +65,8 @@ class _Proposer:
         self._may_declare = may_declare and survey.kind in FIELDABLE
         self._kind = survey.kind
         self._table = content_table(survey.kind)
-        self._declared = set(declared)
-        self._known = {*RECORDS[survey.kind].rules(), "sync"}
+        self._declared = set(declared)  # the names of custom fields
+        self._known = {*RECORDS[survey.kind].rules(), "sync"}  # the keys that every folder may use without a setting
         self._done = {*collection.rename, *collection.ignored_keys}
         if isinstance(collection, DocumentSettings):
             self._done.update(collection.address_keys)
@@ -78,10 +78,11 @@ class _Proposer:
                 self._use(key, target)
 
     def result(self) -> KeyProposals:
+        """Propose settings for all keys, and return them; call it once. Of keys for one field, frequent ones win."""
         keys = self._survey.keys
         by_frequency = sorted(keys, key=lambda key: -len(keys[key].entries))
         for key in by_frequency:
-            if key.partition(".")[0] in self._known or key in self._declared:
+            if _top_key(key) in self._known or key in self._declared:
                 self._use(key, key)
         self._propose_title()
         self._propose_markdown()
@@ -89,12 +90,12 @@ class _Proposer:
             if self._is_new(key):
                 self._propose(key, keys[key])
         for key, count in self._survey.empty_keys.items():
-            if key and self._is_new(key):
+            if key and self._is_new(key):  # an empty key is a mistake to correct
                 self._ignore(key, count)
         return self._result._replace(fields=self._fields)
 
     def _is_new(self, key: str) -> bool:
-        return {key, key.partition(".")[0]}.isdisjoint({*self._known, *self._declared, *self._done})
+        return {key, _top_key(key)}.isdisjoint({*self._known, *self._declared, *self._done})
 
     def _use(self, key: str, target: str) -> None:
         self._fields[key] = target
@@ -170,7 +171,7 @@ class _Proposer:
         entries = set(use.entries)
         uses = [*self._field_uses.get(field, ())]
         if "." in field:
-            uses += self._field_uses.get(field.partition(".")[0], ())
+            uses += self._field_uses.get(_top_key(field), ())
         return any(len(entries.intersection(other.entries)) > _MAX_BOTH * len(entries) for other in uses)
 
     def _is_flag(self, field: str) -> bool:
@@ -198,6 +199,11 @@ class _Proposer:
             self._result.settings.append(ProposedSetting(self._table, "rename", definition["name"], key, comment))
 
 
+def _top_key(key: str) -> str:
+    """Return the key of the object that contains a dotted key, as `seo` of `seo.title`; else the key itself."""
+    return key.partition(".")[0]
+
+
 def _definition(key: str, use: KeyUse, kind: Kind) -> Definition | None:
     """Return the definition of a custom field for a key; None if the service does not accept one."""
     label = _WORDS.sub(" ", key).strip()
@@ -223,9 +229,8 @@ def _name(key: str) -> str:
 
 def _has_addresses(use: KeyUse) -> bool:
     """Return whether most values are texts, and at least half of them complete addresses."""
-    return use.texts * 2 > len(use.entries) and sum(url_fault(value) is None for value in use.values) * 2 >= len(
-        use.values
-    )
+    addresses = sum(url_fault(value) is None for value in use.values)
+    return use.texts > len(use.entries) / 2 and addresses >= len(use.values) / 2
 
 
 def _are_pictures(use: KeyUse) -> bool:

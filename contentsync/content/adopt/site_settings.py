@@ -20,12 +20,13 @@ _MIN_TRANSLATIONS = 2  # files of a language
 
 def propose_site(site: Site, default_name: str) -> Iterator[ProposedSetting]:
     """Yield the name and the time zone that the generator's config says, if they are allowed."""
-    for name, value in (("name", site.title or default_name), ("timezone", site.text("timezone", "timeZone"))):
+    settings = {"name": site.title or default_name, "timezone": site.text("timezone", "timeZone")}
+    for key, value in settings.items():
         try:
-            SiteSettings.model_validate({"name": default_name, name: value})
+            SiteSettings.model_validate({"name": default_name, key: value})  # a site without a name is not valid
         except ValidationError:
             continue
-        yield ProposedSetting("site", name, value)
+        yield ProposedSetting("site", key, value)
 
 
 def propose_locales(

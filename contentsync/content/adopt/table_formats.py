@@ -31,7 +31,10 @@ _MIN_SHARE = 0.6  # of the rows: so many have the same number of cells
 _MAX_FILLED_ABOVE = 1 / 3  # of the cells of a row above the header
 _MIN_FILLED = 0.6  # of the cells of a header
 _MIN_CELLS = 0.1  # of the cells of a list: so many contain the separator
+_MIN_LISTS = 3  # cells that contain the separator, also in a short table
+_LIST_SEPARATORS = ";,"  # characters that may separate the items of lists, the more probable one first
 _MAX_EXAMPLE = 40  # characters
+_ANY_TABLE = "*"  # the default of `path`
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 Formats = Mapping[str, TableFormat]  # of the tables with an unusual format, by path
@@ -63,13 +66,13 @@ def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask
     """Yield the formats of the `tables` of listings: without a path, if all have the same one."""
     collection = config.content[Kind.LISTING]
     assert isinstance(collection, ListingSettings)  # noqa: S101
-    unset = [path for path in tables if path in formats and collection.table_format(path) == TableFormat()]
+    unset = [path for path in tables if path in formats and _is_unset(collection, path)]
     chosen = {path: _confirmed_settings(path, formats[path], ask) for path in unset}
     is_same = len({*map(repr, chosen.values())}) == 1 and len(chosen) == len(tables)
     for path, settings in [*chosen.items()][: 1 if is_same else None]:
         if settings:
-            name = {} if is_same else {"path": escape(path.removeprefix(f"{collection.path}/"))}
-            yield ProposedSetting(content_table(Kind.LISTING), "tables", {**name, **settings}, is_item=True)
+            path_setting = {} if is_same else {"path": escape(path.removeprefix(f"{collection.path}/"))}
+            yield ProposedSetting(content_table(Kind.LISTING), "tables", {**path_setting, **settings}, is_item=True)
 
 
 def propose_separator(
@@ -82,14 +85,21 @@ def propose_separator(
     separator = _separator(survey, fields, ask) if tables else LIST_SEPARATOR
     collection = config.content[Kind.LISTING]
     assert isinstance(collection, ListingSettings)  # noqa: S101
-    if separator != LIST_SEPARATOR:
-        patterns = [table.path for table in collection.tables]
-        if any(collection.table_format(path) == TableFormat() for path in tables):
-            patterns.append("*")
-        for pattern in dict.fromkeys(patterns):
-            name = {} if pattern == "*" else {"path": pattern}
-            value = {**name, "list_separator": separator}
-            yield ProposedSetting(content_table(Kind.LISTING), "tables", value, is_item=True)
+    if separator == LIST_SEPARATOR:
+        return
+    # A table has the settings of one pattern only, so each pattern of the config needs the separator too.
+    patterns = [settings.path for settings in collection.tables]
+    if any(_is_unset(collection, path) for path in tables):
+        patterns.append(_ANY_TABLE)
+    for pattern in dict.fromkeys(patterns):
+        path_setting = {} if pattern == _ANY_TABLE else {"path": pattern}
+        value = {**path_setting, "list_separator": separator}
+        yield ProposedSetting(content_table(Kind.LISTING), "tables", value, is_item=True)
+
+
+def _is_unset(collection: ListingSettings, path: str) -> bool:
+    """Return whether the config sets no format for a table."""
+    return collection.table_format(path) == TableFormat()
 
 
 def _settings_of(table: TableFormat) -> dict[str, Any]:
@@ -169,9 +179,9 @@ def _separator(survey: Survey, fields: Mapping[str, str], ask: Ask) -> str:
     """Return the character between the items in cells of lists."""
     for key, field in fields.items():
         cells = survey.keys[key].values if field in LIST_FIELDS[Kind.LISTING] else Counter[str]()
-        for separator in ";,":
+        for separator in _LIST_SEPARATORS:
             several = {cell: count for cell, count in cells.items() if separator in cell}
-            if sum(several.values()) < max(3, _MIN_CELLS * cells.total()):
+            if sum(several.values()) < max(_MIN_LISTS, _MIN_CELLS * cells.total()):
                 continue
             parts = Counter(part.strip() for cell in cells for part in cell.split(separator) if part.strip())
             # The items of lists are used again, the parts of sentences are not.
