@@ -9,7 +9,6 @@ import json
 import logging
 import re
 import time
-from typing import NoReturn
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -51,9 +50,9 @@ class HttpConnection(HttpToolsProtocol):
     discard_seconds = 2.0  # in which a refused client can read the reason
 
     _refusal = (400, "This is not an HTTP request")  # the status and message that `send_400_response` sends
-    _refused = False
+    _is_refused = False
     _limiter: ConnectionLimiter | None = None  # set while it counts this connection
-    _head = 0  # bytes of the current request's URL and headers
+    _head_bytes = 0  # bytes of the current request's URL and headers
     _unparsed = 0  # bytes since the parser last completed a header or a part of the body
     _head_timer: asyncio.TimerHandle | None = None
     _read_timer: asyncio.TimerHandle | None = None
@@ -79,11 +78,11 @@ class HttpConnection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse the data. Refuse headers that are too large or come too slowly."""
-        if self._refused:
+        if self._is_refused:
             return
         self._unparsed += len(data)
         super().data_received(data)
-        if self._refused or self.transport.is_closing():
+        if self._is_refused or self.transport.is_closing():
             return
         if self._unparsed > HEAD_BYTES:
             self._refuse(431, "The headers are too large")
@@ -93,16 +92,19 @@ class HttpConnection(HttpToolsProtocol):
     def on_url(self, url: bytes) -> None:
         """Start to count the size of the head, and fail if the URL is too long."""
         super().on_url(url)
-        self._head = len(self.url)
-        if self._head > URL_BYTES:
-            self._fail(414, "The URL is too long")
+        self._head_bytes = len(self.url)
+        if self._head_bytes > URL_BYTES:
+            raise self._refused_error(414, "The URL is too long")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count the header's size, and fail if all headers are too large."""
-        self._unparsed = 0
-        self._head += len(name) + len(value) + HEADER_COST  # also trailers, which the parser adds to the same list
-        if self._head > HEAD_BYTES:
-            self._fail(431, "The headers are too large")
+        """Count the bytes of a header, and refuse the request if all headers together are too large.
+
+        Trailers, which follow a body in chunks, are counted too.
+        """
+        self._unparsed = 0  # the parser has completed this header
+        self._head_bytes += len(name) + len(value) + HEADER_COST
+        if self._head_bytes > HEAD_BYTES:
+            raise self._refused_error(431, "The headers are too large")
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -111,15 +113,15 @@ class HttpConnection(HttpToolsProtocol):
         self._stop_head_timer()
         hosts = [value for name, value in self.headers if name == b"host"]
         if len(hosts) != 1 and (hosts or self.parser.get_http_version() == "1.1"):
-            self._fail(400, "A request must have exactly one Host header")
+            raise self._refused_error(400, "A request must have exactly one Host header")
         if hosts and not _HOST.match(hosts[0]):
-            self._fail(400, "The Host header is not a host")
+            raise self._refused_error(400, "The Host header is not a host")
         codings = [value.strip().lower() for name, value in self.headers if name == b"transfer-encoding"]
         if codings and codings != [b"chunked"]:  # else the body would stay compressed (RFC 9112, 6.1)
-            self._fail(501, "The only supported Transfer-Encoding is chunked")
+            raise self._refused_error(501, "The only supported Transfer-Encoding is chunked")
         # The parser would skip the body and read it as the next request.
         if self.parser.should_upgrade() and _has_body(dict(self.headers)):
-            self._fail(400, "A request with a body cannot upgrade to another protocol")
+            raise self._refused_error(400, "A request with a body cannot upgrade to another protocol")
         self.scope["state"][RECEIVED_AT] = time.monotonic()
         self.scope["headers"] = self.headers.copy()  # because the parser adds trailers to the same list
         super().on_headers_complete()
@@ -162,10 +164,10 @@ class HttpConnection(HttpToolsProtocol):
     def _unsupported_upgrade_warning(self) -> None:
         """Ignore the upgrade without a warning."""
 
-    def _fail(self, status: int, message: str) -> NoReturn:
-        """Refuse the request that the parser is reading."""
+    def _refused_error(self, status: int, message: str) -> _RefusedError:
+        """Return the error that refuses the request that is being parsed; `send_400_response` sends this response."""
         self._refusal = (status, message)
-        raise _RefusedError
+        return _RefusedError()
 
     def _acquire(self) -> bool:
         """Count this connection for its address; return False over the limit."""
@@ -179,7 +181,7 @@ class HttpConnection(HttpToolsProtocol):
 
     def _refuse(self, status: int, message: str) -> None:
         """Send an error, log and count it, and close the connection when the client has had time to read it."""
-        self._refused = True
+        self._is_refused = True
         self._stop_head_timer()
         REQUEST_ID.set(make_request_id())
         fields = {"status": status, "peer": self.client[0] if self.client else None}

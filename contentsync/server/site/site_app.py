@@ -65,9 +65,11 @@ class SiteApp:
         self._live_script = live_script
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request for a page. Raise HTTPException for the API's paths and for hosts without a directory."""
-        path = scope["path"]
-        if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
+        """Serve a request for a page. Raise HTTPException for the API's paths and for hosts without a directory.
+
+        Raise RateLimited if the client has sent too many requests.
+        """
+        if scope["type"] != "http" or f"{scope['path']}/".startswith("/api/"):
             raise HTTPException(404)
         request = Request(scope)
         if self._limit is not None:

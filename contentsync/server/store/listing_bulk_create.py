@@ -72,8 +72,8 @@ class ListingBulkCreate(ListingRules):
         self._access = access
         self._context = context_for(connection, access.directory, self.kind, max_violations)
         self._blank = default_values(self.kind, self._context)
-        self._by_url: dict[str, ListingRef] = {}  # by the key of the URL
-        self._new: dict[str, Values] = {}  # by slug
+        self._by_url: dict[str, ListingRef] = {}  # stored and prepared listings, by the key of the URL
+        self._new: dict[str, Values] = {}  # prepared listings, by slug
 
     @cached_property
     def keys(self) -> _BulkKeys:
@@ -139,15 +139,16 @@ class ListingBulkCreate(ListingRules):
         return slug
 
     def _insert_new(self) -> dict[ListingRef, Row[Any]]:
-        """Insert the prepared listings; return their rows by slug."""
+        """Insert the prepared listings; return the row of each by its slug, which is its ListingRef."""
         if not self._new:
             return {}
         directory_id = self._access.directory.id
         created_at = now()
-        shared = self.immutable_columns(self._access)
-        shared |= {"directory_id": directory_id, "created_at": created_at, "updated_at": created_at}
-        shared |= self._field_columns(self._connection, directory_id, [], [*self._new.values()])
-        values = {slug: _column_values(self.to_columns(new) | shared) for slug, new in self._new.items()}
+        shared_columns = self.immutable_columns(self._access)
+        shared_columns |= {"directory_id": directory_id, "created_at": created_at, "updated_at": created_at}
+        # This also counts the custom field values of all new listings together.
+        shared_columns |= self._field_columns(self._connection, directory_id, before=[], after=[*self._new.values()])
+        values = {slug: _column_values(self.to_columns(new) | shared_columns) for slug, new in self._new.items()}
         ids = insert_returning_ids(self._connection, listings, _COLUMNS, [*values.values()], "slug")
         for field in LINKS:
             insert_links(self._connection, field, {ids[slug]: new[field] for slug, new in self._new.items()})

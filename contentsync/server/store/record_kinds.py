@@ -57,7 +57,7 @@ class CategoryStore(RecordStore):
             return
         if parent not in existing_ids(connection, "categories", access.directory.id, [parent]):
             yield Violation("unknown-reference", ("parent_id",), f"parent_id {parent} is no category of this directory")
-        elif draft.row is not None and draft.row.id in _ancestors(connection, parent):
+        elif draft.row is not None and draft.row.id in _self_and_ancestors(connection, parent):
             yield Violation("cycle", ("parent_id",), "parent_id must not be the category itself or one below it")
 
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
@@ -171,7 +171,7 @@ def article_authors(connection: Connection, user_ids: Iterable[int]) -> dict[int
     return {row.id: {str(name): value for name, value in row._asdict().items()} for row in rows}
 
 
-def _ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:
+def _self_and_ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:
     """Yield the ids of the category and of its ancestors; the stored tree has no cycles."""
     while category_id is not None:
         yield category_id
