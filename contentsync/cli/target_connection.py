@@ -45,7 +45,7 @@ def choose_target(
             raise UsageError(
                 f"there is no target '{ENVIRONMENT}'", "CONTENTSYNC_URL makes one of that name, and is not set"
             )
-        wanted = None
+        wanted = None  # as without a name: the URL replaces the default target below
     target = _find_target(targets, wanted or default)
     if url and target.is_embedded and not wanted:
         target = target.model_copy(update={"name": ENVIRONMENT, "url": url})

@@ -20,8 +20,9 @@ Keys = Mapping[Kind, Mapping[int, Reference]]  # id to key
 
 # Read-only, but it shows whether an article uses `markdown` or `content`.
 _FORMAT_FLAGS = frozenset({"is_markdown"})
-_DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | {"category_id"} for kind, model in RECORDS.items()}
-_IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")
+_WRITTEN_ONLY = {"category_id"}  # the contract does not return it
+_DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | _WRITTEN_ONLY for kind, model in RECORDS.items()}
+_IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")  # visible ASCII except the quote mark, which ends an ETag
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
 
@@ -251,15 +252,16 @@ def pair_results(
     for position, (body, key) in enumerate(zip(bodies, keys, strict=True)):
         record = by_key.get(key) if key else None
         if record is None and position in by_position:
+            # The service may have changed the key, but not to the key of another body.
             candidate = by_position[position]
             if candidate.get("name") == body.get("name") and key_of(Kind.LISTING, candidate) not in keys:
                 record = candidate
         if record is None:
             results.append(BulkResult(error=errors.get(position)))
+        elif position in errors:  # the answer contradicts itself
+            results.append(BulkResult())
         else:
-            results.append(
-                BulkResult() if position in errors else BulkResult(read_entry(record), is_created=was_created(record))
-            )
+            results.append(BulkResult(read_entry(record), is_created=was_created(record)))
     return results
 
 
@@ -292,7 +294,6 @@ def _unique(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
 
 
 _SEO = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
-_WRITTEN_ONLY = {"category_id"}  # the contract does not return it
 
 
 def missing_fields(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Collection[str]) -> frozenset[str]:

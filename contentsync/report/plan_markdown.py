@@ -194,7 +194,7 @@ class _ChangeTexts:
             lines = diff_lines(field)
             omitted = len(lines) - MAX_DIFF_LINES
             return lines if omitted <= 0 else [*lines[:MAX_DIFF_LINES], f"… {pluralize(omitted, 'line')} more"]
-        before, after = value_pair(field, WIDTH - 2)
+        before, after = value_pair(field, WIDTH - len("- "))
         return [f"- {before}", f"+ {after}"]
 
 

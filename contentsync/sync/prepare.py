@@ -105,8 +105,9 @@ def _where(entry: Entry, name: str) -> Where:
 
 
 SAMPLE_SIZE = 20  # missing entries of a kind that are read by id
-# A service may leave these out of its lists.
+# A service may leave an entry out of its lists while this field is False.
 _LISTED_IF = {Kind.PAGE: "is_published", Kind.ARTICLE: "active"}
+_OTHERS_LISTED_IF = "is_active"  # of the other kinds, as far as they have it
 
 
 async def read_server(
@@ -123,25 +124,25 @@ async def read_server(
     reread: set[Kind] = set()
     while True:
         actual = await remote.fetch(kinds, locales, on_progress)
-        applied = base(actual)
-        missing = _missing_entries(applied.values(), actual, with_referred_kinds(kinds))
+        found_base = base(actual)
+        missing = _missing_entries(found_base.values(), actual, with_referred_kinds(kinds))
         hidden: list[Entry] = []
         mismatches: dict[Kind, Entry] = {}
         for kind, entries in missing.items():
             found = await _find_existing(remote, [applied for applied in entries if applied.id is not None])
-            if found and not any(_is_listed(entry) for entry in found):
+            if found and not any(_is_listed(entry) for entry in found):  # the service leaves them out on purpose
                 found = [_without_translations(entry, locales) for entry in found]
                 remote.register_hidden(kind, found)
                 hidden += found
-            elif found:
+            elif found:  # the list is incomplete
                 mismatches[kind] = found[0]
             elif kind not in reread and any(applied.id is None for applied in entries):
                 mismatches[kind] = Entry(kind, entries[0].key, {})  # a commit has no ids: a second list confirms it
         if not mismatches:
             if hidden:
                 actual = _add_hidden(actual, hidden)
-                applied = base(actual)
-            return actual, applied
+                found_base = base(actual)
+            return actual, found_base
         for kind, entry in mismatches.items():
             if kind in reread:
                 message = f"the server's list of {kind.plural} lacks {entry.key}, which the server has"
@@ -171,7 +172,7 @@ async def _find_existing(remote: Remote, entries: Sequence[AppliedEntry]) -> lis
     If the service hides every existing entry of the sample from its lists, request the other entries too.
     """
     count = min(SAMPLE_SIZE, len(entries))
-    sample = [entries[index * len(entries) // count] for index in range(count)]
+    sample = [entries[index * len(entries) // count] for index in range(count)]  # evenly spaced
     found = await _get_all(remote, sample)
     if found and len(sample) < len(entries) and not any(_is_listed(entry) for entry in found):
         rest = {applied.id: applied for applied in entries}.keys() - {applied.id for applied in sample}
@@ -192,7 +193,7 @@ def _without_translations(entry: Entry, locales: Sequence[str]) -> Entry:
 
 
 def _is_listed(entry: Entry) -> bool:
-    return bool(entry.fields.get(_LISTED_IF.get(entry.kind, "is_active"), True))
+    return bool(entry.fields.get(_LISTED_IF.get(entry.kind, _OTHERS_LISTED_IF), True))
 
 
 def _add_hidden(actual: list[Entry], hidden: Sequence[Entry]) -> list[Entry]:
@@ -237,7 +238,8 @@ async def prepare_plan(
     Raise ContentError for references to unknown entries or users, for slugs of other records and for texts that contain
     the token. Raise RemoteError if the server's entries cannot be read completely.
     """
-    actual, applied = await read_server(remote, selection.kinds | base.kinds, source.locales, on_progress, base.read)
+    kinds = selection.kinds | base.kinds
+    actual, found_base = await read_server(remote, kinds, source.locales, on_progress, base.read)
     writable = [entry for entry in source.entries if entry in selection and not entry.notes.skip]
     resolved, problems = resolve_selected(writable, source.entries, actual, source.user_ids)
     if problems:
@@ -247,7 +249,7 @@ async def prepare_plan(
         [*resolved, *rest],
         actual,
         selection,
-        base=applied,
+        base=found_base,
         policy=policy,
         renamed_files=source.renamed_files,
         is_excluded=source.is_excluded,
@@ -264,6 +266,6 @@ def used_locales(entries: Iterable[Entry], base: Iterable[AppliedEntry]) -> set[
     """Return the languages of the translations in the folder and in the base; no other ones need to be read."""
     used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
     for applied in base:
-        if RECORDS[applied.kind].translated:
+        if RECORDS[applied.kind].translated:  # the names of its fields are flat, such as `translations.de.title`
             used |= {name.split(".")[1] for name in applied.fields if name.startswith("translations.")}
     return used

@@ -86,7 +86,8 @@ class ListingBulkCreate(ListingRules):
         self._look_up([item for item in validated if isinstance(item, _ValidItem)])
         outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
         rows = self._insert_new()
-        if existing_ids := [outcome for outcome in outcomes if isinstance(outcome, int)]:
+        existing_ids = [outcome for outcome in outcomes if isinstance(outcome, int)]
+        if existing_ids:
             existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
             rows |= {row.id: row for row in existing}
         new = set(self._new)  # a slug is new in the first result only

@@ -107,7 +107,7 @@ class ListingRules(RecordStore):
         """Write the listing's links into the link tables."""
         has_extra = draft.row is not None and _may_have_extra_links(connection, draft.row)
         for field in LINKS:
-            stored = None if has_extra else draft.before.get(field, [])
+            stored = None if has_extra else draft.before.get(field, [])  # None: not all are known
             replace_links(connection, field, record_id, draft.values[field], stored)
 
 

@@ -125,7 +125,8 @@ class ArticleStore(RecordStore):
 
     def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
         """Write the article's categories into the table by which `in_category` finds articles."""
-        before, names = ([*dict.fromkeys(it.get("categories", []))] for it in (draft.before, draft.values))
+        before = [*dict.fromkeys(draft.before.get("categories", []))]
+        names = [*dict.fromkeys(draft.values.get("categories", []))]
         if names == before:
             return
         if before:
