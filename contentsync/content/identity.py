@@ -209,6 +209,7 @@ class SlugComparison:
         for kind, entries in self._entries.items():
             times = Counter(key for key, _ in entries)
             equal = [new_keys for key, new_keys in entries if times[key] > 1]
+            # `strict=False`: if no slugs are equal, there are no keys by setting.
             for setting, keys_by_setting in zip(_PROPOSED, zip(*equal, strict=True), strict=False):
                 if all(keys_by_setting) and len(set(keys_by_setting)) == len(keys_by_setting):
                     settings.setdefault(kind, setting)

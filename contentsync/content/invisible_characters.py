@@ -28,6 +28,7 @@ _JOINING = re.compile(
 )
 # Scripts without spaces between words, where a zero-width space marks a line break, from Thai to Khmer.
 _UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u3040-\u30ff\u3400-\u9fff]")
+_FLAG_TAGS = 7  # the tags of a flag, at most
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
 
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
@@ -111,7 +112,9 @@ def _warn_of_invisible(draft: Draft, name: str, text: str, *, is_title: bool) ->
 def _hidden_offsets(text: str, *, is_title: bool) -> list[int]:
     """Return the offsets of the invisible characters that have no effect at their position."""
     suspects = [match.start() for match in _INVISIBLE.finditer(text)]
-    right_to_left = bool(suspects and _RIGHT_TO_LEFT.search(text))
+    if not suspects:
+        return []
+    right_to_left = bool(_RIGHT_TO_LEFT.search(text))
     return [
         offset for offset in suspects if not _has_purpose(text, offset, is_title=is_title, right_to_left=right_to_left)
     ]
@@ -153,16 +156,17 @@ def _has_purpose(text: str, offset: int, *, is_title: bool, right_to_left: bool)
     """Return whether an invisible character has an effect at its position."""
     character, previous, following = text[offset], text[offset - 1 : offset], text[offset + 1 : offset + 2]
     if character == _SOFT_HYPHEN:
-        return not is_title
+        return not is_title  # it allows a hyphen at a line end, which only bodies need
     if character in _SHAPING:
         joins_letters = _JOINING.match(previous) or _JOINING.match(following)
         return bool(joins_letters) or (character == _JOINER and _joins_emoji(previous, following))
-    if character == _ZERO_WIDTH_SPACE:
+    if character == _ZERO_WIDTH_SPACE:  # it allows a line break in scripts without spaces
         return bool(_UNSPACED.match(previous) or _UNSPACED.match(following))
-    if _VARIANT.match(character):
+    if _VARIANT.match(character):  # it selects a form of the character before
         return offset > 0 and not _VARIANT.match(previous)
     if _TAG.match(character):
-        return any(flag.start() < offset < flag.end() for flag in _FLAG.finditer(text, max(offset - 7, 0), offset + 7))
+        start, end = max(offset - _FLAG_TAGS, 0), offset + _FLAG_TAGS
+        return any(flag.start() < offset < flag.end() for flag in _FLAG.finditer(text, start, end))
     return right_to_left and bool(_BIDI_MARK.match(character))
 
 

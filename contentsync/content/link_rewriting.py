@@ -108,15 +108,16 @@ def asset_address(target: str, path: str, base: str, asset_folder: str = "") -> 
     file, query_and_fragment = resolve_asset(target, path, asset_folder)
     if file is None:
         return None
-    below = "" if file == "." else quote(file)
-    slash = "/" if below and target[: len(target) - len(query_and_fragment)].endswith("/") else ""
+    below = "" if file == "." else quote(file)  # "." is the content folder itself
+    is_folder = target.removesuffix(query_and_fragment).endswith("/")
+    slash = "/" if below and is_folder else ""
     return f"{base.rstrip('/')}/{below}{slash}{query_and_fragment}"
 
 
 def resolve_target(target: str, path: str) -> tuple[str | None, str]:
     """Return the path in the content folder that a relative target leads to, and the target's query and fragment.
 
-    The path is None if the target leads out of the folder.
+    The path is "." for the folder itself, and None if the target leads out of it.
     """
     path_part, query_and_fragment = split_target(target)
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
@@ -221,7 +222,7 @@ class _LinkCollector:
         files = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
         files = {target: address for target, address in files.items() if target not in entries}
         changed = rewrite_links(body, links, files, html=html, budget=self._budget) if files else body
-        if changed is None:
+        if changed is None:  # more than targets would change, so no link to a file is rewritten
             files = {}
             changed = body
         if entries and not self._can_rewrite(body, links, files | entries, html):

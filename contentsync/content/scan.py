@@ -270,7 +270,8 @@ class _Walker:
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
         """Return whether the config excludes a path; remember the patterns that match it."""
-        patterns = self._content[kind].matching_patterns(self._layouts[kind].split(path)[1])
+        _, path_below = self._layouts[kind].split(path)
+        patterns = self._content[kind].matching_patterns(path_below)
         self._matched_patterns |= {(kind, pattern) for pattern in patterns}
         return bool(patterns)
 

@@ -107,7 +107,9 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
         tokens, _ = parse_markdown(body, budget)
     except TooIntricate:
         return None
-    first_heading = next((token for token in tokens if token.type == "heading_open" and token.level == 0), None)
+    # A heading that is nested more deeply is in a quote or a list.
+    headings = (token for token in tokens if token.type == "heading_open" and token.level == 0)
+    first_heading = next(headings, None)
     lines = first_heading.map if first_heading else None
     if first_heading is None or lines is None or first_heading.tag != "h1":
         return None

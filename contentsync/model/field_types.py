@@ -73,7 +73,7 @@ class Plain:
     """A quick test of many texts of files at once; if it is the last part of a type, it is a test of the whole type.
 
     `accepts` gets at least one text, and all of them joined by line ends. True is certain: each text is valid, and
-    `value` returns its value. False means nothing.
+    `value` returns its value. After False, a text may be valid too.
     """
 
     accepts: Callable[[Sequence[str], str], bool]

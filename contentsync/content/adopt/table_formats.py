@@ -69,7 +69,10 @@ def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask
     unset = [path for path in tables if path in formats and _is_unset(collection, path)]
     chosen = {path: _confirmed_settings(path, formats[path], ask) for path in unset}
     is_same = len({*map(repr, chosen.values())}) == 1 and len(chosen) == len(tables)
-    for path, settings in [*chosen.items()][: 1 if is_same else None]:
+    proposed = [*chosen.items()]
+    if is_same:
+        del proposed[1:]  # the first setting, without its path, applies to all tables
+    for path, settings in proposed:
         if settings:
             path_setting = {} if is_same else {"path": escape(path.removeprefix(f"{collection.path}/"))}
             yield ProposedSetting(content_table(Kind.LISTING), "tables", {**path_setting, **settings}, is_item=True)
@@ -124,7 +127,8 @@ def _format_of(data: bytes, path: str) -> TableFormat:
     fits = {delimiter: _fit(rows) for delimiter, rows in by_delimiter.items()}
     # Of several that fit best, the usual one; also if the first line declares one, which is the same for all.
     delimiter = max((usual, *DELIMITER_NAMES), key=fits.__getitem__)
-    header = _header_row(by_delimiter[delimiter], fits[delimiter][1])
+    _, width = fits[delimiter]
+    header = _header_row(by_delimiter[delimiter], width)
     declared = None if delimiter == usual else delimiter
     return TableFormat.model_validate({"delimiter": declared, "encoding": encoding, "header_row": header})
 

@@ -75,7 +75,8 @@ def _list_start(text: str) -> int:
 
 
 def _item_end(text: str, start: int) -> int:
-    return text.find("\n- ", start) + 1 or len(text)
+    next_dash = text.find("\n- ", start)
+    return len(text) if next_dash < 0 else next_dash + 1
 
 
 def _fill_simple(top: Any, text: str) -> bool:
