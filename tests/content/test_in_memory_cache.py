@@ -34,13 +34,13 @@ def kept() -> InMemoryCache:
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are read from now on."""
     paths: list[str] = []
-    drafts = EntryReader.read_drafts
+    read = EntryReader._read_unit
 
     def noted(reader: EntryReader, unit: object, *rest: object) -> object:
         paths.extend(file.path for file in unit.files)  # type: ignore[attr-defined]  # a Unit
-        return drafts(reader, unit, *rest)  # type: ignore[arg-type]
+        return read(reader, unit, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(EntryReader, "read_drafts", noted)
+    monkeypatch.setattr(EntryReader, "_read_unit", noted)
     return paths
 
 
