@@ -20,7 +20,7 @@ def end_of_duration(duration: str, now: datetime) -> datetime:
 
 
 def future_time(text: str, zone: tzinfo, now: datetime) -> datetime:
-    """Return the time that a text means in a zone (docs/content.md 3). Raise UsageError for a past time."""
+    """Return the time that a text means in a zone (docs/content.md 3). Raise UsageError for a bad or past time."""
     try:
         moment = parse_instant(text, zone)
     except ValueError as error:

@@ -42,10 +42,11 @@ def _index_lines(folder: Path, top: Path, moves: Mapping[str, str]) -> bytes:
     if not staged:
         return b""
     for path in sorted(_staged(top, _with_folders(paths.values())).keys() - paths.keys()):
-        new = next((it for it in paths.values() if f"{path}/".startswith(f"{it}/") or it.startswith(f"{path}/")), None)
-        if new:
-            hint = "choose another name, or commit the deletion of that file first"
-            raise Refused(f"git's index has {path}, which {new} would replace", hint)
+        for new in paths.values():
+            # git replaces a file at the new path, one above it, and all below it
+            if f"{path}/".startswith(f"{new}/") or new.startswith(f"{path}/"):
+                hint = "choose another name, or commit the deletion of that file first"
+                raise Refused(f"git's index has {path}, which {new} would replace", hint)
     return b"".join(
         os.fsencode(f"0 {'0' * len(entry.split()[1])}\t{path}\0{entry}\t{paths[path]}\0")
         for path, entries in staged.items()

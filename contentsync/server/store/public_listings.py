@@ -116,9 +116,10 @@ def addresses(connection: Connection, directory: Directory, now: str, *, limit: 
 
 
 def shown(expired: str) -> tuple[ColumnElement[bool], ...]:
-    """Return the SQL conditions of a visible listing (docs/contract.md 3, 14): active, started and not hidden.
+    """Return the SQL conditions of a visible listing (docs/contract.md 3, 14): active and started.
 
-    The parameters are `directory` and `now`. `expired` is the directory's setting: "hide" hides expired listings.
+    The parameters are `directory` and `now`. `expired` is the directory's setting: with "badge", expired
+    listings are visible too.
     `model.dates.visibility` has the same rules.
     """
     columns = listings.c
