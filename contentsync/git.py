@@ -79,6 +79,7 @@ def git_read(
 
 
 def _command(words: tuple[str, ...]) -> str:
+    """Return the name of git's command: the first word that is neither an option nor a setting (`-c name=value`)."""
     return next(word for word in words if not word.startswith("-") and "=" not in word)
 
 

@@ -57,13 +57,18 @@ class EventBroadcaster:
         return f"{self._run}-{self._number}"
 
     def send(self, problems: Sequence[Any] | None = None, *, changed: bool = False, page: str = "") -> None:
-        """Send the problems (None: unchanged), a new version if the site changed, and a page to open, if any is new."""
+        """Send a message to all pages, unless it would not differ from the last one.
+
+        `problems` are those in the folder (None: as before), `changed` says that the site has a new version, and `page`
+        is the address of a page to open ("": none).
+        """
         problems = self._problems if problems is None else problems
         if not changed and not page and problems == self._problems:
             return
-        self._number += changed
+        if changed:
+            self._number += 1
         self._problems, self._page = problems, page
-        sent, self._sent = self._sent, asyncio.Event()
+        sent, self._sent = self._sent, asyncio.Event()  # each message has an event of its own
         sent.set()
 
     def close(self) -> None:
@@ -73,7 +78,8 @@ class EventBroadcaster:
 
     async def messages(self) -> AsyncIterator[str]:
         """Yield the state as JSON, at once and after each `send`, until `close`. Skip outdated states."""
-        sent, message = self._sent, self._message("")  # no `await` in between, so that no state is missed
+        # A page that connects is sent to no other page. No `await` in between, so that no state is missed.
+        sent, message = self._sent, self._message("")
         while not self._closed:
             yield message
             await sent.wait()
@@ -97,7 +103,6 @@ class LivePreview:
         home: str | None,
         report: Callable[[SyncSummary, float], None],
     ) -> None:
-        """Prepare the preview; `home` is the URL of the site if pages are opened, `report` prints a sync's seconds."""
         self._folder = folder
         self._mirror = mirror
         self._broadcaster = broadcaster
@@ -106,7 +111,7 @@ class LivePreview:
         self._last_sent = 0.0
 
     async def refresh(self) -> None:
-        """Sync the folder's present content. Report errors and never raise them: the next save may fix them."""
+        """Sync the folder's present content. Report each exception and raise none: the next save may fix its cause."""
         began = self._last_sent = monotonic()
         try:
             with gc_paused():
@@ -152,7 +157,7 @@ def make_app(
             Route(f"{_BASE_PATH}/events", events),
             *(Route(f"{_BASE_PATH}/{name}", _send_file(name, kind)) for name, kind in _FILES.items()),
             Route("/", redirect_home),
-            *([] if media is None else [Mount(path, MediaFiles(media)) for path in MEDIA_PATHS]),
+            *([Mount(path, MediaFiles(media)) for path in MEDIA_PATHS] if media else []),
             *(Mount(path, FolderFiles(folder)) for path in FOLDER_PATHS),
             Mount("/", site),
         ],

@@ -87,12 +87,14 @@ class Mirror:
         """Sync the directory to the content if it has no errors. Call `on_write` after each change."""
         if content.errors:
             return SyncSummary(content.problems)
-        previous, self._entries = self._entries, None
+        previous, self._entries = self._entries, None  # unknown until this sync has succeeded
         entries = map(_preview_entry, content.entries)
         current = {(entry.kind, entry.key): entry for entry in entries if not entry.notes.skip}
         try:
-            has_new_settings = content.config.site != self._site and self._apply_settings(content.config.site)
-            self._site = content.config.site
+            has_new_settings = False
+            if content.config.site != self._site:
+                has_new_settings = self._apply_settings(content.config.site)
+                self._site = content.config.site
             changed = _changed_entries(previous, current)
             alone = bool(changed) and _are_edits(changed, previous or {}, current)
             plan = await self._plan(content.config.site, current, changed, alone=alone)
@@ -104,10 +106,13 @@ class Mirror:
             return SyncSummary((*content.problems, _problem(error)), changed=True)
         written = [result for result in results if result.status is Status.DONE]
         failed = [_failure(result) for result in results if result.status is not Status.DONE]
-        problems = (*content.problems, *failed, *([_problem(stopped)] if stopped else []))
-        self._entries = None if failed or stopped else current
+        problems = [*content.problems, *failed]
+        if stopped:
+            problems.append(_problem(stopped))
+        if not failed and not stopped:
+            self._entries = current
         page = _page(content.config.site, written)
-        return SyncSummary(problems, len(written), changed=has_new_settings or bool(written), page=page)
+        return SyncSummary(tuple(problems), len(written), changed=has_new_settings or bool(written), page=page)
 
     async def _plan(
         self,
@@ -148,7 +153,10 @@ class Mirror:
     async def _apply(
         self, plan: Plan, on_write: Callable[[], None], *, alone: bool
     ) -> tuple[list[Result], ContentsyncError | None]:
-        """Return the result of each change, and the error that stopped the run. A refused change does not stop it."""
+        """Return the result of each change, and the error that stopped the run, else None.
+
+        If the server refuses a change, the run continues.
+        """
         results: list[Result] = []
         if not plan:
             self._update_base(plan.base.with_updates(plan.base_updates, plan.base_removals), alone=alone)
@@ -169,7 +177,11 @@ class Mirror:
         return results, stopped
 
     def _update_base(self, base: Base, *, alone: bool) -> None:
-        self._base = self._base.with_updates(base.values()) if alone and self._base else base
+        """Store the base after a plan. If entries were planned `alone`, the base has only these: keep the others."""
+        if alone and self._base:
+            self._base = self._base.with_updates(base.values())
+        else:
+            self._base = base
 
 
 def _changed_entries(
@@ -178,20 +190,21 @@ def _changed_entries(
     """Return the added, removed and changed entries; none if they are too many or there are no previous entries."""
     if previous is None:
         return ()
-    changed = {
-        identity
-        for identity in previous.keys() | current.keys()
-        if (old := previous.get(identity)) is None
-        or (new := current.get(identity)) is None
-        or (old.fields, old.notes) != (new.fields, new.notes)
-    }
+    identities = previous.keys() | current.keys()
+    changed = {identity for identity in identities if _differ(previous.get(identity), current.get(identity))}
     return changed if len(changed) <= MAX_SELECTED else ()
+
+
+def _differ(previous: Entry | None, current: Entry | None) -> bool:
+    if previous is None or current is None:
+        return True
+    return (previous.fields, previous.notes) != (current.fields, current.notes)
 
 
 def _are_edits(
     changed: Collection[EntryKey], previous: Mapping[EntryKey, Entry], current: Mapping[EntryKey, Entry]
 ) -> bool:
-    """Return whether the entries only have other values, so that the plan cannot depend on entries besides those.
+    """Return whether only values of the entries have changed, so that their plan depends on no other entries.
 
     An added, removed or renamed entry may be matched with any record. An entry that others refer to may change these.
     """

@@ -23,13 +23,14 @@ class DataShape(NamedTuple):
 
 def read_shape(data: bytes, path: str, config: Config) -> DataShape:
     """Return the shape of the data of a file at a path, in the format that the config sets. Raise UnreadableFile."""
-    kind = next(iter(sorted(config.kinds_at(path))), Kind.LISTING)
+    kind = min(config.kinds_at(path), default=Kind.LISTING)
     collection = config.content[kind]
     if path.lower().endswith((*TABLE_DELIMITERS,)):
         return _table_shape(data, path, collection.table_format(path))
-    items = [it for it in read_list(decode(data, path), kind, path, collection.item_path) if isinstance(it, ListItem)]
-    items = [item for item in items if item.draft.values]
-    return DataShape(len(items), frozenset(name for item in items for name in item.draft.values))
+    items = read_list(decode(data, path), kind, path, collection.item_path)
+    drafts = [item.draft for item in items if isinstance(item, ListItem)]  # the others are problems
+    names = frozenset(name for draft in drafts for name in draft.values)
+    return DataShape(sum(bool(draft.values) for draft in drafts), names)
 
 
 def _table_shape(data: bytes, path: str, table: TableFormat) -> DataShape:
@@ -48,21 +49,21 @@ def looks_like_html(data: bytes, content_type: str) -> bool:
 
 
 def refuse_losses(
-    name: str, before: DataShape | None, after: DataShape, *, fewer_rows: bool, missing_columns: bool
+    name: str, before: DataShape | None, after: DataShape, *, allow_fewer_rows: bool, allow_missing_columns: bool
 ) -> None:
-    """Raise Refused for data that has lost rows or columns since the file was written.
+    """Raise Refused if the data of the source `name` has lost too many rows, or any column.
 
-    `fewer_rows` and `missing_columns` consent to a loss. No rows at all are always refused.
+    `before` is the shape of the present file; without it (None), only data without rows is refused, as it always is.
     """
     if not after.rows:
         raise Refused(f"the source {name} has no rows", "check the address; delete the file by hand if it is empty")
     if before is None:
         return
     lost = before.rows - after.rows
-    if not fewer_rows and lost * 100 >= before.rows * MAX_LOST_PERCENT and lost > 0:
+    if not allow_fewer_rows and lost > 0 and lost * 100 >= before.rows * MAX_LOST_PERCENT:
         message = f"the source {name} has {pluralize(after.rows, 'row')} now, and the file has {before.rows:,}"
         raise Refused(message, "if that is right: --allow-fewer-rows")
     missing = sorted(before.columns - after.columns)
-    if missing and not missing_columns:
+    if missing and not allow_missing_columns:
         message = f"the source {name} lacks columns that the file has: {', '.join(missing[:5])}"
         raise Refused(message, "if that is right: --allow-missing-columns")

@@ -50,34 +50,42 @@ def choose_sources(config: Config, names: Collection[str]) -> list[str]:
 async def fetch_sources(
     folder: Path, config: Config, names: Sequence[str], options: FetchOptions
 ) -> list[FetchedSource]:
-    """Fetch sources and return what is to be written; write nothing. Raise Refused, RemoteError and ContentError."""
+    """Fetch sources and return what is to be written; write nothing.
+
+    Raise Refused for data that a gate refuses, RemoteError if a source cannot be read, and ContentError if its data or
+    its file cannot be read as content.
+    """
     return [await _fetch(folder, config, name, options) for name in names]
 
 
 async def _fetch(folder: Path, config: Config, name: str, options: FetchOptions) -> FetchedSource:
+    """Fetch one source. Download its data only if it has changed there, or if the file has other bytes."""
     settings = config.sources[name]
     before, last = _read(folder, settings.file), read_last_fetch(folder, name)
     is_current = before is not None and digest_of(before) == last.digest and last.url == settings.url
     answer = await download(settings.url, source_url_fault, etag=last.etag if is_current else "")
-    if answer is None:
+    if answer is None:  # the source has not changed
         return FetchedSource(name, settings.file, last)
     fetch = LastFetch(settings.url, answer.etag, digest_of(answer.data))
     try:
-        shapes = _check(config, name, before, answer, options)
+        shape_before, shape = _check_data(config, name, before, answer, options)
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error
     if answer.data == before:
         return FetchedSource(name, settings.file, fetch)
     edit = FileEdit(settings.file, settings.file, before, answer.data)
-    rows_before = shapes[0].rows if shapes[0] else None
+    rows_before = shape_before.rows if shape_before else None
     is_local = has_local_changes(folder, settings.file, before, last)
-    return FetchedSource(name, settings.file, fetch, shapes[1].rows, rows_before, edit, is_local)
+    return FetchedSource(name, settings.file, fetch, shape.rows, rows_before, edit, overwrites_local=is_local)
 
 
-def _check(
+def _check_data(
     config: Config, name: str, before: bytes | None, answer: Download, options: FetchOptions
 ) -> tuple[DataShape | None, DataShape]:
-    """Return the shapes of the data before and now. Raise Refused if a gate refuses the data, and UnreadableFile."""
+    """Return the shapes of the file (None: absent or unreadable) and of the answer.
+
+    Raise Refused if a gate refuses the answer, and UnreadableFile if it cannot be read.
+    """
     file = config.sources[name].file
     if looks_like_html(answer.data, answer.content_type):
         hint = "share the sheet so that its data can be read without signing in"
@@ -86,17 +94,26 @@ def _check(
         raise Refused(f"the source {name} has no rows", "check the address")
     after = read_shape(answer.data, file, config)
     try:
-        old = None if before is None else read_shape(before, file, config)
+        shape_before = None if before is None else read_shape(before, file, config)
     except UnreadableFile:  # it has an error that the fetch may fix
-        old = None
-    fewer_rows, missing_columns = options.allow_fewer_rows, options.allow_missing_columns
-    refuse_losses(name, old, after, fewer_rows=fewer_rows, missing_columns=missing_columns)
-    return old, after
+        shape_before = None
+    refuse_losses(
+        name,
+        shape_before,
+        after,
+        allow_fewer_rows=options.allow_fewer_rows,
+        allow_missing_columns=options.allow_missing_columns,
+    )
+    return shape_before, after
 
 
 def _read(folder: Path, path: str) -> bytes | None:
+    """Return the bytes of a file; None if it does not exist. Raise ContentError if it cannot be read."""
+    if not (folder / path).exists():
+        return None
     try:
         with ContentRoot(folder) as root:
-            return root.read_bytes(path, path, MAX_TABLE_BYTES)[0] if (folder / path).exists() else None
+            data, _stamp = root.read_bytes(path, path, MAX_TABLE_BYTES)
+            return data
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error

@@ -26,6 +26,7 @@ class Deployment:
     target: str
 
     def __post_init__(self) -> None:
+        # A name with @ could be mistaken for the folder of `ATTEMPTS`.
         if self.target.startswith("@") or "/" in self.target or git("check-ref-format", self.ref).returncode:
             raise UsageError(f"the target's name '{self.target}' cannot be the last part of a ref, as {self.ref}")
 
@@ -71,10 +72,10 @@ class Deployment:
         """Return the bytes of contentsync.toml in a commit: in the folder `wanted`, or in the only one (None)."""
         path = PurePosixPath(self._folder(commit, wanted), CONFIG)
         output = self._git("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{path}\n"))
-        header, _, data = output.partition(b"\n")
+        header, _, data = output.partition(b"\n")  # ID blob SIZE
         if b" blob " not in header:
             raise Refused(f"{path} is a link to a file outside of {self.branch}")
-        return data.removesuffix(b"\n")
+        return data.removesuffix(b"\n")  # which git adds to the bytes
 
     def check_out(self, commit: str, wanted: str | None) -> Path:
         """Check out a commit in the copy, and return its content folder. Raise Refused with git's message.

@@ -15,10 +15,11 @@ _MARK = "# contentsync hook install wrote this file, and contentsync hook uninst
 
 
 def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: str | None) -> list[Path]:
-    """Write a script for each hook with its options, and return the paths; only the server `url` may get the token.
+    """Write a script for each hook, which runs our command with the hook's options; return the paths.
 
-    Overwrite our own scripts. Raise Refused before writing, with the line to add by hand, if another script exists or
-    `core.hooksPath` is set. Raise Unwritable if a script cannot be written; then none is.
+    The scripts send the token only to the server `url` (None: to the server of the target). Overwrite our own scripts.
+    Raise Refused before writing, with the line to add by hand, if another script exists or `core.hooksPath` is set.
+    Raise Unwritable, and leave all scripts as they were, if one cannot be written.
     """
     folder = repository.hooks
     shared = folder.resolve() != repository.own_hooks.resolve()
@@ -51,8 +52,9 @@ def default_hooks(repository: Repository) -> list[Hook]:
 
 
 def uninstall(repository: Repository) -> list[Path]:
-    """Delete our scripts, and return their paths. Raise Unwritable."""
-    ours = [script for script in (repository.own_hooks / hook for hook in Hook) if _is_ours(script)]
+    """Delete our scripts, and return their paths. Raise Unwritable if one cannot be deleted."""
+    scripts = [repository.own_hooks / hook for hook in Hook]
+    ours = [script for script in scripts if _is_ours(script)]
     try:
         for script in ours:
             script.unlink()
@@ -93,6 +95,7 @@ def _is_ours(script: Path) -> bool:
     if script.is_symlink() or not script.is_file():
         return False
     try:
-        return _MARK.encode() in script.read_bytes().splitlines()[1:2]
+        second_line = script.read_bytes().splitlines()[1:2]
     except OSError as error:
         raise LocalFileError(f"{script} cannot be read: {error.strerror}") from error
+    return second_line == [_MARK.encode()]

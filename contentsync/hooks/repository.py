@@ -62,11 +62,11 @@ class TreeContents:
         folders, submodules = [], []
         for line in listing.split(b"\0"):
             if line.endswith(CONFIG.encode()) or line.startswith(_SUBMODULE_MODE):
-                metadata, _, name = line.partition(b"\t")
+                metadata, _, name = line.partition(b"\t")  # MODE TYPE ID, and the path
                 path = PurePosixPath(os.fsdecode(name))
                 if metadata.startswith(_SUBMODULE_MODE):
                     submodules.append(str(path))
-                elif path.name == CONFIG:
+                elif path.name == CONFIG:  # and not only a name that ends so
                     folders.append("" if path.parent == PurePosixPath() else str(path.parent))
         return cls(tuple(folders), tuple(submodules))
 

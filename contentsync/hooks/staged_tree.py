@@ -61,7 +61,7 @@ class StagedTree:
         Git writes it, so that line ends, links and filters (LFS) are as in any checkout.
         """
         with TemporaryDirectory(prefix="contentsync-") as temporary:
-            tree = Path(temporary) / (self.top.name or "site")
+            tree = Path(temporary) / (self.top.name or "site")  # the file system's root has no name
             tree.mkdir()
             environ = {
                 **environ_without_hook(),

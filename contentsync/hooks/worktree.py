@@ -47,6 +47,7 @@ class Worktree:
             # The repository may have been moved, and the working tree with it.
             git_read(repository, "worktree", "repair", str(self.path), environ=environ)
         else:
+            # -f twice: a path that git has registered and locked before is used again.
             words = ("worktree", "add", "--quiet", "-f", "-f", "--detach", "--no-checkout", str(self.path), commit)
             git_read(repository, *_SETTINGS, *words, environ=environ)
         git_dir = Path(git_line("rev-parse", "--absolute-git-dir", folder=self.path, environ=environ))

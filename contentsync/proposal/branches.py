@@ -22,13 +22,13 @@ class BranchMove(NamedTuple):
 
 
 class Branches(Protocol):
-    """The place of the branches."""
+    """Branches of one repository, local or remote, by their short names (without refs/heads/)."""
 
     def tips(self, names: Sequence[str]) -> Mapping[str, str]:
-        """Return the commits of the branches that exist; git has them then."""
+        """Return the last commit of each branch that exists, by branch. Fetch the commits if they are remote."""
 
-    def in_use(self, name: str) -> str:
-        """Return why a branch must not be moved; "" if nothing speaks against it."""
+    def reason_not_to_move(self, name: str) -> str:
+        """Return why a branch must not be moved; "" if it may be."""
 
     def move(self, moves: Sequence[BranchMove]) -> None:
         """Move all branches or none. Raise Refused if one of them is not at its commit `before`."""
@@ -46,7 +46,7 @@ class LocalBranches:
         listed = self.git.line("for-each-ref", "--format=%(objectname) %(refname)", *(_HEADS + name for name in names))
         return _parse(listed, " ", names)
 
-    def in_use(self, name: str) -> str:
+    def reason_not_to_move(self, name: str) -> str:
         listed = os.fsdecode(self.git.read("worktree", "list", "--porcelain")).splitlines()
         return "it is checked out" if f"branch {_HEADS}{name}" in listed else ""
 
@@ -84,7 +84,7 @@ class RemoteBranches:
             self.git.read(*words, *(_HEADS + name for name in unknown), timeout=NETWORK_SECONDS)
         return tips
 
-    def in_use(self, name: str) -> str:
+    def reason_not_to_move(self, name: str) -> str:
         return ""  # a remote repository has no working tree
 
     def move(self, moves: Sequence[BranchMove]) -> None:
@@ -100,7 +100,7 @@ class RemoteBranches:
 
 
 def _parse(listed: str, separator: str, names: Sequence[str]) -> dict[str, str]:
-    """Return the commits by branch; a pattern of git may have matched other refs too."""
+    """Return the commits by branch; skip other refs, which a name matches as a pattern too."""
     pairs = (line.split(separator, 1) for line in listed.splitlines() if separator in line)
     found = {ref.removeprefix(_HEADS): commit for commit, ref in pairs}
     return {name: found[name] for name in names if name in found}

@@ -24,33 +24,36 @@ def contested_fields(
 
     `changes` are the server's values of fields that differ from the folder's `entries`.
     """
-    found = {}
+    contested = {}
     for entry in entries:
         fields = changes.get((entry.kind, entry.key), {})
-        if fields:
-            commits = read_entry_commits(folder, config, entry.kind, entry.key, entry, MAX_COMMITS).changes
-            if names := tuple(name for name, value in fields.items() if _flips(entry, name, value, commits) >= FLIPS):
-                found[entry.kind, entry.key] = names
-    return found
+        if not fields:
+            continue
+        commits = read_entry_commits(folder, config, entry.kind, entry.key, entry, MAX_COMMITS).changes
+        flips = {name: _count_flips(entry, name, value, commits) for name, value in fields.items()}
+        names = tuple(name for name, count in flips.items() if count >= FLIPS)
+        if names:
+            contested[entry.kind, entry.key] = names
+    return contested
 
 
-def _flips(entry: Entry, name: str, theirs: Any, commits: Sequence[CommitChange]) -> int:
-    """Return how often the field has changed between the folder's value and that of the server, without a third value.
+def _count_flips(entry: Entry, name: str, server_value: Any, commits: Sequence[CommitChange]) -> int:
+    """Count the changes of a field between the folder's value and the server's, up to the last third value.
 
-    `commits` have the newest change first. The server's present change is counted.
+    The newest of `commits` is the first. The change on the server is counted too.
     """
-    present, other = value_at(entry.fields, name), theirs
+    present, other = value_at(entry.fields, name), server_value
     flips = 1
     for commit in commits:
-        if commit.before is None:
+        if commit.before is None:  # the commit created the entry
             break
-        if _is(entry.kind, name, commit.before, other):
+        if _has_value(entry.kind, name, commit.before, other):
             flips += 1
             present, other = other, present
-        elif not _is(entry.kind, name, commit.before, present):
+        elif not _has_value(entry.kind, name, commit.before, present):
             break
     return flips
 
 
-def _is(kind: Kind, name: str, entry: Entry, value: Any) -> bool:
+def _has_value(kind: Kind, name: str, entry: Entry, value: Any) -> bool:
     return are_equal(kind, name, value_at(entry.fields, name), value)

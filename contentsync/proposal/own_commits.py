@@ -26,7 +26,10 @@ class OwnCommit(NamedTuple):
 
 
 def commit_files(git: QuietGit, parent: str, paths: Sequence[str], message: str, branch: str) -> OwnCommit | None:
-    """Commit files of the working tree, by their paths below its top; return None if they are as in `parent`."""
+    """Commit files of the working tree, on no branch; return None if they are as in `parent`.
+
+    `paths` are relative to the top of the working tree. `branch` is only a part of the seal.
+    """
     listed = b"".join(os.fsencode(path) + b"\0" for path in dict.fromkeys(paths))
     git.read("update-index", "--add", "--remove", "-z", "--stdin", stdin=listed)
     tree = git.line("write-tree")
@@ -55,16 +58,16 @@ def _read_own(git: QuietGit, commit: str, branch: str) -> OwnCommit | None:
     text = git.read("cat-file", "commit", commit).decode(errors="replace")
     head, _, body = text.partition("\n\n")
     lines = head.split("\n")
-    trees = list(_values(lines, "tree "))
-    parents = list(_values(lines, "parent "))
+    trees = _values(lines, "tree ")
+    parents = _values(lines, "parent ")
     message, _, seal = body.removesuffix("\n").rpartition(f"\n\n{_TRAILER}")
     if len(trees) != 1 or len(parents) != 1 or seal != _seal(branch, trees[0], parents[0], message):
         return None
     return OwnCommit(commit, parents[0], message, _changes(git, parents[0], commit))
 
 
-def _values(lines: Iterable[str], prefix: str) -> Iterable[str]:
-    return (line.removeprefix(prefix) for line in lines if line.startswith(prefix))
+def _values(lines: Iterable[str], prefix: str) -> list[str]:
+    return [line.removeprefix(prefix) for line in lines if line.startswith(prefix)]
 
 
 def _seal(branch: str, tree: str, parent: str, message: str) -> str:

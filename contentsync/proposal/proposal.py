@@ -44,13 +44,15 @@ class Part(NamedTuple):
 
     def without(self, left_out: Sequence[LeftOut]) -> "Part":
         """Return the part without the entries that were left out."""
-        omitted = {(it.entry.kind, it.entry.id) for it in left_out}
-        changes = self.changes
-        kept = {
-            key: fields for key, fields in changes.changes.items() if (key[0], changes.matching[key].id) not in omitted
-        }
-        new = [entry for entry in changes.new if (entry.kind, entry.id) not in omitted]
-        return self._replace(changes=replace(changes, changes=kept, new=new))
+        omitted = {(item.entry.kind, item.entry.id) for item in left_out}
+
+        def is_written(entry: Entry) -> bool:
+            return (entry.kind, entry.id) not in omitted
+
+        remote = self.changes
+        changes = {key: fields for key, fields in remote.changes.items() if is_written(remote.matching[key])}
+        new = [entry for entry in remote.new if is_written(entry)]
+        return self._replace(changes=replace(remote, changes=changes, new=new))
 
 
 @dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
@@ -92,10 +94,14 @@ class Proposal(NamedTuple):
 
 
 def sort_changes(pulled: PullPlan, drift: DriftSummary, contested: Fields, target: str) -> ProposedChanges:
-    """Return the server's changes by branch; `pulled` must be without local changes."""
+    """Return the server's changes by branch, without `contested` fields.
+
+    `pulled` must be a plan for a folder without local changes.
+    """
     submitted = {(entry.kind, entry.id) for entry in drift.submissions}
     edits = replace(pulled.incoming.without_fields(contested), new=[])
-    unmanaged = sorted(pulled.incoming.new, key=lambda entry: (entry.kind, entry.key))  # in any order on the server
+    # Each run proposes them in the same order; the server has them in any order.
+    unmanaged = sorted(pulled.incoming.new, key=lambda entry: (entry.kind, entry.key))
     new = [entry for entry in unmanaged if (entry.kind, entry.id) not in submitted]
     submissions = [entry for entry in unmanaged if (entry.kind, entry.id) in submitted]
     parts: dict[Purpose, list[Part]] = {
@@ -126,9 +132,9 @@ def digest_of(parts: Sequence[Part]) -> str:
         ]
         for part in parts
     ]
-    text = json.dumps(proposed, sort_keys=True, default=_plain)
+    text = json.dumps(proposed, sort_keys=True, default=_json_value)
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else str(value)

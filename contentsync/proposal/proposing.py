@@ -50,11 +50,15 @@ class Proposer:
     def _make(
         self, purpose: Purpose, content: Content, parts: Sequence[Part], tips: Mapping[str, str]
     ) -> BranchProposal:
+        """Commit the parts, and return the branch as it is to be moved; "blocked" if other commits are on it."""
         name = self.name(purpose)
         tip = tips.get(name)
         own = read_own_commits(self.git, tip, name) if tip else []
-        is_free = not tip or bool(own) or self.git.succeeds("merge-base", "--is-ancestor", tip, self.onto)
-        if reason := self.branches.in_use(name) if is_free else "its last commit is not one of contentsync propose":
+        if tip and not own and not self.git.succeeds("merge-base", "--is-ancestor", tip, self.onto):
+            reason = "its last commit is not one of contentsync propose"
+        else:
+            reason = self.branches.reason_not_to_move(name)
+        if reason:
             return BranchProposal(purpose, name, "blocked", tip, blocked=reason)
         branch, commits = self._commit(BranchProposal(purpose, name, "none"), content, parts)
         if not commits:
@@ -74,7 +78,7 @@ class Proposer:
         left_out: list[LeftOut] = []
         self._reset()
         parent = self.onto
-        known = {_text(problem) for problem in content.problems}
+        problems_before = {_without_line(problem) for problem in content.problems}
         for part in parts:
             written = write_entries(content, part.changes)
             content = written.content
@@ -88,7 +92,7 @@ class Proposer:
                 written_parts.append(part)
                 edits += written.edits
         self._reset()
-        warnings = tuple(problem for problem in content.problems if _text(problem) not in known)
+        warnings = tuple(problem for problem in content.problems if _without_line(problem) not in problems_before)
         branch = branch._replace(parts=tuple(written_parts), edits=tuple(edits), left_out=tuple(left_out))
         return branch._replace(warnings=warnings), commits
 
@@ -100,5 +104,6 @@ class Proposer:
         self.git.read("clean", "-ffdxq", "-e", ".contentsync")
 
 
-def _text(problem: Problem) -> tuple[str, str, str, str | None]:
+def _without_line(problem: Problem) -> tuple[str, str, str, str | None]:
+    """Return what identifies a problem also after an edit above it in its file."""
     return problem.code, problem.message, problem.where.path, problem.key

@@ -41,6 +41,7 @@ def write_entries(content: Content, changes: RemoteChanges) -> Written:
 
 
 def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | Entry]) -> Written:
+    """Add changes to a folder that has been `written`: those of the entries in `items`, by key, and new entries."""
     if not items:
         return written
     content = written.content
@@ -62,23 +63,27 @@ def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | 
 
 def _reason(error: Refused | ContentError) -> str:
     if isinstance(error, ContentError):
-        return join_first([f"{it.code}: {it.message}" for it in error.problems if it.is_error], 3, "; ")
+        errors = [f"{problem.code}: {problem.message}" for problem in error.problems if problem.is_error]
+        return join_first(errors, limit=3, separator="; ")
     return error.message
 
 
 def _check_cells(edits: Sequence[FileEdit], changes: RemoteChanges) -> None:
     """Raise Refused for a text that a spreadsheet program would run as a formula in the cell of a table."""
-    new = {(entry.kind, entry.key): entry.fields for entry in (*changes.new, *changes.actual)}
+    all_fields = {(entry.kind, entry.key): entry.fields for entry in (*changes.new, *changes.actual)}
     for edit in edits:
-        if suffix_of(edit.path) in TABLE_DELIMITERS:
-            for it in edit.written:
-                fields = changes.changes.get((it.kind, it.key), {}) if it.fields else new.get((it.kind, it.key), {})
-                for name, value in fields.items():
-                    if any(_FORMULA.match(text) for text in _texts(value)):
-                        raise Refused(f"{edit.path}: a spreadsheet program would run the {name} as a formula")
+        if suffix_of(edit.path) not in TABLE_DELIMITERS:
+            continue
+        for written in edit.written:
+            # A new row has no list of written fields: all its fields are written.
+            fields_by_key = changes.changes if written.fields else all_fields
+            for name, value in fields_by_key.get((written.kind, written.key), {}).items():
+                if any(_FORMULA.match(text) for text in _texts(value)):
+                    raise Refused(f"{edit.path}: a spreadsheet program would run the {name} as a formula")
 
 
 def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in a value, without the blanks around them."""
     if isinstance(value, str):
         yield value.strip(" \n")
     elif isinstance(value, Mapping):

@@ -56,16 +56,12 @@ class AssetStore:
         return repr((self.address.rstrip("/"), servers))
 
     async def sizes(self, names: Collection[str]) -> dict[str, int]:
-        """Return the sizes of those files that the store has."""
+        """Return the size in bytes of each file that the store has, by name."""
         if not names or (self._path and not self._path.is_dir()):
             return {}
         if len(names) > MAX_HEADS:
             wanted = set(names)
-            found: dict[str, int] = {}
-            async for file in self.files(min(wanted), max(wanted)):
-                if file.name in wanted:
-                    found[file.name] = file.size
-            return found
+            return {file.name: file.size async for file in self.files(min(wanted), max(wanted)) if file.name in wanted}
         limit = asyncio.Semaphore(_CONCURRENCY)
 
         async def size(name: str) -> int | None:
@@ -80,14 +76,14 @@ class AssetStore:
         return {name: size for name, size in zip(names, sizes, strict=True) if size is not None}
 
     async def files(self, first: str = "", last: str = "") -> AsyncIterator[StoredFile]:
-        """Yield the files of the store, without those in folders, from the name `first` to `last` if these are set.
+        """Yield the files of the store, without those in folders.
 
-        A service yields them sorted by name.
+        With `first` and `last`, it may skip names outside of this range. A bucket yields its files sorted by name.
         """
         if self._path and not self._path.is_dir():
             return
         with self._errors("its files cannot be listed"):
-            # The service starts behind the offset.
+            # The service starts after the offset, which sorts before `first`.
             batches = iter(obstore.list(self._store(), offset=first[:-1] or None))
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 for file in batch:
@@ -98,12 +94,10 @@ class AssetStore:
 
     async def put(self, name: str, data: IO[bytes]) -> None:
         """Store a file; no reader ever sees a part of it."""
+        attributes = {"Content-Type": PUBLISHED_TYPES[suffix_of(name)], "Cache-Control": _CACHE_FOREVER}
+        stored_attributes = None if self._path else attributes  # a folder cannot store headers
         with self._errors(f"{name} cannot be written"):
-            # A folder has no place for the properties that a service sends with a file.
-            attributes = {"Content-Type": PUBLISHED_TYPES[suffix_of(name)], "Cache-Control": _CACHE_FOREVER}
-            await asyncio.to_thread(
-                obstore.put, self._store(), name, data, attributes=None if self._path else attributes
-            )
+            await asyncio.to_thread(obstore.put, self._store(), name, data, attributes=stored_attributes)
 
     async def delete(self, name: str) -> None:
         """Delete a file, if it is still there."""
@@ -114,6 +108,7 @@ class AssetStore:
                 return
 
     def _store(self) -> ObjectStore:
+        """Return the client of the store, which the first call opens."""
         if self._opened is None:
             if self._path:
                 self._opened = LocalStore(self._path, mkdir=True)
@@ -129,7 +124,7 @@ class AssetStore:
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:
-        """Raise the errors of the library as RemoteError; `what` did not happen."""
+        """Raise the errors of the library as RemoteError. `what` is the failure as a sentence, for the message."""
         try:
             yield
         except (PermissionDeniedError, UnauthenticatedError, PermissionError) as error:
@@ -147,6 +142,7 @@ class AssetStore:
 
 def without_secrets(text: str, environ: Mapping[str, str]) -> str:
     """Return the first line of an error message without anything that may be a credential."""
+    # Queries may be signed (https://host/file?signature), and tags are an answer's XML.
     line = re.sub(r"\?\S*|<.*", "", text.partition("\n")[0])[:300]
     for name, value in environ.items():
         if _SECRET_NAMES.search(name) and len(value) >= _MIN_SECRET:

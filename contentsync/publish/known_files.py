@@ -19,7 +19,7 @@ from ..content.pictures.published_names import is_published_name
 FOLDER = f"{CACHE_FOLDER}/published"
 MAX_BYTES = 64 * 1024 * 1024
 
-_LINE = re.compile(r"(\S+) (\d{1,15})")
+_LINE = re.compile(r"(\S+) (\d{1,15})")  # a file's name and size in bytes
 
 
 class KnownFiles:
@@ -49,10 +49,10 @@ class KnownFiles:
 
     def remove(self, names: Iterable[str]) -> None:
         """Forget files that the store does not have."""
-        gone = self.sizes.keys() & set(names)
-        if not gone:
+        missing = self.sizes.keys() & set(names)
+        if not missing:
             return
-        self.sizes = {name: size for name, size in self.sizes.items() if name not in gone}
+        self.sizes = {name: size for name, size in self.sizes.items() if name not in missing}
         with suppress(OSError):
             write_file(make_private_folder(self._folder, FOLDER) / self._name, _lines(self.sizes))
 
@@ -65,8 +65,9 @@ class KnownFiles:
         file = self._folder / FOLDER / self._name
         with suppress(OSError):
             if not file.is_symlink() and file.stat().st_size <= MAX_BYTES:
-                rows = map(_LINE.fullmatch, file.read_text(encoding="ascii", errors="replace").splitlines())
-                return {row[1]: int(row[2]) for row in rows if row and is_published_name(row[1])}
+                lines = file.read_text(encoding="ascii", errors="replace").splitlines()
+                pairs = [match.groups() for match in map(_LINE.fullmatch, lines) if match]
+                return {name: int(size) for name, size in pairs if is_published_name(name)}
         return {}
 
 

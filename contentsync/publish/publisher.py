@@ -25,8 +25,9 @@ MAX_IN_MEMORY = 8 * 1024 * 1024  # bytes of a file; the rest of a larger one is 
 class Publisher:
     """Publishes the files of one content folder in its asset store, which has the public address `base`.
 
-    `files` are the files that entries of the folder name, by their names in the store. `failures` are the reasons why
-    files could not be published, by name, and `hint` is what helps against the last of them.
+    `files` are the files that entries of the folder name, by their names in the store. `known` are the files that the
+    store is known to have. `failures` are the reasons why files could not be published, by name; `hint` helps to fix
+    the last of them.
     """
 
     def __init__(
@@ -42,17 +43,17 @@ class Publisher:
         self._confirmed: set[str] = set()  # the files that the store had when this run asked for them
 
     async def add_uploads(self, plan: Plan, desired: Iterable[Entry]) -> Plan:
-        """Return the plan with the files that the store lacks; `desired` are the selected entries of the folder.
+        """Return the plan with an upload for each file that the store lacks, or a refusal if the folder lacks it too.
 
-        Ask the store for the files that are not in the cache, and for those that the plan makes entries name. Refuse a
-        plan that makes an entry name a file that neither the store nor the folder has. Raise RemoteError.
+        `desired` are the selected entries of the folder. A file is refused if the plan writes its address and neither
+        the store nor the folder has it. Files in written addresses are looked up in the store even if they are known.
+        Raise RemoteError if the store cannot be read.
         """
-        written = {name: change for change in plan.changes for name in self._files_named_by(change)}
+        changes = {name: change for change in plan.changes for name in self._files_named_by(change)}
         named = {name for entry in desired for name in published_names(entry.fields, self._base)} & self._files.keys()
-        await self._confirm(written.keys() | {name for name in named if not self._is_known(name)})
-        missing = [name for name in sorted(written.keys() | named) if not self._is_known(name)]
-        lost = [name for name in missing if name not in self._files]
-        refusals = [_missing_file(written[name], name) for name in lost]
+        await self._look_up(changes.keys() | {name for name in named if not self._is_known(name)})
+        missing = [name for name in sorted(changes.keys() | named) if not self._is_known(name)]
+        refusals = [_missing_file(changes[name], name) for name in missing if name not in self._files]
         uploads = tuple(self._files[name] for name in missing if name in self._files)
         return replace(plan, uploads=uploads, refusals=(*plan.refusals, *refusals))
 
@@ -64,14 +65,16 @@ class Publisher:
         self.failures = {}
         queue = deque(plan.uploads)
         await asyncio.gather(*(self._publish_all(queue) for _ in range(min(CONCURRENCY, len(queue)))))
+        if not self.failures:
+            return {}
         return {
             (change.kind, change.key): self.failures[name]
-            for change in (plan.changes if self.failures else ())
+            for change in plan.changes
             for name in self._files_named_by(change)
             if name in self.failures
         }
 
-    async def _confirm(self, names: Iterable[str]) -> None:
+    async def _look_up(self, names: Iterable[str]) -> None:
         """Ask the store for the sizes of files, and cache the names of those that it has completely.
 
         A file is complete if it is as large as the folder's file. The size of a file that the folder does not have is
@@ -79,16 +82,18 @@ class Publisher:
         """
         asked = [name for name in names if name not in self._confirmed]
         sizes = await self._store.sizes(asked)
-        complete = {
-            name: size for name, size in sizes.items() if name not in self._files or size == self._files[name].size
-        }
+        complete = {name: size for name, size in sizes.items() if self._is_complete(name, size)}
         self._known.remove(name for name in asked if name not in complete)
         self._known.add(complete)
         self._confirmed |= complete.keys()
 
     def _is_known(self, name: str) -> bool:
+        """Return whether the store is known to have the complete file."""
         size = self._known.sizes.get(name)
-        return size is not None and (name not in self._files or size == self._files[name].size)
+        return size is not None and self._is_complete(name, size)
+
+    def _is_complete(self, name: str, size: int) -> bool:
+        return name not in self._files or size == self._files[name].size
 
     def _files_named_by(self, change: Change) -> Iterator[str]:
         """Yield the names, in the store, of the files whose addresses a change writes."""
@@ -98,6 +103,7 @@ class Publisher:
             yield from published_names([after for _, after in change.fields.values()], self._base)
 
     async def _publish_all(self, queue: deque[PublishedFile]) -> None:
+        """Publish files until the queue, which several such calls share, is empty. Record failures, and raise none."""
         while queue:
             file = queue.popleft()
             try:
@@ -112,7 +118,7 @@ class Publisher:
                     queue.clear()
 
     async def _publish(self, file: PublishedFile) -> None:
-        """Publish a file. The copy is made first, so that another program cannot change the file meanwhile."""
+        """Publish a file from a copy, which no other program can change while it is sent. Raise RemoteError."""
         with tempfile.SpooledTemporaryFile(MAX_IN_MEMORY) as copy:
             digest = await asyncio.to_thread(self._copy, file, copy)
             if published_name(file.path, digest) != file.name:
@@ -125,7 +131,7 @@ class Publisher:
     def _copy(self, file: PublishedFile, copy: IO[bytes]) -> str:
         """Copy a file of the folder, and return the SHA-256 of the copy. Raise UnreadableFile."""
         digest = hashlib.sha256()
-        with ContentRoot(self._folder) as root, root.open_bytes(file.location, file.path) as (blocks, _):
+        with ContentRoot(self._folder) as root, root.open_bytes(file.location, file.path) as (blocks, _stamp):
             for block in blocks:
                 digest.update(block)
                 copy.write(block)

@@ -24,6 +24,7 @@ def find_unused_files(
     """
 
     def is_used(name: str) -> bool:
+        # An address has the same fingerprint in each field of each kind.
         return digest_in(name) in used or fingerprint(Kind.ARTICLE, "thumbnail_url", f"{base}{name}") in in_bases
 
     old = (file for file in stored if is_published_name(file.name) and file.modified < now - MIN_AGE)
@@ -32,7 +33,8 @@ def find_unused_files(
 
 def fingerprints_in(applied: Base) -> set[str]:
     """Return the fingerprints of all values that a base contains, among them those of the addresses of pictures."""
-    return {one for entry in applied.values() for pair in entry.fields.values() for one in pair.split("/")}
+    pairs = (pair for entry in applied.values() for pair in entry.fields.values())
+    return {digest for pair in pairs for digest in pair.split("/")}  # SENT or SENT/STORED
 
 
 def digests_in_values(values: Iterable[Any]) -> set[str]:

@@ -8,9 +8,8 @@ import re
 
 _GUARD = "'"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_INTEGER = re.compile(
-    r"(?:0|[1-9][0-9]{0,14})\Z"
-)  # the numbers that each spreadsheet in each language writes as they are
+# Numbers that each spreadsheet program, in each language, writes as they are.
+_INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
 _NUMBER_OR_DATE = re.compile(
     r"[\d\s.,:/%\u00a0'$€£¥()eE+-]*\d[\d\s.,:/%\u00a0'$€£¥()eE+-]*(?:[AaPp][Mm])?\Z"
     r"|\d{1,4}[ ./-][^\W\d_]{3,12}\.?(?:[ ./-]\d{1,4})?\Z"  # 1-Mar
@@ -22,7 +21,7 @@ _NUMBER_OR_DATE = re.compile(
 
 
 def guarded(text: str) -> str:
-    """Return the text for a cell of a CSV or TSV file: with an apostrophe if a spreadsheet would change it."""
+    """Return the text for a cell of a CSV or TSV file: with an apostrophe if a spreadsheet program would change it."""
     if not text or _INTEGER.match(text):
         return text
     is_at_risk = text.startswith((_GUARD, *_FORMULA)) or _NUMBER_OR_DATE.match(text) is not None

@@ -12,7 +12,7 @@ _FLAG = ("yes", "no")
 def column_choices(content: Content) -> Mapping[str, Sequence[str]]:
     """Return the choices by column: yes and no, the options of custom fields, and the keys of categories and tags.
 
-    A column may also have other texts, such as several tags.
+    A cell may also have another text, such as several tags.
     """
     rules = RECORDS[Kind.LISTING].rules()
     choices: dict[str, Sequence[str]] = {name: _FLAG for name, rule in rules.items() if isinstance(rule.default, bool)}

@@ -32,17 +32,19 @@ def read_delimited(data: bytes, path: str) -> Sheet:
 
     Raise UnreadableFile.
     """
-    rows = [*TableRows([SourceText(data, None).text], TableFormat(), path)]
+    rows = [*TableRows([SourceText(data, encoding=None).text], TableFormat(), path)]
     filled = [row for row in rows if any(row.cells)]
     if not filled:
         return Sheet((), ())
     names = [cell or "" for cell in filled[0].cells]
-    base = next((name for name in names if name.split()[:1] == [BASE]), "")
-    columns = [name for name in names if name not in ("", KEY, base)]
-    return Sheet(columns, [_row(row, names, base) for row in filled[1:]])
+    # The heading of the column of digests lists the columns of the export: "_base name url".
+    base_column = next((name for name in names if name.split()[:1] == [BASE]), "")
+    columns = [name for name in names if name not in ("", KEY, base_column)]
+    return Sheet(columns, [_read_row(row, names, base_column) for row in filled[1:]])
 
 
-def _row(row: TableRow, names: Sequence[str], base: str) -> SheetRow:
+def _read_row(row: TableRow, names: Sequence[str], base_column: str) -> SheetRow:
+    """Return a row, with texts for its columns with `names`. `base_column` is the one with the digests ("": none)."""
     cells = {name: unguarded(cell or "") for name, cell in zip(names, row.cells, strict=False) if name}
-    key, digests = cells.pop(KEY, ""), cells.pop(base, "")
-    return SheetRow(row.number, key, cells, unpack_digests(base.split()[1:], digests))
+    key, digests = cells.pop(KEY, ""), cells.pop(base_column, "")
+    return SheetRow(row.number, key, cells, unpack_digests(base_column.split()[1:], digests))

@@ -40,14 +40,18 @@ class Sheet(NamedTuple):
 def make_sheet(content: Content) -> Sheet:
     """Return the listings of a folder without errors, in the order of their files."""
     entries = [entry for entry in content.entries if entry.kind is Kind.LISTING]
-    entries.sort(key=lambda entry: (entry.source.path, entry.source.line) if entry.source else ("", 0))
+    entries.sort(key=_source_order)
     columns = _columns(entries, definitions_of(content.entries)[Kind.LISTING])
     table = TableFile(",".join(columns).encode(), Kind.LISTING, "listings.csv", TableFormat())
     rows: list[SheetRow] = []
-    for number, entry in enumerate(entries, 2):
+    for number, entry in enumerate(entries, start=2):  # row 1 is the header
         cells = {name: _cell(table, name, entry.fields.get(name)) for name in columns}
         rows.append(SheetRow(number, entry.key, cells, {name: digest(text) for name, text in cells.items()}))
     return Sheet(columns, rows, [entry.key for entry in entries])
+
+
+def _source_order(entry: Entry) -> tuple[str, int]:
+    return (entry.source.path, entry.source.line) if entry.source else ("", 0)
 
 
 def digest(text: str) -> str:
@@ -56,7 +60,7 @@ def digest(text: str) -> str:
 
 
 def bad_spreadsheet(message: str, path: str, hint: str, row: int = 1) -> Problem:
-    """Return the problem of a spreadsheet that cannot be imported, or not be exported."""
+    """Return the problem of a spreadsheet that cannot be imported or exported; row 1 is its header."""
     return Problem("bad-spreadsheet", message, Where(path, row), hint)
 
 
@@ -67,14 +71,14 @@ def pack_digests(columns: Iterable[str], base: Mapping[str, str]) -> str:
 
 def unpack_digests(columns: Sequence[str], text: str) -> dict[str, str]:
     """Return the digests of a row by column; nothing if the text is not one of `pack_digests` for these columns."""
-    width = 2 * _DIGEST_BYTES
+    width = 2 * _DIGEST_BYTES  # hexadecimal digits
     if len(text) != width * len(columns):
         return {}
     return {name: text[index * width : (index + 1) * width] for index, name in enumerate(columns)}
 
 
 def _columns(entries: Sequence[Entry], custom_fields: Iterable[str]) -> list[str]:
-    """Return the fields that a sheet shows: of objects, such as social links, none."""
+    """Return the fields that a sheet shows: no objects, such as social links."""
     used = {name for entry in entries for name in entry.fields}
     objects = {name for entry in entries for name, value in entry.fields.items() if isinstance(value, Mapping)}
     fields = [name for name in RECORDS[Kind.LISTING].rules() if name in used or name in _ALWAYS]

@@ -36,28 +36,28 @@ def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
     A cell counts as changed if its text differs from the exported one. An empty cell clears its field.
     """
     problems = [*_column_problems(sheet, present, path)]
-    rows = {row.key: row for row in present.rows}
+    present_rows = {row.key: row for row in present.rows}
     changed: dict[str, tuple[SheetRow, Mapping[str, str]]] = {}
     conflicts: list[CellConflict] = []
-    seen: dict[str, int] = {}
+    row_numbers: dict[str, int] = {}  # by key
     for row in sheet.rows:
         if not row.key:
             continue
-        if row.key in seen:
-            message = f"rows {seen[row.key]} and {row.number} have the same key {row.key}"
+        if row.key in row_numbers:
+            message = f"rows {row_numbers[row.key]} and {row.number} have the same key {row.key}"
             problems.append(bad_spreadsheet(message, path, f"delete one of them, or its {KEY}", row.number))
             continue
-        seen[row.key] = row.number
-        here = rows.get(row.key)
-        if here is None or not row.base:
-            reason = "the folder has no entry" if here is None else "the export made no row"
+        row_numbers[row.key] = row.number
+        present_row = present_rows.get(row.key)
+        if present_row is None or not row.base:
+            reason = "the folder has no entry" if present_row is None else "the export made no row"
             hint = f"delete the row, or clear its {KEY} to add it as a new entry"
             problems.append(bad_spreadsheet(f"{reason} with the key {row.key}", path, hint, row.number))
             continue
         texts: dict[str, str] = {}
-        for name, text in _changed_cells(row, here):
-            in_folder = here.cells.get(name, "")
-            if digest(in_folder) != row.base.get(name, digest("")):
+        for name, text in _changed_cells(row, present_row):
+            in_folder = present_row.cells.get(name, "")
+            if digest(in_folder) != _exported_digest(row, name):
                 conflicts.append(CellConflict(row.key, name, in_folder, text))
             elif name in _IDENTITY:
                 message = f"row {row.number} changes the {name} of {row.key}, by which the sync finds the entry"
@@ -66,20 +66,27 @@ def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
                 texts[name] = text
         if texts:
             changed[row.key] = row, texts
-    exported = present.rows if sheet.keys is None else [row for row in present.rows if row.key in {*sheet.keys}]
-    missing = [row.key for row in exported if row.key not in seen]
+    exported_keys = {*present_rows} if sheet.keys is None else {*sheet.keys}
+    missing = [row.key for row in present.rows if row.key in exported_keys and row.key not in row_numbers]
     new = [row for row in sheet.rows if not row.key and any(row.cells.values())]
     return SheetChanges(changed, new, conflicts, missing, problems)
 
 
-def _changed_cells(row: SheetRow, here: SheetRow) -> Iterator[tuple[str, str]]:
+def _changed_cells(row: SheetRow, present: SheetRow) -> Iterator[tuple[str, str]]:
+    """Yield the column and text of each cell that differs from the export and from the folder's `present` row."""
     for name, text in row.cells.items():
-        is_as_exported = digest(text) == row.base.get(name, digest(""))
-        if not is_as_exported and text not in (here.cells.get(name, ""), IN_FILE):
+        is_as_exported = digest(text) == _exported_digest(row, name)
+        if not is_as_exported and text not in (present.cells.get(name, ""), IN_FILE):
             yield name, text
 
 
+def _exported_digest(row: SheetRow, name: str) -> str:
+    """Return the digest of a cell's exported text; a column that was not exported counts as empty."""
+    return row.base.get(name, digest(""))
+
+
 def _column_problems(sheet: Sheet, present: Sheet, path: str) -> Iterator[Problem]:
+    """Yield a problem for a sheet without rows, for each repeated column, and for each filled column of no field."""
     if not sheet.columns:
         yield bad_spreadsheet(f"{path} has no rows", path, "export the listings again")
     known = {*present.columns, *RECORDS[Kind.LISTING].rules()}

@@ -32,16 +32,17 @@ def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
     shown: Any = book.active
     shown.title = _SHEET
     _write_header(shown, [KEY, *sheet.columns])
-    for number, row in enumerate(sheet.rows, 2):
+    for number, row in enumerate(sheet.rows, start=2):  # row 1 is the header
         _write_row(shown, number, [row.key, *(row.cells[name] for name in sheet.columns)])
-    for number in range(len(sheet.rows) + 2, len(sheet.rows) + 2 + SPARE_ROWS):
+    first_spare_row = len(sheet.rows) + 2
+    for number in range(first_spare_row, first_spare_row + SPARE_ROWS):
         _write_row(shown, number, [""] * (len(sheet.columns) + 1))
-    shown.freeze_panes = "C2"
+    shown.freeze_panes = "C2"  # keep the header, the keys and the first field in view
     _protect(shown)
     _offer_choices(book, shown, sheet, choices)
     base = book.create_sheet(BASE)
     base.append([KEY, " ".join(sheet.columns)])
-    for number, row in enumerate(sheet.rows, 2):
+    for number, row in enumerate(sheet.rows, start=2):
         _write_row(base, number, [row.key, pack_digests(sheet.columns, row.base)])
     base.sheet_state = "hidden"
     data = io.BytesIO()
@@ -88,7 +89,8 @@ def _require_results(shown: Worksheet, formulas: Sequence[str], path: str) -> No
 def _rows(
     rows: Sequence[Sequence[str]], names: Sequence[str], base: Mapping[str, Mapping[str, str]]
 ) -> Iterator[SheetRow]:
-    for number, row in enumerate(rows[1:], 2):
+    """Yield the rows below the header that are not empty. `base` has the digests of the exported rows, by key."""
+    for number, row in enumerate(rows[1:], start=2):
         if any(row):
             cells = {name: text for name, text in zip(names, row, strict=False) if name}
             key = cells.pop(KEY, "")
@@ -102,7 +104,8 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        is_exact_integer = value.is_integer() and abs(value) < 1e15
+        return str(int(value)) if is_exact_integer else repr(value)
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time() else value.isoformat()
     if isinstance(value, date | time):
@@ -119,6 +122,7 @@ def _write_header(shown: Worksheet, names: Sequence[str]) -> None:
 
 
 def _write_row(shown: Worksheet, number: int, texts: Sequence[str]) -> None:
+    """Write the row with a number, whose first text is the key, so that no spreadsheet program changes a text."""
     for column, text in enumerate(texts, 1):
         cell: Any = shown.cell(number, column)
         if text:
@@ -134,7 +138,7 @@ def _protect(shown: Worksheet) -> None:
     protection: Any = shown.protection
     protection.sheet = True
     for allowed in ("formatCells", "formatColumns", "formatRows", "insertRows", "deleteRows", "sort", "autoFilter"):
-        setattr(protection, allowed, False)
+        setattr(protection, allowed, False)  # True would forbid it
 
 
 def _offer_choices(book: Workbook, shown: Worksheet, sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> None:
@@ -142,14 +146,15 @@ def _offer_choices(book: Workbook, shown: Worksheet, sheet: Sheet, choices: Mapp
     hidden: Any = book.create_sheet(_CHOICES)
     hidden.sheet_state = "hidden"
     last = len(sheet.rows) + 1 + SPARE_ROWS
-    for number, name in enumerate([name for name in sheet.columns if choices.get(name)], 1):
+    names = [name for name in sheet.columns if choices.get(name)]
+    for number, name in enumerate(names, start=1):
         letter = get_column_letter(number)
-        for line, choice in enumerate(choices[name], 1):
+        for line, choice in enumerate(choices[name], start=1):
             cell = hidden.cell(line, number, choice)
             cell.data_type = "s"
         source = f"{_CHOICES}!${letter}$1:${letter}${len(choices[name])}"
         offered = DataValidation(type="list", formula1=source, allow_blank=True, showErrorMessage=False)
-        column = get_column_letter(sheet.columns.index(name) + 2)
+        column = get_column_letter(sheet.columns.index(name) + 2)  # after the keys; the letters of columns start at 1
         offered.add(f"{column}2:{column}{last}")
         shown.add_data_validation(offered)
 

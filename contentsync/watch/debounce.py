@@ -34,7 +34,10 @@ class Debouncer:
         self._last = 0.0
 
     def add(self, event: FileEvent, now: float) -> None:
-        """Add an event that happened at the time `now`."""
+        """Add an event that happened at the time `now`.
+
+        A file counts as open for writing until an event of it that is not `is_writing`.
+        """
         if self._first is None:
             self._first = now
         self._last = now
@@ -63,9 +66,9 @@ class Debouncer:
 
     def take_change(self, now: float) -> FolderChange:
         """Return the collected changes, and clear them. If any file may have changed, the change names no paths."""
-        settled = not self._writing and now >= self._last + self._quiet
+        is_settled = not self._writing and now >= self._last + self._quiet
         paths = frozenset(() if self._any_file_changed else self._paths)
-        change = FolderChange(paths, self._any_file_changed, settled)
+        change = FolderChange(paths, self._any_file_changed, is_settled)
         self.clear()
         return change
 

@@ -77,10 +77,10 @@ class FolderChanges:
         return self
 
     async def __anext__(self) -> FolderChange:
-        """Return the next change, when its burst of events is over and git is not busy."""
+        """Return the next change, as soon as no more events arrive and git is not busy."""
         await asyncio.sleep(0)  # deliver the events that arrived while the caller worked
         while True:
-            await self._monitor.check(folder=self._is_due())
+            await self._monitor.check(check_folder_now=self._is_due())
             if not self.folder_exists:
                 self._debouncer.clear()
                 self._waiting_for_git_since = None
@@ -93,15 +93,16 @@ class FolderChanges:
         self._wake_up.set()
 
     def _is_due(self) -> bool:
+        """Return whether a burst of events is over."""
         return self._debouncer.due is not None and monotonic() >= self._debouncer.due
 
     def _git_is_busy(self) -> bool:
-        """Return whether to wait for git; report a long wait. When git finishes, wait for its last events too."""
+        """Return whether to wait for git. After `git_patience` seconds, report it and stop waiting."""
         now = monotonic()
         if not self._git.is_busy():
             if self._waiting_for_git_since is not None:
                 self._waiting_for_git_since = None
-                self._debouncer.restart(now)
+                self._debouncer.restart(now)  # the events of git's last writes may still arrive
                 return True
             return False
         if self._waiting_for_git_since is None:

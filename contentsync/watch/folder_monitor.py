@@ -61,9 +61,12 @@ class FolderMonitor:
         """The monotonic time at which to call `check` next."""
         return min(self._next_check, self._next_scan) if self.root else self._next_check
 
-    async def check(self, *, folder: bool = False) -> None:
-        """Check whether the folder exists, and scan its files, each if it is due. `folder`: check the folder now."""
-        if folder or monotonic() >= self._next_check:
+    async def check(self, *, check_folder_now: bool = False) -> None:
+        """Check whether the folder still exists, and scan its files, each when it is due.
+
+        With `check_folder_now`, the folder is checked before its time.
+        """
+        if check_folder_now or monotonic() >= self._next_check:
             await self._check_folder()
         if self.root and monotonic() >= self._next_scan:
             await self._scan(self.root)
@@ -73,12 +76,12 @@ class FolderMonitor:
         self._observing.close()
 
     async def _check_folder(self) -> None:
-        """Start watching again if the folder was replaced; report if it no longer exists."""
+        """Start watching again if another folder is at the path now; report it if none is."""
         self._next_check = monotonic() + _FOLDER_INTERVAL
         identity = _folder_identity(self._folder)
         if identity == self._identity:
             if self._observer and self._observer.is_partial and not self._polling:
-                self._start_polling(LIMIT_MESSAGES[errno.ENOSPC])
+                self._start_polling(LIMIT_MESSAGES[errno.ENOSPC])  # the limit that leaves a part unwatched
             return
         self.close()
         self.root = None
@@ -92,7 +95,10 @@ class FolderMonitor:
             self._identity = identity
 
     async def _start(self) -> None:
-        """Watch the folder by the system's events, or by polling if the system has none. Raise FileNotFoundError."""
+        """Watch the folder by the system's events, or by polling if the system has none.
+
+        Raise FileNotFoundError if the folder no longer exists.
+        """
         loop = asyncio.get_running_loop()
         root = self._folder.resolve(strict=True)
         self._observer = None
@@ -103,11 +109,11 @@ class FolderMonitor:
 
         try:
             self._observer = self._observing.enter_context(self._observe(root, on_event))
+        except FileNotFoundError:
+            raise
         except OSError as error:
-            if isinstance(error, FileNotFoundError):
-                raise
-            unknown = f"the system does not watch the folder ({error.strerror})"
-            self._start_polling(LIMIT_MESSAGES.get(error.errno or 0, unknown))
+            other_reason = f"the system does not watch the folder ({error.strerror})"
+            self._start_polling(LIMIT_MESSAGES.get(error.errno or 0, other_reason))
         self._stamps = await asyncio.to_thread(scan_stamps, root)
         self._next_scan = monotonic() + self._interval
         self.root = root
@@ -125,12 +131,13 @@ class FolderMonitor:
 
     async def _scan(self, root: Path) -> None:
         """Pass an event for each file that has changed without an event since the last scan."""
-        reported = set(self._reported)
+        reported_before = set(self._reported)
         began = monotonic()
         stamps = await asyncio.to_thread(scan_stamps, root)
-        missed = {path for path, _ in self._stamps.items() ^ stamps.items()} - self._reported
+        changed = {path for path, _ in self._stamps.items() ^ stamps.items()}
+        missed = changed - self._reported
         self._stamps = stamps
-        self._reported -= reported
+        self._reported -= reported_before  # keep the events during the scan, which may not have seen their changes
         for path in missed:
             self._on_event(FileEvent(path))
         pause = max(self._interval, _SCAN_SHARE * (monotonic() - began))

@@ -24,10 +24,12 @@ class GitActivity:
             try:
                 if git.is_dir():
                     return cls(git)
-                text = git.read_text(encoding="utf-8", errors="surrogateescape")
+                text = git.read_text(encoding="utf-8", errors="surrogateescape")  # of a linked worktree
             except OSError:
                 continue
-            return cls(parent / text.removeprefix(_LINK).strip()) if text.startswith(_LINK) else cls(None)
+            if not text.startswith(_LINK):
+                return cls(None)
+            return cls(parent / text.removeprefix(_LINK).strip())
         return cls(None)
 
     def is_busy(self) -> bool:
