@@ -59,12 +59,43 @@ class Size:
 
 FULL = Size(100_000, 1_000, 5_000, 5)
 QUICK = Size(5_000, 50, 500, 3)
+_GROWTH = 12  # times the time, at most, for ten times the listings
 
 
 def measure(size: Size) -> Iterator[Result]:
     """Every row, as soon as it is known; the aims are those for 100,000 listings."""
     yield from _measure_plans(size)
     yield _measure_pull(size.pulled, size.pulled // 10, size.runs)
+    yield from _measure_growth(size.listings // 10, size.runs)
+    yield from _measure_growth(size.listings, size.runs)
+
+
+def _measure_growth(fewer: int, runs: int) -> Iterator[Result]:
+    """The first sync and a plan of ten times as many listings; and the memory of this plan."""
+    more = 10 * fewer
+    with _synced(fewer) as (small, small_server, small_sync), _synced(more) as (large, large_server, large_sync):
+
+        def plan(folder: Path, server: Ours) -> float:
+            os.environ["CONTENTSYNC_TOKEN"] = server.token
+            return seconds(PLAN, folder)
+
+        def plan_without_snapshot(folder: Path, server: Ours) -> float:
+            _remove_caches(folder)
+            return plan(folder, server)
+
+        beside = f"{fewer:,} listings"
+        found = compare(lambda: large_sync, lambda: small_sync, 1)
+        yield ratio(f"the first `sync` of {more:,} listings", beside, found, aim=_GROWTH)
+        plan(small, small_server)  # so that an empty plan is cached
+        plan(large, large_server)
+        what = f"`plan`, {more:,} listings in one CSV file, nothing changed"
+        yield _peak(f"{what}: memory", PLAN, large, aim=1000 if more > FULL.listings else 150)
+        found = compare(lambda: plan(large, large_server), lambda: plan(small, small_server), runs)
+        yield ratio(what, beside, found, aim=_GROWTH)
+        found = compare(
+            lambda: plan_without_snapshot(large, large_server), lambda: plan_without_snapshot(small, small_server), 1
+        )
+        yield ratio(f"{what}, no snapshot", beside, found, aim=_GROWTH)
 
 
 def _measure_pull(listings: int, articles: int, runs: int) -> Result:
@@ -119,7 +150,7 @@ def _measure_plans(size: Size) -> Iterator[Result]:
             return seconds(SYNC, folder)
 
         def plan_without_snapshot() -> float:
-            shutil.rmtree(folder / ".contentsync" / "cache", ignore_errors=True)
+            _remove_caches(folder)
             return plan()
 
         plan()  # so that an empty plan is cached
@@ -129,7 +160,7 @@ def _measure_plans(size: Size) -> Iterator[Result]:
         yield ratio(f"{what}, nothing changed", "`git status`", found)
         found = compare(plan_without_snapshot, read_pages, size.runs)
         yield ratio(f"{what}, nothing changed, no snapshot", beside, found, aim=3)
-        shutil.rmtree(folder / ".contentsync" / "cache")
+        _remove_caches(folder)
         yield _peak(f"{what}, nothing changed, no snapshot: memory", PLAN, folder, aim=500)
         found = compare(plan_of_one_change, read_pages, size.runs)
         yield ratio(f"{what}, one row changed", beside, found, aim=1.2)
@@ -163,6 +194,10 @@ def _synced(listings: int, articles: int = 0) -> Iterator[tuple[Path, Ours, floa
             began = time.perf_counter()
             seconds(SYNC, folder)
             yield folder, server, time.perf_counter() - began
+
+
+def _remove_caches(folder: Path) -> None:
+    shutil.rmtree(folder / ".contentsync" / "cache", ignore_errors=True)
 
 
 def _commit(folder: Path) -> None:
