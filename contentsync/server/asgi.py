@@ -52,7 +52,7 @@ class _Application(Starlette):
         try:
             await self._route_table(scope, receive, send_and_track)
         except Exception as error:
-            if response_started:
+            if response_started:  # so no error response can be sent
                 raise
             response = error_response(error, Request(scope))
             await response(scope, receive, send)
@@ -106,7 +106,10 @@ def _unconfirmed(error: Unconfirmed, request: Request) -> Response:
 
 
 def _allowed_methods(request: Request) -> list[str]:
-    """Return the sorted methods of all routes that match the path; GET and HEAD if no route matches (a file)."""
+    """Return the sorted methods of all routes that match the path; GET and HEAD if no route matches.
+
+    Such a path is that of a file or of a page of a site.
+    """
     routes = [route for route in request.app.routes if isinstance(route, Route)]
     matching_routes = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
     return sorted({method for route in matching_routes for method in route.methods or ()}) or ["GET", "HEAD"]
@@ -134,13 +137,13 @@ def create_app(
     lifespan: Lifespan[Starlette] | None = None,
     clock: Callable[[], str] = now,
 ) -> Starlette:
-    """Return the application with the API and the public sites. The caller closes the database, which is migrated.
+    """Return the application with the API and the public sites. Migrate the database before; close it after use.
 
-    If `principal` is set, every request acts as this user and needs no token. `media` is a folder whose files are
-    served under /storage/ of every site; of `content_folder`, the pictures are served under /_files/. `rate_limit`
-    counts API requests, and `page_limit` counts requests to the sites by client address. `clock` returns the time, in
-    wire form, for which the sites select public records.
-    Raise UsageError if `public_url` cannot be used.
+    If `principal` is set, every request acts as this user and needs no token. The files of the folder `media` are
+    served under /storage/ of every site, and the pictures of `content_folder` under /_files/. `rate_limit` counts API
+    requests, and `page_limit` counts requests to the sites by client address; None means no limit. `clock` returns
+    the time, in wire form, for which the sites select public records.
+    Raise UsageError if `public_url`, the base of all URLs in responses, is not safe or has a query or a fragment.
     """
     check_public_url(public_url)
     app = _Application(routes=service_routes(), lifespan=lifespan)

@@ -31,7 +31,10 @@ class BoundedCache(Generic[K, V]):
             return value
 
     def put(self, key: K, value: V) -> None:
-        """Store the value, then drop the least recently used values until the rest fits the capacity."""
+        """Store the value, then drop the least recently used values until the rest fits the capacity.
+
+        A value that is larger than the capacity empties the cache, and is not cached.
+        """
         with self._lock:
             if key in self._values:
                 self._size -= self._size_of(self._values[key])
@@ -39,7 +42,8 @@ class BoundedCache(Generic[K, V]):
             self._values.move_to_end(key)
             self._size += self._size_of(value)
             while self._size > self._capacity:
-                self._size -= self._size_of(self._values.popitem(last=False)[1])
+                _, oldest = self._values.popitem(last=False)
+                self._size -= self._size_of(oldest)
 
     def drop(self, key: K) -> None:
         """Drop the value, if it is cached."""

@@ -45,7 +45,8 @@ def open_embedded(
     """Open the service on a SQLite file, which the first use creates, and store the settings in its directory.
 
     The settings are named as in `accounts.create_directory`; `name` is required. Raise UsageError if the file cannot be
-    opened, and Refused if it is another program's database. A `disposable` file is written faster, and may be deleted.
+    opened, and Refused if it is another program's database. A `disposable` file is written faster, but a power failure
+    may lose the last writes. If such a file is deleted while it is open, writes to it raise no error.
     """
     database = connect_database(path, disposable=disposable)
     try:
@@ -58,7 +59,10 @@ def open_embedded(
 
 
 def _ensure_directory(connection: Connection, settings: dict[str, Any]) -> tuple[Principal, int]:
-    """Return the embedded user and the id of its directory; create them, or update the directory's settings."""
+    """Return the embedded user and the id of the user's only directory, which has the settings afterwards.
+
+    A missing user or directory is created.
+    """
     user_id = accounts.find_user_id(connection, EMAIL)
     if user_id is None:
         user_id = accounts.create_user(connection, email=EMAIL, name=settings["name"])

@@ -73,9 +73,10 @@ class SlidingWindow:
         window, elapsed = divmod(self._clock(), self._seconds)
         if window != self._window:
             self._window = window
-            self._counts = {key: counts for key, counts in self._counts.items() if counts[0] == window - 1}
+            # Keys without a request in the previous window count as new ones.
+            self._counts = {each: counts for each, counts in self._counts.items() if counts[0] == window - 1}
         counted_window, previous, current = self._counts.get(key, (window, 0, 0))
-        if counted_window != window:
+        if counted_window != window:  # the last request was in the previous window
             previous, current = current, 0
         weighted = previous * (1 - elapsed / self._seconds)
         allowed = math.floor(weighted + current) < self._limit
@@ -87,8 +88,9 @@ class SlidingWindow:
 
     def _seconds_until_free(self, previous: int, current: int) -> float:
         """Return the seconds from the start of the window until the count is below the limit."""
-        if current >= self._limit or not previous:
+        if current >= self._limit or not previous:  # the requests of this window lose weight in the next one
             return self._seconds
+        # The solution of `previous * (1 - elapsed / seconds) + current = limit` for `elapsed`.
         return self._seconds * (1 - (self._limit - current) / previous)
 
 

@@ -40,7 +40,10 @@ class TokenCache:
         self._lookups = BoundedCache[tuple[str, int], _CachedLookup](MAX_TOKENS)
 
     async def find(self, secret: str, directory_id: int, received_at: float | None) -> TokenLookup:
-        """Return the same as `authenticate`; `received_at` is the request's arrival in monotonic seconds, if known."""
+        """Return the token's principal and the directory, each None without access, as `authenticate` does.
+
+        `received_at` is the request's arrival in monotonic seconds, or None if it is unknown.
+        """
         key = digest(secret), directory_id
         cached = self._lookups.get(key)
         if cached is not None and received_at is not None and received_at < cached.started_at:
@@ -106,9 +109,10 @@ def require_scope(principal: Principal, scope: str) -> None:
 
 
 async def authorise_request(request: Request, directory_id: int, scope: str) -> ApiCall:
-    """Authenticate and count a request in a directory, and return its call. The store checks the rights to write.
+    """Authenticate and count a request in a directory, and return its call.
 
-    Raise Unauthenticated, RateLimited, or Forbidden without the scope or access to the directory.
+    Raise Unauthenticated, RateLimited, or Forbidden without the scope or access to the directory. Whether the user may
+    change a record is not checked here, but by the store.
     """
     service = service_of(request)
     principal, directory = await _authenticate(service, request, directory_id)

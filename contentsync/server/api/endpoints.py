@@ -87,7 +87,7 @@ async def articles_in_category(call: ApiCall, category: str) -> Response:
 
 
 async def listing_exists(call: ApiCall) -> Response:
-    """Return 400 if a listing has the URL in the body, in any spelling, else 200."""
+    """Return 400 if a listing has the URL in the body or one with an equal `url_key`, else 200."""
     url = validate(Kind.LISTING, {"url": only_value(await call.body(), "url")}, WIRE, stored={})["url"]
     if url is None:  # an empty text
         raise Invalid([Violation("required", ("url",), "url is required")])
@@ -103,7 +103,7 @@ async def create_listings(call: ApiCall) -> Response:
 
 
 def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) -> Response:
-    """Create the listings that are valid, and return the created ones with the errors of the others."""
+    """Create the valid listings; return them, the existing listings with the same URLs, and the errors of the rest."""
     results = LISTINGS.create_many(connection, call.access, items)
     errors = [
         {"index": index, "name": _name(items[index]), "error": str(result)}
@@ -111,9 +111,8 @@ def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) ->
         if isinstance(result, Invalid)
     ]
     successes = [result for result in results if not isinstance(result, Invalid)]
-    documents = (
-        serialize_listings(connection, [row for row, _ in successes], serializer_context(call)) if successes else []
-    )
+    rows = [row for row, _ in successes]
+    documents = serialize_listings(connection, rows, serializer_context(call)) if rows else []
     created = sum(is_new for _, is_new in successes)
     return list_response(documents, {"errors": errors, "total_created": created, "total_errors": len(errors)})
 

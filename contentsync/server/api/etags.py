@@ -106,19 +106,19 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
     directory_id = call.access.directory.id
 
     def run(connection: Connection) -> tuple[T, list[str]]:
-        """Apply the change, and compare the versions of all collections before and after it."""
         if not _prefers_etags(call.request):
             return change(connection), []
         excluded = also_changed_kinds(connection)
-        excluded.clear()
-        old = collection_states(connection, directory_id)
+        excluded.clear()  # `change` adds the kinds of which it changes other records too
+        old_states = collection_states(connection, directory_id)
         result = change(connection)
-        new = collection_states(connection, directory_id)
+        new_states = collection_states(connection, directory_id)
         etags = []
         for listed_kind in Kind:
-            has_changed = listed_kind is kind or kind in _EMBEDDED_KINDS.get(listed_kind, ())
-            if has_changed and listed_kind not in excluded:
-                before, after = (list_etag(call.access, listed_kind, states) for states in (old, new))
+            shows_kind = listed_kind is kind or kind in _EMBEDDED_KINDS.get(listed_kind, ())
+            if shows_kind and listed_kind not in excluded:
+                before = list_etag(call.access, listed_kind, old_states)
+                after = list_etag(call.access, listed_kind, new_states)
                 etags.append(f"{listed_kind.collection} {before} {after}")
         return result, etags
 

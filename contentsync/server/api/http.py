@@ -57,17 +57,19 @@ def only_value(body: dict[str, Any], field: str) -> Any:
 
 
 async def _read_bytes(request: Request, limit: int) -> bytes:
-    """Return the body. Raise BodyTooLarge, or ClientDisconnect if the client goes away.
+    """Return the body. Raise BodyTooLarge, or ClientDisconnect if the client closes the connection.
 
     A body above the limit is read and dropped, up to DRAIN_FACTOR times the limit, so that the client gets the error.
     """
     chunks: list[bytes] = []
-    size, has_more = 0, True
+    size = 0
+    has_more = True
     while has_more and size <= limit * DRAIN_FACTOR:
         message = await request.receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
-        chunk, has_more = message.get("body", b""), message.get("more_body", False)
+        chunk = message.get("body", b"")
+        has_more = message.get("more_body", False)
         size += len(chunk)
         if size <= limit:
             chunks.append(chunk)

@@ -44,33 +44,29 @@ class Resource(NamedTuple):
 
 
 async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
-    """Return the requested page of the directory's records that meet all conditions in `where`."""
+    """Return the requested page of the directory's records, or of those that meet all SQL conditions in `where`.
+
+    The conditions must follow from the request's path, because pages are cached by ETag and URL. The status is 304 if
+    the request has the list's ETag.
+    """
 
     def read(connection: Connection) -> Response:
-        """Return the page; 304 if the request has its ETag. A page without `where` is cached by its ETag."""
         states, etag = _states_and_etag(resource, connection, call)
-        state = states[resource.store.kind]
-        total = None if where else state.total
-        body = call.service.pages.get(call.request, etag)
-        if body is not None:  # the query of a cached page is valid
-            return not_modified(etag, total) if is_current(call.request, etag) else JsonResponse(body, etag=etag)
-        number, context = page_number(call.request), resource.context(call, states)
+        total = None if where else states[resource.store.kind].total  # None: not counted yet
+        cached_body = call.service.pages.get(call.request, etag)
+        if cached_body is not None:  # the query of a cached page is valid
+            return not_modified(etag, total) if is_current(call.request, etag) else JsonResponse(cached_body, etag=etag)
+        number = page_number(call.request)
+        context = resource.context(call, states)
         is_cacheable = context.include != VISIBILITY
         if not is_cacheable:
             etag = time_dependent_etag(etag)
         if is_current(call.request, etag):
             return not_modified(etag, total)
-        store, directory_id = resource.store, context.directory.id
-        count = store.count(connection, directory_id, *where) if total is None else total
-        page = Paging(number, count, PER_PAGE)
-        rows: Sequence[Any] = []
-        if page.offset >= page.total:
-            pass
-        elif where:
-            rows = store.rows(connection, directory_id, *where, limit=PER_PAGE, offset=page.offset)
-        else:
-            cursors = call.service.cursors
-            rows = store.page(connection, directory_id, cursors, state, limit=PER_PAGE, offset=page.offset)
+        if total is None:
+            total = resource.store.count(connection, context.directory.id, *where)
+        page = Paging(number, total, PER_PAGE)
+        rows = _page_rows(resource, connection, call, states, page, *where)
         documents = resource.serializer(connection, rows, context) if rows else []
         response = list_response(documents, envelope(page, call.request, call.service.public_url), etag)
         if is_cacheable:
@@ -78,6 +74,19 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
         return response
 
     return await call.database.read(read)
+
+
+def _page_rows(
+    resource: Resource, connection: Connection, call: ApiCall, states: CollectionStates, page: Paging, *where: Any
+) -> Sequence[Any]:
+    """Return the records of a page; none for a page after the last one."""
+    store, directory_id = resource.store, call.access.directory.id
+    if page.offset >= page.total:
+        return []
+    if where:
+        return store.rows(connection, directory_id, *where, limit=PER_PAGE, offset=page.offset)
+    cursors, state = call.service.cursors, states[store.kind]
+    return store.page(connection, directory_id, cursors, state, limit=PER_PAGE, offset=page.offset)
 
 
 async def _list_all(resource: Resource, call: ApiCall) -> Response:
@@ -110,14 +119,14 @@ async def _read(resource: Resource, call: ApiCall, read: Callable[[Connection], 
 async def _write(
     resource: Resource, call: ApiCall, context: SerializerContext, change: Callable[[Connection], tuple[Row[Any], int]]
 ) -> Response:
-    """Run and commit `change`, and return a response with the record and the status that it returns."""
+    """Run and commit `change`, and return a response with the record and the HTTP status that `change` returned."""
 
     def respond(connection: Connection, written: tuple[Row[Any], int]) -> Response:
         row, status = written
         return _respond(resource, connection, context, row, status)
 
     kind = resource.store.kind
-    if resource.slow:
+    if resource.slow:  # other writes must not wait until the record is serialized
         return await write_then_read(call, kind, change, respond)
     return await write(call, kind, lambda connection: respond(connection, change(connection)))
 
@@ -150,7 +159,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
         return await _read(resource, call, read)
 
     async def create(call: ApiCall) -> Response:
-        """Create a record, or with an existing key update it; the status says which."""
+        """Create a record and return status 201, or update the record that has its key and return 200."""
         body = await call.body()
         context, new_only = resource.context(call), requires_new(call.request)
 

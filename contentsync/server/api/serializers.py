@@ -70,7 +70,10 @@ def serializer_context(
 
 
 def serialize_pages(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize pages (docs/contract.md 2.1); only a single page, not a list, contains its directory."""
+    """Serialize pages (docs/contract.md 2.1); only a single page, not a list, contains its directory.
+
+    `data` and `seo` are stored as JSON objects. Their members become members of the result: `[1:-1]` drops the braces.
+    """
     directory = f',"directory":{json_text(directory_brief(context.directory))}' if context.is_single else ""
     return [
         f'{{"id":{row.id},{row.data[1:-1]},"is_markdown":true,"seo":{{"id":{row.id},{row.seo[1:-1]}}}'
@@ -80,7 +83,10 @@ def serialize_pages(connection: Connection, rows: Rows, context: SerializerConte
 
 
 def serialize_articles(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize articles (docs/contract.md 2.2)."""
+    """Serialize articles (docs/contract.md 2.2).
+
+    `data` and `seo` are JSON objects. Their members become members of the result: `[1:-1]` drops the braces.
+    """
     timestamps = {"created_at": context.directory.created_at, "updated_at": context.directory.updated_at}
     directory = json_text(directory_brief(context.directory) | timestamps)
     authors = article_authors(connection, [row.user_id for row in rows])
@@ -97,13 +103,19 @@ def serialize_articles(connection: Connection, rows: Rows, context: SerializerCo
 
 
 def serialize_listings(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize one or more listings with their linked records (docs/contract.md 14)."""
+    """Serialize one or more listings with their linked records (docs/contract.md 14).
+
+    `data` is a JSON object. Its members become members of the result: `[1:-1]` drops the braces.
+    """
     directory_id = context.directory.id
     states = context.states or collection_states(connection, directory_id)
-    columns = rows if type(rows[0]) is tuple else list(map(list_columns, rows))
-    members, changed_at = context.embedded.members(connection, directory_id, states, [row[2] for row in columns])
-    if changed_at:  # by links: when a linked record was changed
-        columns = [(*row[:5], max(row[5], changed_at[row[2]])) if row[2] in changed_at else row for row in columns]
+    columns = rows if type(rows[0]) is tuple else list(map(list_columns, rows))  # tuples of LIST_COLUMNS
+    members, deleted_at = context.embedded.members(connection, directory_id, states, [row[2] for row in columns])
+    if deleted_at:  # the delete of a linked record is a change of the listing
+        columns = [
+            (listing_id, slug, links, data, created_at, max(updated_at, deleted_at.get(links, "")))
+            for listing_id, slug, links, data, created_at, updated_at in columns
+        ]
     base_url = f"{context.site}/listings"
     documents = [
         f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base_url}/{slug}/"'
@@ -111,7 +123,8 @@ def serialize_listings(connection: Connection, rows: Rows, context: SerializerCo
         for listing_id, slug, links, data, created_at, updated_at in columns
     ]
     if context.include == VISIBILITY:
-        return [_with_visibility(document, row[3], context) for document, row in zip(documents, columns, strict=True)]
+        texts = [data for _, _, _, data, _, _ in columns]
+        return [_with_visibility(document, data, context) for document, data in zip(documents, texts, strict=True)]
     return documents
 
 
@@ -120,7 +133,8 @@ def serialize_organizers(connection: Connection, rows: Rows, context: Serializer
 
     Each result is a JSON object as text. Stored objects become members of it: `[1:-1]` drops their braces.
     """
-    projects = organizer_projects(connection, context.directory.id, rows[0].id if context.is_single else None)
+    organizer_id = rows[0].id if context.is_single else None  # None: those of all organizers
+    projects = organizer_projects(connection, context.directory.id, organizer_id)
     documents = []
     for row in rows:
         data, _, translations = _localised_texts(Kind.ORGANIZER, row, context)
@@ -165,21 +179,22 @@ def _requested_locale(request: Request, directory: Directory) -> str | None:
 class _LocalisedTexts(NamedTuple):
     data: str  # a JSON object
     seo: str  # a JSON object
-    translations: str  # the member `translations` with a comma before it, or an empty text
+    translations: str  # the member `translations` with a comma before it; "" if the request does not include it
 
 
 def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> _LocalisedTexts:
-    """Return the JSON of an article or organizer in the context's language."""
+    """Return the JSON of an article or organizer in the context's language; texts without a translation stay."""
     seo = row.seo if kind is Kind.ARTICLE else "{}"
     if context.locale is None and context.include is None:
         return _LocalisedTexts(row.data, seo, "")
     translations = orjson.loads(row.translations)
     member = ""
     if context.include == TRANSLATIONS:
+        # The directory may have dropped a language since.
         visible = {locale: texts for locale, texts in translations.items() if locale in context.directory.locales[1:]}
         member = f',"translations":{json_text(visible)}'
-    texts = translations.get(context.locale, {})
-    values, seo_values = with_translation(kind, orjson.loads(row.data), orjson.loads(seo), texts)
+    translation = translations.get(context.locale, {})
+    values, seo_values = with_translation(kind, orjson.loads(row.data), orjson.loads(seo), translation)
     return _LocalisedTexts(json_text(values), json_text(seo_values), member)
 
 
@@ -191,11 +206,12 @@ def _with_visibility(document: str, data: str, context: SerializerContext) -> st
 
 def _with_image_urls(data: str, site: str) -> str:
     """Return an organizer's JSON in which each uploaded image without a URL has the URL of its file."""
-    # Quotes in JSON strings are escaped, so these texts can only match members of the object.
-    if all(f'"{image}":null' in data or f'"{url}":null' not in data for image, url in IMAGES.items()):
-        return data
-    values = orjson.loads(data)
-    return json_text({**values, **uploaded_image_urls(values, site)})
+    for image, url in IMAGES.items():
+        # Quotes in JSON strings are escaped, so these texts can only match members of the object.
+        if f'"{url}":null' in data and f'"{image}":null' not in data:
+            values = orjson.loads(data)
+            return json_text({**values, **uploaded_image_urls(values, site)})
+    return data  # the usual case, without parsing
 
 
 def _timestamps(row: Row[Any]) -> str:

@@ -77,16 +77,17 @@ class HttpConnection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse the data. Refuse headers that are too large or come too slowly."""
+        """Parse the data. Refuse headers that are too large, and limit the time until they are complete."""
         if self._is_refused:
             return
-        self._unparsed += len(data)
+        self._unparsed += len(data)  # the parser's methods `on_...` set it to 0
         super().data_received(data)
         if self._is_refused or self.transport.is_closing():
             return
+        is_between_requests = self.cycle is None or self.cycle.response_complete
         if self._unparsed > HEAD_BYTES:
             self._refuse(431, "The headers are too large")
-        elif self._head_timer is None and (self.cycle is None or self.cycle.response_complete):
+        elif is_between_requests and self._head_timer is None:  # the data is the beginning of a request
             self._start_head_timer()
 
     def on_url(self, url: bytes) -> None:
@@ -108,7 +109,7 @@ class HttpConnection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Check the headers, then start the request. Fail for those that proxies may read in another way."""
+        """Check the headers, then start the request. Refuse headers that a proxy may interpret differently."""
         self._unparsed = 0
         self._stop_head_timer()
         hosts = [value for name, value in self.headers if name == b"host"]
@@ -117,7 +118,7 @@ class HttpConnection(HttpToolsProtocol):
         if hosts and not _HOST.match(hosts[0]):
             raise self._refused_error(400, "The Host header is not a host")
         codings = [value.strip().lower() for name, value in self.headers if name == b"transfer-encoding"]
-        if codings and codings != [b"chunked"]:  # else the body would stay compressed (RFC 9112, 6.1)
+        if codings and codings != [b"chunked"]:  # the parser does not decompress a body (RFC 9112, 6.1)
             raise self._refused_error(501, "The only supported Transfer-Encoding is chunked")
         # The parser would skip the body and read it as the next request.
         if self.parser.should_upgrade() and _has_body(dict(self.headers)):
@@ -180,7 +181,7 @@ class HttpConnection(HttpToolsProtocol):
         return True
 
     def _refuse(self, status: int, message: str) -> None:
-        """Send an error, log and count it, and close the connection when the client has had time to read it."""
+        """Send an error response, log and count it, and close the connection after `discard_seconds`."""
         self._is_refused = True
         self._stop_head_timer()
         REQUEST_ID.set(make_request_id())

@@ -55,7 +55,7 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
             loop = _running_loop()
             if loop is None or record.levelno >= logging.WARNING:
                 self.flush()
-            elif loop is not self._flushing_loop:
+            elif loop is not self._flushing_loop:  # it does not call `flush` yet
                 self._flushing_loop = loop
                 loop.call_soon(self.flush)
         except Exception:  # noqa: BLE001 - like every logging handler
@@ -65,7 +65,10 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
         """Write all lines of the batch in one call."""
         self.acquire()
         try:
-            text, self._lines, self._size, self._flushing_loop = "".join(self._lines), [], 0, None
+            text = "".join(self._lines)
+            self._lines = []
+            self._size = 0
+            self._flushing_loop = None
             if text:
                 self.stream.write(text)
                 super().flush()
@@ -81,7 +84,7 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-_PLAIN = re.compile(r"[!#-<>-~]*\Z")  # visible ASCII without the space, " and =
+_NEEDS_NO_QUOTES = re.compile(r"[!#-<>-~]*\Z")  # visible ASCII without the space, " and =
 
 
 class _TextFormatter(logging.Formatter):
@@ -91,8 +94,8 @@ class _TextFormatter(logging.Formatter):
         """Return the record as one line, `time LEVEL message name=value ...`, and its traceback as more lines."""
         fields = {**_fields(record), "id": REQUEST_ID.get()}
         values = ["-" if value is None else str(value) for value in fields.values()]
-        if not _PLAIN.match("".join(values)):
-            values = [value if _PLAIN.match(value) else json.dumps(value) for value in values]
+        if not _NEEDS_NO_QUOTES.match("".join(values)):
+            values = [value if _NEEDS_NO_QUOTES.match(value) else json.dumps(value) for value in values]
         pairs = [f"{name}={value}" for name, value in zip(fields, values, strict=True)]
         lines = [f"{_time(record)} {record.levelname} {_escape_unprintable(record.getMessage())} {' '.join(pairs)}"]
         if record.exc_info:

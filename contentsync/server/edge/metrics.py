@@ -38,7 +38,7 @@ class Metrics:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request, and count it by method, route and status, also if it raises."""
         if scope["type"] == "lifespan":
-            scope["state"][METRICS] = self
+            scope["state"][METRICS] = self  # for `HttpConnection`, which calls `count_refused`
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -49,7 +49,7 @@ class Metrics:
             finally:
                 method = scope["method"] if scope["method"] in METHODS else "other"
                 route = route_of(scope)
-                self._count(method, route, scope.get(STATUS_KEY, 500))
+                self._count(method, route, scope.get(STATUS_KEY, 500))  # 500 if no response was started
                 self._seconds.labels(method, route).observe(time.perf_counter() - start)
 
     def count_refused(self, status: int) -> None:

@@ -50,7 +50,7 @@ class RequestId:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Set the id of the request: its own if it has one of safe characters, else a new one."""
+        """Set the id of the request and handle it."""
         if scope["type"] == "http":
             values = header_values(scope, REQUEST_ID_HEADER)
             is_safe = len(values) == 1 and _SAFE_ID.match(values[0])
@@ -76,7 +76,8 @@ class AccessLog:
             # The service has answered 500 or cut off the response.
             logger.exception("the request failed")
         finally:
-            route, status = route_of(scope), scope.get(STATUS_KEY, 0)
+            route = route_of(scope)
+            status = scope.get(STATUS_KEY, 0)  # 0: no response was started
             level = _level(route, status)
             if logger.isEnabledFor(level):
                 milliseconds = (time.perf_counter() - start) * 1000
@@ -98,7 +99,7 @@ def _level(route: str, status: int) -> int:
 
 
 def _fields(scope: Scope, route: str, status: int, milliseconds: float) -> dict[str, Any]:
-    """Return what the log says about a request, besides its time and id."""
+    """Return the values for the log line of a request, besides its time and id."""
     client = scope.get("client")
     return {
         "method": scope["method"],
@@ -157,7 +158,7 @@ class BodyDeadline:
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request whose body must arrive before the deadline."""
+        """Handle a request; its `receive` raises BodyTimeout after the deadline."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -71,7 +71,7 @@ def run_server(
 
 
 def _make_app(settings: ServerSettings, registry: CollectorRegistry | None) -> ASGIApp:
-    """Return the application, and tune this process for it: garbage collection and the switch of threads."""
+    """Return the application; set how often this process collects garbage and switches threads."""
     app = make_application(settings, registry=registry)
     # Existing objects are permanent, and requests rarely create cycles. The collector took a fifth of their time.
     gc.collect()

@@ -27,7 +27,6 @@ class RateLimit:
     """Counts requests by key, in Redis if several processes share the limit, else in memory.
 
     While Redis does not answer, each process counts its own requests, so the service keeps working with a limit.
-    `scope` separates the keys of several servers in one Redis. Raises UsageError unless `redis` is a Redis URL.
     """
 
     def __init__(
@@ -38,9 +37,10 @@ class RateLimit:
         scope: str = "",
         redis_pause: float = REDIS_PAUSE,
     ) -> None:
-        """Limit each key to `requests` per window, in this process or, with the URL of a Redis, in all processes.
+        """Limit each key to `requests` in WINDOW seconds, in this process or, with a Redis URL, in all processes.
 
-        `scope` separates services that share a Redis. After an error, Redis is not asked for `redis_pause` seconds.
+        `scope` separates services that share a Redis. After an error, no request uses Redis for `redis_pause` seconds.
+        Raise UsageError unless `redis` is a Redis URL; Redis need not answer yet.
         """
         namespace = f"contentsync:{hashlib.sha256(scope.encode()).hexdigest()[:12]}"
         self._item = RateLimitItemPerSecond(requests, WINDOW, namespace=namespace)
@@ -51,7 +51,7 @@ class RateLimit:
         self._next_redis_try = 0.0  # monotonic time
 
     async def check(self) -> None:
-        """Raise Unavailable if Redis is used and does not answer; close the connections in any case."""
+        """Raise Unavailable if Redis is used and does not answer. Close the connections: they are this event loop's."""
         try:
             if self._redis is not None:
                 await self._redis.ping()
@@ -80,7 +80,7 @@ class RateLimit:
         return self._local.count(key)
 
     async def _count_shared(self, shared: SlidingWindowCounterRateLimiter, key: list[str]) -> Quota:
-        """Count a request in Redis, and return the quota. Raise RedisError."""
+        """Count a request in Redis, and return the quota; raise RedisError if Redis fails or does not answer."""
         allowed = await shared.hit(self._item, *key)
         stats = await shared.get_window_stats(self._item, *key)
         return Quota(self._item.amount, allowed, stats.remaining, stats.reset_time - time.time())

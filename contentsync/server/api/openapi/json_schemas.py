@@ -149,7 +149,7 @@ def _record_schema(model: type[Record]) -> Schema:
 
 
 def _response_members() -> dict[Kind, dict[str, Schema]]:
-    """Return, by kind, the members of responses that requests do not have or have in another form."""
+    """Return the schemas of those members of responses that requests lack or have in another form, by kind and name."""
     return {
         Kind.CATEGORY: {"parent_title": NULLABLE_TEXT},
         Kind.TAG: {},
@@ -246,7 +246,7 @@ def _body_schema(model: type[Record], *, creating: bool) -> Schema:
     schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
     if creating:
         for name, rule in model.rules().items():
-            if rule.default not in (None, "", [], {}):
+            if rule.default not in (None, "", [], {}):  # an empty value is not worth a note
                 properties[name]["default"] = rule.default
         schema["required"] = [name for name, rule in model.rules().items() if rule.required]
     if model.kind in FIELDABLE:

@@ -99,7 +99,7 @@ def build_document() -> Object:
 
 
 def _path_item(path: str) -> Object:
-    """Return the parameters that are parts of a path; all operations of the path share them."""
+    """Return the OpenAPI object of a path, without operations: the parameters in the path, which all of them share."""
     schemas: dict[str, Schema] = {"category": {"type": "string", "minLength": 1}}  # all others are ids
     names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
     parameters = [{"name": name, "in": "path", "required": True, "schema": schemas.get(name, ID)} for name in names]
@@ -148,11 +148,12 @@ def _response(operation: Operation, response: SuccessResponse) -> Object:
     content: Object = {"schema": response.body}
     if response.example is not None:
         content["example"] = response.example
+    headers = ["ETag"] if operation.etag_of else []
+    if operation.scope == WRITE:
+        headers.append(LIST_ETAGS)
     result: Object = {
         "description": response.meaning,
-        "headers": header_refs(
-            *(["ETag"] if operation.etag_of else []), *([LIST_ETAGS] if operation.scope == WRITE else [])
-        ),
+        "headers": header_refs(*headers),
         "content": {JSON: content},
     }
     if operation.creates:
@@ -162,14 +163,14 @@ def _response(operation: Operation, response: SuccessResponse) -> Object:
 
 def _links(kind: Kind) -> Object:
     """Return OpenAPI links from the response with a created record to all operations on that record."""
-    name = f"{'project' if kind is Kind.LISTING else kind}_id"
+    id_parameter = f"{'project' if kind is Kind.LISTING else kind}_id"
     return {
         operation.id: {
             "operationId": operation.id,
-            "parameters": {"directory_id": "$request.path.directory_id", name: "$response.body#/data/id"},
+            "parameters": {"directory_id": "$request.path.directory_id", id_parameter: "$response.body#/data/id"},
         }
         for operation in OPERATIONS
-        if f"{{{name}}}" in operation.path
+        if f"{{{id_parameter}}}" in operation.path
     }
 
 

@@ -72,9 +72,8 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
     listed_records = SuccessResponse(
         f"The {kind.plural}", page_envelope(listed_record) if kind in PAGINATED else list_envelope(listed_record)
     )
-    shown, changed = (
-        {200: SuccessResponse(meaning, record)} for meaning in (f"The {word}", f"The {word} after the change")
-    )
+    shown = {200: SuccessResponse(f"The {word}", record)}
+    changed = {200: SuccessResponse(f"The {word} after the change", record)}
 
     yield Operation(
         f"list_{kind.plural.replace(' ', '_')}",
@@ -170,11 +169,19 @@ def _all_operations() -> Iterator[Operation]:
     user = {200: SuccessResponse("The user", ref("User"), {"id": 1, "name": "Ada", "email": "ada@example.com"})}
     yield Operation("get_user", "get", "/api/user", "Whose token it is", "account", user, READ)
     directories = {200: SuccessResponse("The directories", list_envelope(ref("DirectoryBrief")))}
-    summary = "The directories that the token opens"
-    yield Operation("list_directories", "get", "/api/directories", summary, "account", directories, READ)
+    yield Operation(
+        "list_directories",
+        "get",
+        "/api/directories",
+        "The directories that the token opens",
+        "account",
+        directories,
+        READ,
+    )
     directory = {200: SuccessResponse("The directory", record_envelope("Directory"))}
-    summary = "One directory with its settings"
-    yield Operation("get_directory", "get", DIRECTORY_PATH, summary, "account", directory, READ)
+    yield Operation(
+        "get_directory", "get", DIRECTORY_PATH, "One directory with its settings", "account", directory, READ
+    )
     for kind in Kind:
         yield from _record_operations(kind)
     yield _exists_operation(Kind.ARTICLE, "slug")
