@@ -135,7 +135,10 @@ def create_directory(
 
 
 def update_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
-    """Change settings, named as in `create_directory`; return False if all were equal to the stored ones."""
+    """Change settings, named as in `create_directory`; return False if all were equal to the stored ones.
+
+    Raise UsageError if a slug or domain is taken or a value invalid.
+    """
     row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
     stored = asdict(directory_from(row))
     changed = {name: value for name, value in settings.items() if stored[name] != value}
@@ -152,7 +155,9 @@ def update_directory(connection: Connection, directory_id: int, /, **settings: A
 
 def find_directory(connection: Connection, slug: str) -> Directory:
     """Return the directory with the slug; raise UsageError if no directory has it."""
-    row = connection.execute(select(directories).where(directories.c.slug == slug)).first() if slug.isascii() else None
+    row = None
+    if slug.isascii():  # stored slugs are ASCII; terminal input may contain bytes that are not UTF-8
+        row = connection.execute(select(directories).where(directories.c.slug == slug)).first()
     if row is None:
         suggestion = did_you_mean(slug, [directory.slug for directory in all_directories(connection)])
         raise UsageError(f"there is no directory '{slug}'", suggestion or "see: contentsync admin directory list")
@@ -213,8 +218,9 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
             f"'{domain}' is not a domain", "write the bare host name in lower case, such as tools.example.com"
         )
     _validate(**{field: value for field, value in settings.items() if field in _Values.model_fields})
-    if settings.get("organizers_prefix", "/organizers").split("/")[1] in _RESERVED:
-        raise UsageError(f"'{settings['organizers_prefix']}' is used by other pages", "choose another prefix")
+    prefix = settings.get("organizers_prefix")
+    if prefix is not None and prefix.split("/")[1] in _RESERVED:  # the first segment of the path
+        raise UsageError(f"'{prefix}' is used by other pages", "choose another prefix")
     if "locales" in settings:
         columns["locales"] = ",".join(settings["locales"])
     for field in ("slug", "domain"):

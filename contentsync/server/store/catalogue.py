@@ -53,7 +53,7 @@ class Catalogue:
     def tree(self) -> Sequence[tuple[CatalogueRecord, int]]:
         """Return all categories with their level (0: top), each before its subcategories."""
         tree: list[tuple[CatalogueRecord, int]] = []
-        stack = [(each, 0) for each in reversed(self.children.get(None, ()))]
+        stack = [(each, 0) for each in reversed(self.children.get(None, ()))]  # the last item is visited next
         while stack:
             category, level = stack.pop()
             tree.append((category, level))
@@ -79,19 +79,20 @@ class Catalogue:
         return dict(list(filters.items())[:MAX_FIELD_FILTERS])
 
     @cached_property
-    def _titles(self) -> tuple[Sequence[tuple[str, int]], Sequence[tuple[str, int]]]:
-        categories, tags = (
-            [(normalise(each["title"]), id_) for id_, each in records.items()]
-            for records in (self.categories, self.tags)
-        )
-        return categories, tags
+    def _category_titles(self) -> Mapping[int, str]:
+        return {id_: normalise(category["title"]) for id_, category in self.categories.items()}
+
+    @cached_property
+    def _tag_titles(self) -> Mapping[int, str]:
+        return {id_: normalise(tag["title"]) for id_, tag in self.tags.items()}
 
     def matching_ids(self, term: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the ids of categories, with their subcategories, and of tags whose title contains a normalised term.
 
         There are at most MAX_MATCHES of each.
         """
-        categories, tags = ([id_ for title, id_ in titles if term in title] for titles in self._titles)
+        categories = [id_ for id_, title in self._category_titles.items() if term in title]
+        tags = [id_ for id_, title in self._tag_titles.items() if term in title]
         branches = dict.fromkeys(chain.from_iterable(map(self.branch_ids, categories[:MAX_MATCHES])))
         return tuple(islice(branches, MAX_MATCHES)), tuple(tags[:MAX_MATCHES])
 
@@ -127,6 +128,7 @@ class CatalogueCache:
 
 
 def _read_catalogue(connection: Connection, directory_id: int) -> Catalogue:
+    """Read the catalogue; records that visitors do not see are left out."""
     categories = [_record(row) | {"parent_id": row.parent_id} for row in CATEGORIES.rows(connection, directory_id)]
     tags = sorted(map(_record, TAGS.rows(connection, directory_id)), key=lambda tag: tag["title"].casefold())
     fields: dict[Kind, list[Definition]] = {kind: [] for kind in (Kind.LISTING, Kind.ORGANIZER, Kind.ARTICLE)}

@@ -95,13 +95,16 @@ def apply_deferred(
     if not rows:
         return rows
     state = collection_states(connection, directory_id)[kind]
-    since = version_timestamp(max(state.fields_changed, state.links_changed))
-    if all(row.updated_at >= since for row in rows):
+    changed_at = version_timestamp(max(state.fields_changed, state.links_changed))
+    if all(row.updated_at >= changed_at for row in rows):
         return rows
-    fields_since = version_timestamp(state.fields_changed)
+    fields_changed_at = version_timestamp(state.fields_changed)
     field_ids = custom_field_ids(connection, directory_id, kind).text
     deletions = _link_deletions(connection, directory_id, state, rows)
-    return [_apply_to_row(row, fields_since, field_ids, deletions) if row.updated_at < since else row for row in rows]
+    return [
+        _apply_to_row(row, fields_changed_at, field_ids, deletions) if row.updated_at < changed_at else row
+        for row in rows
+    ]
 
 
 def data_update(before: str, after: str) -> DataUpdate:
@@ -120,10 +123,14 @@ def link_deletion_times(connection: Connection, directory_id: int, links: LinkSe
     return deletions
 
 
-def _apply_to_row(row: Row[Any], fields_since: str, field_ids: str, deletions: DeletionTimes) -> Row[Any]:
+def _apply_to_row(row: Row[Any], fields_changed_at: str, field_ids: str, deletions: DeletionTimes) -> Row[Any]:
+    """Return the row with the custom fields of `field_ids` and without deleted links.
+
+    `updated_at` becomes the time of the last of these changes.
+    """
     names = tuple(row._fields)
     values = dict(zip(names, row, strict=True))
-    updated_at: str = max(row.updated_at, fields_since)
+    updated_at: str = max(row.updated_at, fields_changed_at)
     if "data" in values:
         values |= {"data": data_update(row.field_ids, field_ids)(row.data), "field_ids": field_ids}
     if deletions:
@@ -141,14 +148,15 @@ def _link_deletions(
     connection: Connection, directory_id: int, state: CollectionState, rows: Sequence[Row[Any]]
 ) -> DeletionTimes:
     """Return the times at which linked records of the rows were deleted."""
-    since = version_timestamp(state.links_changed)
-    texts = {row.links for row in rows if row.updated_at < since}  # empty for kinds without links
+    links_changed_at = version_timestamp(state.links_changed)
+    texts = {row.links for row in rows if row.updated_at < links_changed_at}  # empty for kinds without links
     links = {(field, id_) for text in texts for field, ids in orjson.loads(text).items() for id_ in ids}
     return link_deletion_times(connection, directory_id, links)
 
 
 @lru_cache(maxsize=1024)
 def _data_update(before: str, after: str) -> DataUpdate:
+    """Return the function for `data_update`: it appends new fields as null, and parses only if a name has changed."""
     old_ids: dict[str, int] = orjson.loads(before)
     new_names = {field_id: name for name, field_id in orjson.loads(after).items()}
     renamed = {name: new_names.get(field_id) for name, field_id in old_ids.items()}  # None: the field was deleted
@@ -160,7 +168,7 @@ def _data_update(before: str, after: str) -> DataUpdate:
     def rewrite(data: str) -> str:
         start, values = _values_at_end(data, old_ids)
         remaining = {renamed.get(name, name): value for name, value in values.items()}
-        remaining.pop(None, None)
+        remaining.pop(None, None)  # the deleted fields
         members = filter(None, [data[1:start], orjson.dumps(remaining).decode()[1:-1]])
         return append(f"{{{','.join(members)}}}")
 
@@ -168,7 +176,7 @@ def _data_update(before: str, after: str) -> DataUpdate:
 
 
 def _values_at_end(data: str, names: Mapping[str, int]) -> tuple[int, dict[str, Any]]:
-    """Return the index where the custom fields begin, and their values; 0 and all fields if that is not certain.
+    """Return the index where the custom fields begin, and their values; 0 and all fields if the index is not certain.
 
     Custom fields are at the end of the text; to parse only them is faster. A name may also occur inside the object of
     another field, but from there to the end the text is not JSON.

@@ -42,9 +42,16 @@ _POSTGRESQL_MATCHES: dict[Shape, str] = {
 
 
 def has_value(connection: Connection, choice: FieldChoice, number: int) -> TextClause:
-    """Return the condition that a listing has the value; `number` tells the conditions of one query apart."""
-    row, matches = (_SQLITE, _SQLITE_MATCHES) if is_sqlite(connection) else (_POSTGRESQL, _POSTGRESQL_MATCHES)
-    names = {"field": f"field_{number}", "value": f"value_{number}"}
-    field: Any = choice.field_id if is_sqlite(connection) else str(choice.field_id)
-    condition = text(row.format(match=matches[choice.shape].format(**names), **names))
-    return condition.bindparams(bindparam(names["field"], field), bindparam(names["value"], choice.value))
+    """Return the SQL condition that a listing has the value.
+
+    The names of its parameters end with `number`, which must be another one for each condition of a query.
+    """
+    field_name, value_name = f"field_{number}", f"value_{number}"
+    field: Any = choice.field_id
+    condition, matches = _SQLITE, _SQLITE_MATCHES
+    if not is_sqlite(connection):
+        field = str(field)
+        condition, matches = _POSTGRESQL, _POSTGRESQL_MATCHES
+    match = matches[choice.shape].format(value=value_name)
+    sql = text(condition.format(field=field_name, match=match))
+    return sql.bindparams(bindparam(field_name, field), bindparam(value_name, choice.value))

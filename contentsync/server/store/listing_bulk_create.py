@@ -124,10 +124,9 @@ class ListingBulkCreate(ListingRules):
 
     def _prepare(self, item: _ValidItem) -> ListingRef | Invalid:
         """Return the existing listing with the item's URL (docs/contract.md 4.3.2), or prepare a new listing."""
-        values, _, url_key = item
-        if url_key in self._by_url:
-            return self._by_url[url_key]
-        draft = RecordDraft(values, self._blank | values, {})
+        if item.url_key in self._by_url:
+            return self._by_url[item.url_key]
+        draft = RecordDraft(item.values, self._blank | item.values, before={})
         try:
             self._complete(self._connection, self._access, draft)
         except Invalid as invalid:
@@ -135,8 +134,8 @@ class ListingBulkCreate(ListingRules):
         slug: str = draft.values["slug"]
         self.keys.mark_taken(slug)
         self._new[slug] = draft.values
-        if url_key is not None:
-            self._by_url[url_key] = slug
+        if item.url_key is not None:
+            self._by_url[item.url_key] = slug
         return slug
 
     def _insert_new(self) -> dict[ListingRef, Row[Any]]:

@@ -49,35 +49,40 @@ class ListingCounts:
     def count(
         self, directory: Directory, now: str, chosen: Mapping[str, Hashable], ids: Collection[int] | None = None
     ) -> Mapping[Choice, int]:
-        """Count the visible listings of each choice that meet all *other* chosen filters; `ids` are those of a search.
+        """Return how many listings the visitor would see with each choice, if only its filter was changed.
 
-        So each number is that of the list which the visitor gets by changing this filter alone.
+        `chosen` has the value of each filter that the visitor uses. `ids` are the results of a search; None: no search.
+        Choices without listings are missing.
         """
-        hides = directory.expired == "hide"
-        if ids is not None:
-            return self._count(hides, now, chosen, ids)
+        hides_expired = directory.expired == "hide"
+        if ids is not None:  # searches seldom repeat, so their counts are not cached
+            return self._count(now, chosen, ids, hides_expired=hides_expired)
+        # The visible listings are the same while these two numbers are.
         started, ended = bisect_right(self._starts, now), bisect_left(self._ends, now)
-        key = (started, ended, hides, frozenset(chosen.items()))
+        key = (started, ended, hides_expired, frozenset(chosen.items()))
         counts = self._results.get(key)
         if counts is None:
-            counts = self._count(hides, now, chosen, None)
+            counts = self._count(now, chosen, None, hides_expired=hides_expired)
             self._results.put(key, counts)
         return counts
 
     def _count(
-        self, hides: bool, now: str, chosen: Mapping[str, Hashable], ids: Collection[int] | None
+        self, now: str, chosen: Mapping[str, Hashable], ids: Collection[int] | None, *, hides_expired: bool
     ) -> Counter[Choice]:
+        """Count the listings with each choice that meet all filters, except perhaps the filter of this choice."""
         counts: Counter[Choice] = Counter()
         for listing_id, starts_at, ends_at, choices in self._counted:
-            if (starts_at is not None and starts_at > now) or (hides and ends_at is not None and ends_at < now):
+            if starts_at is not None and starts_at > now:
+                continue
+            if hides_expired and ends_at is not None and ends_at < now:
                 continue
             if ids is not None and listing_id not in ids:
                 continue
-            missing = [name for name, value in chosen.items() if (name, value) not in choices]
-            if not missing:
+            unmet = [name for name, value in chosen.items() if (name, value) not in choices]
+            if not unmet:
                 counts.update(choices)
-            elif len(missing) == 1:
-                counts.update(choice for choice in choices if choice[0] == missing[0])
+            elif len(unmet) == 1:  # the listing is shown if this one filter changes
+                counts.update(choice for choice in choices if choice[0] == unmet[0])
         return counts
 
 
@@ -98,25 +103,26 @@ def listing_counts(connection: Connection, directory: Directory, catalogue: Cata
     state = collection_states(connection, directory.id)[Kind.LISTING]
     if state.total > MAX_COUNTED:
         return None
-    cached = _CACHED.get(catalogue)
-    if cached is None or cached[0] != state.version:
-        rows = _STATEMENTS[bool(catalogue.field_filters)].all(connection, {"directory": directory.id})
-        rows = LISTINGS.apply_deferred(connection, directory.id, rows)
-        shared: dict[Choice, Choice] = {}  # one object for equal choices
-        counted = [
-            _Counted(
-                row.id,
-                row.starts_at,
-                row.ends_at,
-                tuple(shared.setdefault(choice, choice) for choice in dict.fromkeys(_choices(row, catalogue))),
-            )
-            for row in rows
-        ]
-        cached = _CACHED[catalogue] = state.version, ListingCounts(counted)
-    return cached[1]
+    version, counts = _CACHED.get(catalogue, (None, None))
+    if counts is None or version != state.version:
+        counts = _read_counts(connection, directory, catalogue)
+        _CACHED[catalogue] = state.version, counts
+    return counts
+
+
+def _read_counts(connection: Connection, directory: Directory, catalogue: Catalogue) -> ListingCounts:
+    rows = _STATEMENTS[bool(catalogue.field_filters)].all(connection, {"directory": directory.id})
+    shared: dict[Choice, Choice] = {}  # one object for equal choices saves memory
+    counted = []
+    for row in LISTINGS.apply_deferred(connection, directory.id, rows):
+        unique = dict.fromkeys(_choices(row, catalogue))
+        choices = tuple([shared.setdefault(choice, choice) for choice in unique])
+        counted.append(_Counted(row.id, row.starts_at, row.ends_at, choices))
+    return ListingCounts(counted)
 
 
 def _choices(row: Row[Any], catalogue: Catalogue) -> Iterator[Choice]:
+    """Yield the choices that find a listing; some more than once, such as the parent of two of its categories."""
     links = orjson.loads(row.links)
     for category_id in links["categories"]:
         for category in catalogue.path_to(category_id):
@@ -129,5 +135,5 @@ def _choices(row: Row[Any], catalogue: Catalogue) -> Iterator[Choice]:
         for name in catalogue.field_filters:
             value = data.get(name)
             for each in value if isinstance(value, list) else [value]:
-                if isinstance(each, str | bool):
+                if isinstance(each, str | bool):  # not null
                     yield f"{FIELD}{name}", each

@@ -62,8 +62,8 @@ def existing_ids(connection: Connection, field: str, directory_id: int, ids: Seq
         return set()
     if len(ids) > MAX_PARAMETERS:
         return set(_ALL_TARGETS[field].column(connection, {"directory": directory_id})).intersection(ids)
-    possible = [id_ for id_ in ids if 0 < id_ <= MAX_INTEGER]
-    return set(_SOME_TARGETS[field].column(connection, {"directory": directory_id, "ids": possible}))
+    storable = [id_ for id_ in ids if 0 < id_ <= MAX_INTEGER]  # a database refuses larger numbers
+    return set(_SOME_TARGETS[field].column(connection, {"directory": directory_id, "ids": storable}))
 
 
 class ExistingIds:
@@ -73,9 +73,9 @@ class ExistingIds:
         self._ids: dict[tuple[str, int], tuple[set[int], set[int]]] = {}  # looked up and existing, by field, directory
 
     def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
-        """Return existing ids of the directory, with every existing one of `ids`; callers must not change the set."""
+        """Return a set of existing ids: all that exist of `ids`, and perhaps others. Callers must not change it."""
         checked, existing = self._ids.get((field, directory_id), (set(), set()))
-        if not checked or len(checked) > MAX_CHECKED_IDS:
+        if not checked or len(checked) > MAX_CHECKED_IDS:  # begin with empty sets
             checked, existing = self._ids[field, directory_id] = set(), set()
         if not checked.issuperset(ids):
             new = [id_ for id_ in ids if id_ not in checked]
@@ -90,12 +90,12 @@ def cached_existing_ids(_: Connection) -> ExistingIds:
     return ExistingIds()
 
 
-def insert_links(connection: Connection, field: str, ids: Mapping[int, Sequence[int]]) -> None:
+def insert_links(connection: Connection, field: str, ids_by_listing: Mapping[int, Sequence[int]]) -> None:
     """Insert the linked ids of listings, by listing id; the listings must not have links of this field."""
-    table, column, _ = LINKS[field]
-    rows = [(listing_id, id_, index) for listing_id, linked in ids.items() for index, id_ in enumerate(linked)]
+    link = LINKS[field]
+    rows = [(listing_id, id_, index) for listing_id, ids in ids_by_listing.items() for index, id_ in enumerate(ids)]
     if rows:
-        insert_many(connection, table, ("listing_id", column.name, "position"), rows)
+        insert_many(connection, link.table, ("listing_id", link.column.name, "position"), rows)
 
 
 def replace_links(
@@ -104,7 +104,7 @@ def replace_links(
     """Replace the listing's links of a field; `before` are the stored ids, or None if they are unknown."""
     if before is not None and list(ids) == list(before):
         return
-    if before is None or before:
+    if before is None or before:  # there may be stored links
         _DELETE_LINKS[field].run(connection, {"listing": listing_id})
     insert_links(connection, field, {listing_id: ids})
 
@@ -116,7 +116,10 @@ def remove_links_to(connection: Connection, directory_id: int, field: str, other
 
 
 def _projects_query(quote: Any, join: Any, *where: Any) -> Statement:
-    """Build a query of organizers' ids and the JSON of their listings, which Python would build more slowly."""
+    """Build a query of organizers' ids and the JSON of their listings, which Python would build more slowly.
+
+    `quote` and `join` are the database's functions that encode a text as JSON and aggregate texts.
+    """
     link = listing_organizers.c
     linked = (
         select(cast(listings.c.id, Text).label("id"), cast(quote(listings.c.name), Text).label("name"))
@@ -157,23 +160,27 @@ class _EmbeddedKind(NamedTuple):
 class _Embedded(NamedTuple):
     """The cached JSON of the linked records in one directory."""
 
-    texts: Mapping[str, dict[int, str]]  # by field and id
+    records: Mapping[str, dict[int, str]]  # the JSON object of each record, by field and id
     members: dict[str, str]  # by the text of a listing's `links`
-    changed_at: dict[str, str]  # when a linked record was last deleted, by the text of `links`
+    deleted_at: dict[str, str]  # when a linked record was last deleted, by the text of `links`
 
     def add(self, connection: Connection, directory_id: int, links: Mapping[str, dict[str, list[int]]]) -> None:
-        """Add the JSON members for new texts of `links`; the argument has their parsed values by text."""
-        for field, texts in self.texts.items():
-            new_ids = {id_ for ids_of in links.values() for id_ in ids_of[field] if id_ not in texts}
-            _read_texts(connection, directory_id, _EMBEDDED[field], list(new_ids), texts)
-        for text, ids_of in links.items():
-            self.members[text] = ",".join(
-                f'"{field}":[{",".join([texts[id_] for id_ in ids_of[field] if id_ in texts])}]'
-                for field, texts in self.texts.items()
-            )
-            deleted = {(field, id_) for field, texts in self.texts.items() for id_ in ids_of[field] if id_ not in texts}
+        """Add the JSON members for new texts of `links`; the argument has their parsed values by text.
+
+        Linked records that were deleted have no JSON object. The time of the last delete is added too.
+        """
+        for field, records in self.records.items():
+            new_ids = {id_ for ids in links.values() for id_ in ids[field] if id_ not in records}
+            _read_records(connection, directory_id, _EMBEDDED[field], list(new_ids), records)
+        for text, ids in links.items():
+            members = []
+            deleted: set[tuple[str, int]] = set()
+            for field, records in self.records.items():
+                members.append(f'"{field}":[{",".join([records[id_] for id_ in ids[field] if id_ in records])}]')
+                deleted |= {(field, id_) for id_ in ids[field] if id_ not in records}
+            self.members[text] = ",".join(members)
             if deleted:
-                self.changed_at[text] = max(link_deletion_times(connection, directory_id, deleted).values())
+                self.deleted_at[text] = max(link_deletion_times(connection, directory_id, deleted).values())
 
 
 class EmbeddedRecords:
@@ -197,20 +204,21 @@ class EmbeddedRecords:
         new = {text: orjson.loads(text) for text in set(links) if text not in embedded.members}
         if new:
             embedded.add(connection, directory_id, new)
-        return embedded.members, embedded.changed_at
+        return embedded.members, embedded.deleted_at
 
 
 def _empty() -> _Embedded:
     return _Embedded({field: {} for field in _EMBEDDED}, {}, {})
 
 
-def _read_texts(
-    connection: Connection, directory_id: int, embedded: _EmbeddedKind, ids: Sequence[int], texts: dict[int, str]
+def _read_records(
+    connection: Connection, directory_id: int, embedded: _EmbeddedKind, ids: Sequence[int], records: dict[int, str]
 ) -> None:
+    """Add the JSON object of each existing record with one of the ids to `records`."""
     for start in range(0, len(ids), MAX_PARAMETERS):
         parameters = {"directory": directory_id, "ids": ids[start : start + MAX_PARAMETERS]}
         for record_id, *columns in connection.execute(embedded.query, parameters):
-            texts[record_id] = orjson.dumps({"id": record_id, **embedded.to_object(*columns)}).decode()
+            records[record_id] = orjson.dumps({"id": record_id, **embedded.to_object(*columns)}).decode()
 
 
 def _category(title: str, parent_title: str | None) -> dict[str, Any]:

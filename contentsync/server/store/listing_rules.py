@@ -74,7 +74,7 @@ class ListingRules(RecordStore):
         """Link a new listing to the user's organizer; yield violations of slug, URL, references and permissions."""
         directory_id = access.directory.id
         yield from self.assign_key(connection, directory_id, draft)
-        if draft.row is not None and draft.body.get("url"):
+        if draft.row is not None and draft.body.get("url"):  # a create with the URL of a listing returns that listing
             listing_id = self.by_url(connection, directory_id, draft.body["url"])
             if listing_id not in (None, draft.row.id):
                 yield Violation("taken", ("url",), "url is already that of another listing")
@@ -142,6 +142,7 @@ def normalise(text: str) -> str:
     if text.isascii():
         return " ".join(text.lower().split())
     letters = (letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
+    # Case is removed again, because the decomposition of some letters is a capital.
     return " ".join("".join(letters).casefold().translate(_PLAIN_LETTERS).split())
 
 

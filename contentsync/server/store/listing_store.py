@@ -27,7 +27,10 @@ class ListingStore(ListingRules):
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
     ) -> CreatedRecord:
-        """Create a listing or return the one with its URL (docs/contract.md 4.3.2); raise Invalid or KeyTaken."""
+        """Create a listing or return the one with its URL unchanged (docs/contract.md 4.3.2).
+
+        Raise Invalid, and with `new_only` KeyTaken if a listing has the URL.
+        """
         [result] = self.create_many(connection, access, [body])
         if isinstance(result, Invalid):
             raise result
@@ -57,7 +60,7 @@ class ListingStore(ListingRules):
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
         statement = _PAGE_WITH_FIELDS if state.fields_changed else _PAGE
         rows = list(map(tuple, statement.tuples(connection, parameters)))
-        cursors.add(directory_id, state, offset + len(rows), rows[-1][0] + 1)
+        cursors.add(directory_id, state, offset + len(rows), rows[-1][0] + 1)  # the next page begins after the last id
         return _apply_field_changes(connection, directory_id, state, rows) if state.fields_changed else rows
 
 
@@ -89,13 +92,17 @@ _PAGE, _PAGE_WITH_FIELDS = _page(), _page("field_ids")
 def _apply_field_changes(
     connection: Connection, directory_id: int, state: CollectionState, rows: list[tuple[Any, ...]]
 ) -> list[tuple[Any, ...]]:
-    """Apply deferred changes of custom fields to rows of `_PAGE_WITH_FIELDS`; return tuples of `LIST_COLUMNS`."""
-    since = version_timestamp(state.fields_changed)
+    """Apply deferred changes of custom fields to rows of `_PAGE_WITH_FIELDS`; return tuples of `LIST_COLUMNS`.
+
+    Only rows that were written before the last change differ. The time of that change becomes their `updated_at`.
+    """
+    changed_at = version_timestamp(state.fields_changed)
     field_ids = custom_field_ids(connection, directory_id, Kind.LISTING).text
-    updates = {stored: data_update(stored, field_ids) for stored in {row[6] for row in rows if row[5] < since}}
+    old_field_ids = {stored_ids for *_, updated_at, stored_ids in rows if updated_at < changed_at}
+    updates = {stored_ids: data_update(stored_ids, field_ids) for stored_ids in old_field_ids}
     return [
-        (listing_id, slug, links, updates[stored_ids](data), created_at, since)
-        if updated_at < since
+        (listing_id, slug, links, updates[stored_ids](data), created_at, changed_at)
+        if updated_at < changed_at
         else (listing_id, slug, links, data, created_at, updated_at)
         for listing_id, slug, links, data, created_at, updated_at, stored_ids in rows
     ]

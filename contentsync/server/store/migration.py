@@ -29,7 +29,9 @@ def state_of(connection: Connection) -> State:
     revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     if revision is None:
         return State.FOREIGN
-    return State.CURRENT if revision == REVISION else State.OLDER if revision < REVISION else State.NEWER
+    if revision == REVISION:
+        return State.CURRENT
+    return State.OLDER if revision < REVISION else State.NEWER  # revisions are numbered, such as "0006"
 
 
 def require_migratable(state: State) -> None:

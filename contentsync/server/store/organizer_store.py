@@ -50,12 +50,13 @@ class OrganizerStore(RecordStore):
             if draft.row is not None and draft.values["slug"] != draft.before["slug"]:
                 yield _owner_only_violation("slug")  # the address belongs to the directory
         user_id = draft.values["user_id"]
-        if user_id is None or (draft.row is not None and draft.row.user_id == user_id):
+        if user_id is None or (draft.row is not None and draft.row.user_id == user_id):  # no user, or the same one
             return
         if not access.is_owner and user_id != access.user_id:
             raise Forbidden
         directory_id = access.directory.id
-        if not 0 < user_id <= MAX_INTEGER or not is_member(connection, directory_id=directory_id, user_id=user_id):
+        is_storable = 0 < user_id <= MAX_INTEGER
+        if not is_storable or not is_member(connection, directory_id=directory_id, user_id=user_id):
             yield Violation("unknown-reference", ("user_id",), f"user_id {user_id} is no user of this directory")
         elif managed_organizer(connection, directory_id, user_id) is not None:
             yield Violation("taken", ("user_id",), f"user_id {user_id} manages another organizer of this directory")
@@ -94,7 +95,8 @@ def managed_organizer(connection: Connection, directory_id: int, user_id: int) -
 def submitter_violations(draft: RecordDraft, organizer_id: int | None) -> Iterator[Violation]:
     """Yield a violation for each change of a listing that a submitter may not make (docs/contract.md 19).
 
-    A value that is equal to the stored one is not a change. `organizer_id` is the organizer that the submitter manages.
+    A value that is equal to the stored one is not a change. `organizer_id` is the organizer that the submitter manages,
+    or None.
     """
     for name in _OWNER_FIELDS:
         # False, an empty text and null all mean that nothing is set.

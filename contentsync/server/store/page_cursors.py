@@ -34,9 +34,10 @@ class PageCursors:
         """Return an id and the number of listings to skip from it to the offset, which must be below the total."""
         with self._lock:
             cursors = self._cursors(directory_id, state)
-            index = bisect_right(cursors, (offset, inf)) - 1
+            index = bisect_right(cursors, (offset, inf)) - 1  # of the last cursor that is not after the offset
             cursor_offset, start = cursors[index] if index >= 0 else (0, 0)
-        from_cursor, from_end = offset - cursor_offset, state.total - 1 - offset
+        from_cursor = offset - cursor_offset
+        from_end = state.total - 1 - offset
         if from_cursor <= MAX_SKIPPED:
             return start, from_cursor
         query, skipped = (_FORWARDS, from_cursor) if from_cursor <= from_end else (_BACKWARDS, from_end)
@@ -46,11 +47,12 @@ class PageCursors:
         return listing_id, 0
 
     def add(self, directory_id: int, state: CollectionState, offset: int, start: int) -> None:
-        """Add a cursor: the listing at the offset is the first one with an id of at least `start`."""
+        """Add a cursor, unless the list is full: the listing at the offset is the first with an id from `start` on."""
         with self._lock:
             cursors = self._cursors(directory_id, state)
             index = bisect_right(cursors, (offset, inf))
-            if len(cursors) < MAX_CURSORS and not (index and cursors[index - 1][0] == offset):
+            has_cursor = index > 0 and cursors[index - 1][0] == offset
+            if not has_cursor and len(cursors) < MAX_CURSORS:
                 cursors.insert(index, (offset, start))
 
     def _cursors(self, directory_id: int, state: CollectionState) -> Cursors:

@@ -194,7 +194,8 @@ class PostgreSQL(Database):
             return _LOST._replace(hint=str(error.orig).strip() or _LOST.hint)
         if state is None:  # the driver rejected a value
             return None
-        return _FAULTS.get(state) or _FAULTS.get(state[:3]) or _FAULTS.get(state[:2])
+        prefixes = (state, state[:3], state[:2])  # such as 57P01: a code, a group of codes, its class
+        return next((_FAULTS[prefix] for prefix in prefixes if prefix in _FAULTS), None)
 
     async def _in_thread(self, requested_at: float, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, requested_at, run)
@@ -272,6 +273,7 @@ def _parse_url(url: str) -> tuple[URL, str]:
 
 
 def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
+    """Set the time limits of a new connection; behind a pooler, use no prepared statements."""
     # Set by a statement, because PgBouncer refuses them as options of the connection.
     timeouts = {"lock_timeout": max_wait, "idle_in_transaction_session_timeout": ABANDONED_SECONDS}
     for name, seconds in timeouts.items():
@@ -283,6 +285,7 @@ def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
 
 
 def _require_supported(connection: Connection, url: str) -> None:
+    """Raise UsageError if the server is too old, or if the database does not store text as UTF-8."""
     version = int(connection.execute(text("SHOW server_version_num")).scalar_one())
     if version < OLDEST_VERSION * 10_000:
         raise UsageError(f"the database {url} is PostgreSQL {version // 10_000}", f"use {OLDEST_VERSION} or newer")

@@ -23,10 +23,9 @@ _ALL = select(articles).where(*_SHOWN).order_by(*ARTICLES.order_by())
 _COUNT = select(func.count()).select_from(articles).where(*_SHOWN)
 _PAGE = _ALL.limit(bindparam("limit")).offset(bindparam("offset"))
 
-_STATEMENTS = {  # count and page, by whether they are of one category
-    False: (Statement(_COUNT), Statement(_PAGE)),
-    True: (Statement(_COUNT.where(_IN_CATEGORY)), Statement(_PAGE.where(_IN_CATEGORY))),
-}
+# By whether they are for the articles of one category.
+_COUNTS = {False: Statement(_COUNT), True: Statement(_COUNT.where(_IN_CATEGORY))}
+_PAGES = {False: Statement(_PAGE), True: Statement(_PAGE.where(_IN_CATEGORY))}
 _BY_SLUG = Statement(select(articles).where(*_SHOWN, articles.c.slug == bindparam("slug")))
 _CATEGORIES = Statement(
     select(article_categories.c.name)
@@ -48,8 +47,7 @@ _ADDRESSES = Statement(
 
 def count(connection: Connection, directory: Directory, now: str, category: str | None = None) -> int:
     """Count the visible articles, all or those of a category; its exact name must not contain NUL."""
-    statement, _ = _STATEMENTS[category is not None]
-    number: int = statement.scalar(connection, _parameters(directory, now, category))
+    number: int = _COUNTS[category is not None].scalar(connection, _parameters(directory, now, category))
     return number
 
 
@@ -62,8 +60,8 @@ def page(
     connection: Connection, directory: Directory, now: str, category: str | None = None, *, limit: int, offset: int
 ) -> Sequence[Row[Any]]:
     """Return whole rows of visible articles, newest first, all or those of a category."""
-    _, statement = _STATEMENTS[category is not None]
-    rows = statement.all(connection, {**_parameters(directory, now, category), "limit": limit, "offset": offset})
+    parameters = {**_parameters(directory, now, category), "limit": limit, "offset": offset}
+    rows = _PAGES[category is not None].all(connection, parameters)
     return ARTICLES.apply_deferred(connection, directory.id, rows)
 
 

@@ -71,23 +71,48 @@ def find(
 ) -> tuple[int, Sequence[Row[Any]]]:
     """Return the number of visible listings that meet the filter, and a page of them with id, slug, links and data.
 
-    Only this page's rows leave the database. With a filter, the number is 0 after the last page.
+    Only this page's rows leave the database. With a filter or another sort, the number is 0 after the last page.
+    """
+    if any(wanted) or sort is not Sort.FEATURED:
+        total, rows = _search(connection, directory, now, wanted, sort, limit=limit, offset=offset)
+    else:
+        total, rows = _list_all(connection, directory, now, limit=limit, offset=offset)
+    return total, LISTINGS.apply_deferred(connection, directory.id, rows)
+
+
+def _search(
+    connection: Connection,
+    directory: Directory,
+    now: str,
+    wanted: ListingFilter,
+    sort: Sort,
+    *,
+    limit: int,
+    offset: int,
+) -> tuple[int, Sequence[Row[Any]]]:
+    """Return the same as `find`. This may read all listings, so one query counts them and finds the page."""
+    query = _filtered(connection, select(listings.c.id, func.count().over()), directory, wanted)
+    query = query.order_by(_EXPIRED_LAST, *_ORDERS[sort]).limit(limit).offset(offset)
+    page = connection.execute(query, {"directory": directory.id, "now": now}).all()
+    total = page[0][1] if page else 0
+    return total, _by_ids(connection, [listing_id for listing_id, _ in page])
+
+
+def _list_all(
+    connection: Connection, directory: Directory, now: str, *, limit: int, offset: int
+) -> tuple[int, Sequence[Row[Any]]]:
+    """Return the same as `find` without a filter, in the order FEATURED. The index has the counts and the page.
+
+    The current listings and the expired ones, which follow them, are two queries, so that no query must sort.
     """
     parameters: dict[str, Any] = {"directory": directory.id, "now": now}
-    if any(wanted) or sort is not Sort.FEATURED:  # may read all listings, so one query counts them and finds the page
-        query = _filtered(connection, select(listings.c.id, func.count().over()), directory, wanted)
-        query = query.order_by(_EXPIRED_LAST, *_ORDERS[sort]).limit(limit).offset(offset)
-        page = connection.execute(query, parameters).all()
-        total = page[0][1] if page else 0
-        rows = _by_ids(connection, [listing_id for listing_id, _ in page])
-    else:  # the index alone answers the counts and finds the page
-        total = count(connection, directory, now)
-        rows = [*_current(True).all(connection, {**parameters, "limit": limit, "offset": offset})]
-        if directory.expired == "badge" and len(rows) < min(limit, total - offset):
-            current: int = _count("hide").scalar(connection, parameters)
-            rest = {"limit": limit - len(rows), "offset": max(0, offset - current)}
-            rows += _current(False).all(connection, {**parameters, **rest})
-    return total, LISTINGS.apply_deferred(connection, directory.id, rows)
+    total = count(connection, directory, now)
+    rows = [*_current(is_current=True).all(connection, {**parameters, "limit": limit, "offset": offset})]
+    if directory.expired == "badge" and len(rows) < min(limit, total - offset):
+        current: int = _count("hide").scalar(connection, parameters)  # the number of listings that have not expired
+        rest = {"limit": limit - len(rows), "offset": max(0, offset - current)}
+        rows += _current(is_current=False).all(connection, {**parameters, **rest})
+    return total, rows
 
 
 def matching_ids(connection: Connection, directory: Directory, now: str, terms: tuple[SearchTerm, ...]) -> set[int]:
@@ -146,10 +171,10 @@ def _count(expired: str) -> Statement:
 
 
 @cache
-def _current(is_current: bool) -> Statement:
+def _current(*, is_current: bool) -> Statement:
     """Return the statement for a page of the listings that have not expired, or of those that have."""
-    ended = () if is_current else (listings.c.ends_at < _NOW,)
-    query = select(*_CARD).where(*shown("hide" if is_current else "badge"), *ended).order_by(*_FEATURED_FIRST)
+    conditions = shown("hide") if is_current else (*shown("badge"), listings.c.ends_at < _NOW)
+    query = select(*_CARD).where(*conditions).order_by(*_FEATURED_FIRST)
     return Statement(query.limit(bindparam("limit")).offset(bindparam("offset")))
 
 
@@ -167,6 +192,7 @@ def _addresses(expired: str) -> Statement:
 
 
 def _filtered(connection: Connection, query: Select[Any], directory: Directory, wanted: ListingFilter) -> Select[Any]:
+    """Return the query with the conditions of visible listings that meet the whole filter."""
     query = query.where(*shown(directory.expired))
     if wanted.categories:
         query = query.where(_is_in(wanted.categories))
@@ -175,12 +201,12 @@ def _filtered(connection: Connection, query: Select[Any], directory: Directory, 
     if wanted.organizer is not None:
         query = query.where(_has_link(listing_organizers.c.organizer_id == wanted.organizer, listing_organizers))
     for term in wanted.terms:
-        places: list[ColumnElement[bool]] = [listings.c.words.like(like_pattern(term.word), escape="\\")]
+        matches: list[ColumnElement[bool]] = [listings.c.words.like(like_pattern(term.word), escape="\\")]
         if term.categories:
-            places.append(_is_in(term.categories))
+            matches.append(_is_in(term.categories))
         if term.tags:
-            places.append(_has_tag(term.tags))
-        query = query.where(or_(*places))
+            matches.append(_has_tag(term.tags))
+        query = query.where(or_(*matches))
     for number, choice in enumerate(wanted.fields):
         query = query.where(has_value(connection, choice, number))
     return query

@@ -38,7 +38,10 @@ class RecordDraft:
 
 
 def context_for(connection: Connection, directory: Directory, kind: Kind, max_violations: int | None = None) -> Context:
-    """Return the context for validation: the directory's languages and the custom fields of the kind."""
+    """Return the context for validation: the directory's languages and the custom fields of the kind.
+
+    `max_violations` limits the violations that are reported of a record; None: all are reported.
+    """
     return _context(connection, directory.id, directory.locales, kind, max_violations)
 
 
@@ -94,7 +97,7 @@ def merge_translations(stored: Mapping[str, Texts], sent: Mapping[str, Texts | N
 def with_translation(kind: Kind, values: Texts, seo: Texts, texts: Texts) -> tuple[Texts, Texts]:
     """Return a record's fields and SEO with the texts of a translation in place of the default language's."""
     fields = {name: text for name, text in texts.items() if name in RECORDS[kind].translated and name != "seo"}
-    if kind is Kind.ARTICLE and {"markdown", "content"} & fields.keys():
+    if kind is Kind.ARTICLE and {"markdown", "content"} & fields.keys():  # the translation has its own format
         fields["is_markdown"] = bool(fields.get("markdown"))
     return {**values, **fields}, {**seo, **texts.get("seo", {})}
 

@@ -16,7 +16,8 @@ STEM_LENGTH = 200  # first characters of a slug, which an appended number never 
 
 def free_key(key: str, taken: Container[str]) -> str:
     """Return the key, or if it is taken, the key with the first number that makes it unique."""
-    return next(each for each in chain([key], (with_number(key, number) for number in count(2))) if each not in taken)
+    candidates = chain([key], (with_number(key, number) for number in count(2)))
+    return next(candidate for candidate in candidates if candidate not in taken)
 
 
 class KeyIndex:
@@ -32,7 +33,7 @@ class KeyIndex:
         return self._statements.record.first(connection, {"directory": directory_id, "key": key})
 
     def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
-        """Return whether a record has the key, not counting the record `row_id`."""
+        """Return whether a record other than the one with the id `row_id` has the key; None: any record."""
         row = self.record(connection, directory_id, key)
         return row is not None and row.id != row_id
 
@@ -46,7 +47,7 @@ class KeyIndex:
         if len(key) > STEM_LENGTH:
             # The number replaces the end of a long key, so anything may follow the stem; the brace sorts after letters.
             low, high = key[:STEM_LENGTH], key[:STEM_LENGTH] + "{"
-        bounds = {"directory": directory_id, "record": row_id or 0, "low": low, "high": high}
+        bounds = {"directory": directory_id, "record": row_id or 0, "low": low, "high": high}  # no record has the id 0
         return set(self._statements.between.column(connection, bounds))
 
 

@@ -151,7 +151,8 @@ class RecordStore:
             return new, True
         stored = self.values(row)
         body = self.without_echoes(access, body, stored)
-        body = {name: value for name, value in body.items() if value is not None or name not in self.null_keeps_value}
+        ignored = {name for name in self.null_keeps_value if body.get(name) is None}
+        body = {name: value for name, value in body.items() if name not in ignored}
         values = validate_upsert(self.kind, body, context, stored)
         return self._update(connection, access, row, stored, values), False
 
@@ -234,7 +235,7 @@ class RecordStore:
                 yield Violation("taken", (key,), f"{key} is already that of another {kind_label(self.kind).lower()}")
         elif draft.row is None or (self.slug_follows_title and draft.values[title] != draft.before[title]):
             from_title = key_of_title(self.kind, draft.values[title])
-            if not from_title:
+            if not from_title:  # the violation prevents the write
                 yield Violation(f"no-{key}", (key,), f"no {key} can be made from the {title}", f"set {key}")
             draft.values[key] = self.keys.first_free(connection, directory_id, from_title, row_id)
 
@@ -251,18 +252,19 @@ class RecordStore:
         return row
 
     def _record_with_key(self, connection: Connection, directory_id: int, body: Mapping[str, Any]) -> Row[Any] | None:
+        """Return the record with the key of a body that is not validated yet; None if it has no key or title."""
         fields = (self.model.key_field, self.model.title_field)
         key = make_key(self.kind, {name: body[name] for name in fields if isinstance(body.get(name), str)})
         return self.by_key(connection, directory_id, key) if key else None
 
     def _insert(self, connection: Connection, access: Access, body: Values, context: Context) -> Row[Any]:
         """Insert a record with the fields of a validated body."""
-        draft = RecordDraft(body, self._merge(default_values(self.kind, context), body), {})
+        draft = RecordDraft(body, self._merge(default_values(self.kind, context), body), before={})
         self._complete(connection, access, draft)
         created_at = now()
         row = self.to_columns(draft.values) | self.immutable_columns(access)
         row |= {"directory_id": access.directory.id, "created_at": created_at, "updated_at": created_at}
-        row |= self._field_columns(connection, access.directory.id, [], [draft.values])
+        row |= self._field_columns(connection, access.directory.id, before=[], after=[draft.values])
         row["id"] = self._statements.insert.scalar(connection, row)
         self.write_links(connection, row["id"], draft)
         return self._statements.columns.row(row)
@@ -279,7 +281,7 @@ class RecordStore:
         self.write_links(connection, row.id, draft)
         # These columns contain deferred changes, which are stored now together with the new `field_ids`.
         changed |= {name: new[name] for name in self.deferred_columns}
-        changed |= self._field_columns(connection, access.directory.id, [before], [draft.values])
+        changed |= self._field_columns(connection, access.directory.id, before=[before], after=[draft.values])
         changed["updated_at"] = later_timestamp(row.updated_at)
         update_statement(self.table, tuple(changed)).run(connection, {**changed, "record": row.id})
         key = self.model.key_field
@@ -300,6 +302,7 @@ class RecordStore:
         return {"field_ids": fields.text}
 
     def _merge(self, before: Values, body: Values) -> Values:
+        """Return the fields of the body over those before; the objects `seo` and `translations` are merged too."""
         values = {**before, **body}
         if "seo" in self.json_columns:
             values["seo"] = merge_seo(self.kind, before["seo"], body.get("seo", {}))

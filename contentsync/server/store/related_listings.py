@@ -40,7 +40,11 @@ def related(
 
 
 @cache
-def _related(categories: int, tags: int) -> Statement:
+def _related(category_count: int, tag_count: int) -> Statement:
+    """Return the statement for these numbers of categories and tags, which are parameters: `category_0`, `tag_0`, ...
+
+    A candidate is one listing of one of them. A listing is a candidate as often as it shares a category or tag.
+    """
     candidates = [
         select(table.c.listing_id)
         .where(column == bindparam(f"{name}_{index}"))
@@ -48,8 +52,8 @@ def _related(categories: int, tags: int) -> Statement:
         .limit(MAX_CANDIDATES)
         .subquery()
         for name, table, column, count in (
-            ("category", listing_categories, listing_categories.c.category_id, categories),
-            ("tag", listing_tags, listing_tags.c.tag_id, tags),
+            ("category", listing_categories, listing_categories.c.category_id, category_count),
+            ("tag", listing_tags, listing_tags.c.tag_id, tag_count),
         )
         for index in range(count)
     ]

@@ -197,7 +197,7 @@ class SQLite(Database):
     def _require_file(self) -> None:
         """Raise Unavailable if the open file was deleted or replaced at its path: writes to it would be lost."""
         current = file_identity(self._path)
-        self._file = self._file or current
+        self._file = self._file or current  # None after `close`: the file was opened again
         if current == self._file or self.is_disposable:
             self._file_found = True
             return
@@ -210,6 +210,7 @@ class SQLite(Database):
         raise Unavailable(f"the database {change}", _PUT_BACK)
 
     async def _commit_pending(self) -> None:
+        """Commit the pending writes, group by group, and give each request the result or the exception of its write."""
         for _ in range(2):  # so that requests that have arrived join: the event loop reads them, then runs them
             await asyncio.sleep(0)
         while self._pending:
@@ -220,9 +221,9 @@ class SQLite(Database):
                 outcomes = await self._commit(group)
             except Exception as error:  # noqa: BLE001  # nothing was committed, and every request must get the error
                 outcomes = [error] * len(group)
-            self._pending[:0] = group[len(outcomes) :]
+            self._pending[:0] = group[len(outcomes) :]  # these writes did not run yet, because the time was over
             for write, outcome in zip(group, outcomes, strict=False):
-                if write.done.done():
+                if write.done.done():  # cancelled in the meantime
                     continue
                 if isinstance(outcome, Exception):
                     write.done.set_exception(outcome)
@@ -261,7 +262,7 @@ def _run_group(
 
     Raise _NeedsSavepoints if a failed write must be rolled back and `savepoints` is False.
     """
-    if len(group) == 1:
+    if len(group) == 1:  # an exception rolls the whole transaction back
         return [group[0].run(connection)]
     driver = driver_connection(connection)
     deadline, max_changes = time.monotonic() + seconds, driver.total_changes + MAX_GROUP_CHANGES
@@ -290,6 +291,7 @@ def _run_group(
 
 
 def _parse_url(url: str) -> Path:
+    """Return the path in a SQLite URL; raise UsageError, without the URL's secrets, for any other URL."""
     shown = _SECRET.sub("***", url)
     try:
         parsed = make_url(url)

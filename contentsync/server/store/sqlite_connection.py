@@ -149,15 +149,15 @@ def network_filesystem(path: Path, mounts: Path = MOUNTS) -> str | None:
     """Return the type of the network file system that the file is on; None if it is on a local disk or unknown."""
     if not mounts.is_file():
         return None
-    # mount id, parent, device, root, mount point, ..., "-", type, ... (proc(5))
+    # The fields of a line: mount id, parent, device, root, mount point, ..., "-", type, ... (proc(5))
     lines = [line.split(" ") for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines()]
-    types = {_unescape(fields[4]): fields[fields.index("-") + 1] for fields in lines}
+    types = {_unescape(fields[4]): fields[fields.index("-") + 1] for fields in lines}  # by mount point
     resolved = path.resolve()
-    mount_point = next(
-        str(folder) for folder in (resolved, *resolved.parents) if str(folder) in types or folder == folder.parent
-    )
-    filesystem = types.get(mount_point)
-    return filesystem if filesystem in NETWORK_FILESYSTEMS else None
+    for folder in (resolved, *resolved.parents):
+        filesystem = types.get(str(folder))
+        if filesystem is not None:  # the folder is the file's mount point
+            return filesystem if filesystem in NETWORK_FILESYSTEMS else None
+    return None
 
 
 def is_read_only(path: Path) -> bool:

@@ -94,19 +94,21 @@ class Statement:
             connection.execute(self._statement, parameters)
 
     def _execute(self, connection: Connection, parameters: Parameters) -> Any:
+        """Return the driver's cursor after the statement, whose text depends on the lengths of list parameters."""
         lengths = tuple([len(value) for value in parameters.values() if type(value) is list]) if self._expands else ()
-        text = self._texts.get(lengths)
-        if text is None:
-            text = self._texts[lengths] = self._render(parameters)
-        values = {**text.literals, **parameters} if text.literals else parameters
-        if lengths:
+        sql = self._texts.get(lengths)
+        if sql is None:
+            sql = self._texts[lengths] = self._render(parameters)
+        values = {**sql.literals, **parameters} if sql.literals else parameters
+        if lengths:  # SQLite has a parameter for each item of a list
             values = dict(values)
-            for name, names in text.lists.items():
-                values.update(zip(names, values.pop(name), strict=True))
-        return driver_connection(connection).execute(text.text, values)
+            for name, item_names in sql.lists.items():
+                values.update(zip(item_names, values.pop(name), strict=True))
+        return driver_connection(connection).execute(sql.text, values)
 
     def _render(self, parameters: Parameters) -> _SQLText:
         expanded = self._compiled.construct_expanded_state(dict(parameters))
+        # The parameters of the caller have no value yet.
         literals = {name: value for name, value in self._compiled.params.items() if value is not None}
         return _SQLText(expanded.statement, literals, expanded.parameter_expansion)
 
@@ -155,7 +157,7 @@ def update_statement(table: Table, columns: tuple[str, ...]) -> Statement:
 
 def insert_many(connection: Connection, table: Table, columns: tuple[str, ...], rows: Tuples) -> None:
     """Insert one or more rows with the driver itself, because SQLAlchemy takes longer than the database."""
-    text = _insert_text(table, columns, 1, _placeholder(connection))
+    text = _insert_text(table, columns, row_count=1, placeholder=_placeholder(connection))
     if is_sqlite(connection):
         driver_connection(connection).executemany(text, rows)
     else:
@@ -166,7 +168,7 @@ def insert_returning_ids(
     connection: Connection, table: Table, columns: tuple[str, ...], rows: Tuples, key: str
 ) -> dict[str, int]:
     """Insert 1 to a few hundred rows; return their new ids by their values of the key column."""
-    text = _insert_text(table, columns, len(rows), _placeholder(connection))
+    text = _insert_text(table, columns, row_count=len(rows), placeholder=_placeholder(connection))
     values = tuple(chain.from_iterable(rows))
     if not is_sqlite(connection):
         return dict(map(tuple, connection.exec_driver_sql(f"{text} RETURNING {key}, id", values)))
@@ -191,6 +193,7 @@ def _placeholder(connection: Connection) -> str:
 
 
 @lru_cache
-def _insert_text(table: Table, columns: tuple[str, ...], rows: int, placeholder: str) -> str:
-    values = ", ".join([f"({', '.join([placeholder] * len(columns))})"] * rows)
+def _insert_text(table: Table, columns: tuple[str, ...], *, row_count: int, placeholder: str) -> str:
+    row = f"({', '.join([placeholder] * len(columns))})"
+    values = ", ".join([row] * row_count)
     return f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES {values}"  # noqa: S608  # names of the schema's

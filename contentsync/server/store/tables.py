@@ -138,6 +138,7 @@ lost_links = Table(
 def _record_table(
     name: str, *columns: Column[str] | Column[int] | Column[bool] | UniqueConstraint | Index, key: str = "slug"
 ) -> Table:
+    """Return the table of a kind of record: the columns that all kinds have, the column of its key, and `columns`."""
     return Table(
         name,
         metadata,
@@ -236,15 +237,16 @@ article_categories = Table(
 
 
 def _link_table(name: str, to: str) -> Table:
-    other = f"{to}_id"
+    """Return the table of the links from listings to records of another kind, such as `category`."""
+    linked_id = f"{to}_id"
     return Table(
         name,
         metadata,
         _foreign_key("listing_id", "listings", primary_key=True),
         # No foreign key: rows of a deleted record stay until the listing's next write (see `deferred_changes`).
-        Column(other, Integer, primary_key=True),
+        Column(linked_id, Integer, primary_key=True),
         Column("position", Integer, nullable=False),
-        Index(None, other, "listing_id"),  # finds the newest listings of a record without sorting
+        Index(None, linked_id, "listing_id"),  # finds the newest listings of a record without sorting
     )
 
 

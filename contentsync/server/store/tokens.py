@@ -57,10 +57,14 @@ def create_token(
     scopes: tuple[str, ...] = SCOPES,
     expires_at: datetime | None = None,
 ) -> tuple[int, str]:
-    """Create a token; return its id and its secret, which is not stored. `expires_at` must have a UTC offset."""
-    unknown = [scope for scope in scopes if scope not in SCOPES]
-    if unknown or not scopes:
-        raise UsageError(f"'{''.join(unknown[:1])}' is not a scope", f"choose from {', '.join(SCOPES)}")
+    """Create a token; return its id and its secret, which is not stored.
+
+    Without `directory_id`, the token is for all directories of the user. `expires_at` must have a UTC offset. Raise
+    UsageError for an unknown scope or no scope.
+    """
+    for scope in scopes or ("",):
+        if scope not in SCOPES:
+            raise UsageError(f"'{scope}' is not a scope", f"choose from {', '.join(SCOPES)}")
     secret = make_secret()
     row = insert(tokens).values(
         user_id=user_id,
@@ -84,7 +88,10 @@ def revoke_token(connection: Connection, token_id: int) -> None:
 
 
 def list_tokens(connection: Connection) -> list[dict[str, Any]]:
-    """Return id, user (e-mail), directory (slug), scopes, created_at, expires_at and revoked_at of every token."""
+    """Return id, user (e-mail), directory (slug), scopes, created_at, expires_at and revoked_at of every token.
+
+    The directory is None if the token is for all directories of the user.
+    """
     query = (
         select(
             tokens.c.id,
@@ -118,7 +125,7 @@ def _find_token(
 ) -> tuple[Principal | None, Directory | None, str | None]:
     """Return the principal, the directory, and the expiry, which the caller must check; three None for no token.
 
-    The directory is None if the principal may not see it.
+    The directory is None if the principal may not see it; the expiry is None if the token does not expire.
     """
     row = _UNREVOKED.first(connection, {"digest": digest, "directory": directory_id})
     if row is None:

@@ -66,20 +66,20 @@ def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added
 
     The caller must have locked the directory against other writers (`Database.write_in_directory`).
     """
-    moment = time.time_ns() // 1000
-    of_kind = {"directory": directory_id, "of_kind": kind.value}
+    moment = time.time_ns() // 1000  # microseconds
+    collection = {"directory": directory_id, "of_kind": kind.value}
     cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
-    if cache is None:
+    if cache is None:  # PostgreSQL, which computes the new state itself
         statement = _AFTER_DELETE if added < 0 else _AFTER_CHANGE
-        statement.run(connection, {**of_kind, "moment": moment, "added": added})
+        statement.run(connection, {**collection, "moment": moment, "added": added})
         return
     before = collection_states(connection, directory_id)
     after = before[kind].after_change(moment, added)
-    _SET_STATE.run(connection, {**of_kind, **after._asdict()})
+    _SET_STATE.run(connection, {**collection, **after._asdict()})
     if kind in _ONLY_STATE_CACHED:
         cache.put((_collection_states, directory_id), {**before, kind: after})
     else:
-        cache.clear()
+        cache.clear()  # it may contain records of this kind
 
 
 def set_deferred_version(
