@@ -49,8 +49,11 @@ def run(arguments: Sequence[str]) -> int:
 
 def _json_format(arguments: Sequence[str]) -> str | None:
     """Return the JSON format that the arguments contain, even if they cannot be parsed; None if there is none."""
-    words = [part for text in arguments for part in (text.split("=", 1) if text.startswith("--format=") else [text])]
-    return next((value for name, value in pairwise(words) if name == "--format" and value in ("json", "jsonl")), None)
+    words: list[str] = []
+    for argument in arguments:
+        words += argument.split("=", 1) if argument.startswith("--format=") else [argument]
+    values = (value for name, value in pairwise(words) if name == "--format")
+    return next((value for value in values if value in ("json", "jsonl")), None)
 
 
 def _print_document(error: ContentsyncError, format_: str) -> None:

@@ -115,7 +115,7 @@ def create_directory(
             slug=slug,
             owner_id=accounts.find_user(connection, owner),
             domain=domain,
-            locales=tuple(locale.strip() for locale in locales.split(",")),
+            locales=_split_locales(locales),
         )
         return accounts.find_directory(connection, slug)
 
@@ -161,7 +161,7 @@ def set_directory(
         "name": name,
         "description": description,
         "domain": domain,
-        "locales": None if locales is None else tuple(locale.strip() for locale in locales.split(",")),
+        "locales": None if locales is None else _split_locales(locales),
         "expired": None if expired is None else expired.value,
         "organizers_enabled": None if organizers is None else organizers is Switch.ON,
         "organizers_prefix": organizers_prefix,
@@ -257,16 +257,20 @@ def revoke_token(
     _print(format_, {"revoked": number}, f"token {number} is revoked")
 
 
-def _read(db: str, fn: "Callable[[Connection], T]") -> T:
+def _split_locales(text: str) -> tuple[str, ...]:
+    return tuple(locale.strip() for locale in text.split(","))
+
+
+def _read(db: str, query: "Callable[[Connection], T]") -> T:
     """Return the result of a function that reads the database."""
     with _open_current(db) as database:
-        return database.run_read(fn)
+        return database.run_read(query)
 
 
-def _write(db: str, fn: "Callable[[Connection], T]") -> T:
+def _write(db: str, change: "Callable[[Connection], T]") -> T:
     """Return the result of a function that writes to the database, and commit."""
     with _open_current(db) as database:
-        return database.run_write(fn)
+        return database.run_write(change)
 
 
 @contextmanager
@@ -291,6 +295,7 @@ def _print(format_: Format, document: dict[str, Any], text: str) -> None:
 
 
 def _table(format_: Format, name: str, rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> None:
+    """Print columns of the rows as a table; as JSON, print whole rows under the key `name`."""
     cells = [list(columns), *([_cell(row[column]) for column in columns] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)
@@ -298,4 +303,6 @@ def _table(format_: Format, name: str, rows: Sequence[dict[str, Any]], columns: 
 
 
 def _cell(value: Any) -> str:
-    return "-" if value is None else ",".join(value) if isinstance(value, list) else str(value)
+    if value is None:
+        return "-"
+    return ",".join(value) if isinstance(value, list) else str(value)

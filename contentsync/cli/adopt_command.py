@@ -48,16 +48,19 @@ def _write(adoption: "Adoption") -> None:
     """Create the new files and the config, all or none. No other file of the folder is changed."""
     from ..content.file_writes import swap_files
 
-    changes: dict[str, tuple[bytes | None, bytes | None]] = {path: (None, it) for path, it in adoption.files.items()}
+    changes: dict[str, tuple[bytes | None, bytes | None]]  # by path: the bytes before and after
+    changes = {path: (None, data) for path, data in adoption.files.items()}
     if adoption.changes_config:
         changes[CONFIG] = adoption.before, adoption.config
     swap_files(adoption.folder, changes)
 
 
 def _next_step(adoption: "Adoption", *, written: bool) -> str:
+    """Return what was `written`, or would be, and what to do next."""
     if adoption.is_empty:
         return "nothing to add: the config covers the folder"
-    names = ", ".join([*([CONFIG] if adoption.changes_config else []), *adoption.files])
+    paths = [CONFIG, *adoption.files] if adoption.changes_config else [*adoption.files]
+    names = ", ".join(paths)
     if written:
         return f"written: {names}\nnext: contentsync validate, then contentsync dev or contentsync sync"
     return f"nothing was written; --write writes {names}"

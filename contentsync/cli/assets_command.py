@@ -40,7 +40,7 @@ def assets(
     store = open_store(content.config, folder)
     if store is None:
         raise UsageError("contentsync.toml names no asset store", "set store under [assets] to publish pictures")
-    names: list[str | None] = [*content.config.targets] or [None]
+    names: list[str | None] = [*content.config.targets] or [None]  # None: the target of a config without targets
     sessions = [Session.from_content(content, PlanOptions(target, state_dir=state_dir), stderr()) for target in names]
 
     async def run() -> None:
@@ -87,7 +87,9 @@ async def _find_unused(
 
     used = {digest_in(name) for name in content.published}
     used |= digests_in_values(entry.fields for entry in content.entries)
-    in_bases, on_servers, base = set[str](), set[str](), content.config.picture_base or ""
+    in_bases = set[str]()  # fingerprints
+    on_servers = set[str]()  # names of published files
+    base = content.config.picture_base or ""
     for session in sessions:
         in_bases |= fingerprints_in(read_state(session.state_dir.state, session.target))
         used |= digests_in_journals(session.state_dir)

@@ -64,6 +64,7 @@ def sync_hook_options(
 
 
 def _require_server_url() -> None:
+    """Raise Refused if the environment of the hook does not name the only server that may get the token."""
     if not os.environ.get("CONTENTSYNC_URL"):
         raise Refused(
             "CONTENTSYNC_URL is not set, and any commit could name another server for the token: nothing is synced",
@@ -72,6 +73,7 @@ def _require_server_url() -> None:
 
 
 def _sync(deployment: Deployment, copy: Path, options: PlanOptions, commit: str) -> int:
+    """Sync the copy of the commit without asking, and return the exit code."""
     if options.base == _base_option(None) and not options.attempts:
         _print(f"the first sync to {deployment.target} from here: nothing is deleted")
     session = Session.open(copy, options, stderr())
@@ -80,6 +82,7 @@ def _sync(deployment: Deployment, copy: Path, options: PlanOptions, commit: str)
 
 
 def _base_option(synced: str | None) -> str:
+    """Return the value of `--base`: the commit that was synced last, or without one (None) an empty folder."""
     return f"git:{synced or NO_COMMIT}"
 
 

@@ -42,15 +42,15 @@ def fetch(
     fetched = asyncio.run(fetch_sources(folder, config, choose_sources(config, source or ()), options))
     if format_ is Format.TEXT:
         stdout().print(fetch_text(fetched), end="", markup=False)
-    files = ", ".join(it.file for it in fetched if it.overwrites_local)
+    files = ", ".join(each.file for each in fetched if each.overwrites_local)
     if files and not yes:
         message = f"nothing was written: {files} has changes that are not committed"
         question = f"Overwrite the changes of {files}, which are not committed?"
         require_agreement(question, message, "commit them, or overwrite them with --yes")
-    if edits := [it.edit for it in fetched if it.edit]:
+    if edits := [each.edit for each in fetched if each.edit]:
         apply_edits(folder, edits)
-    for it in fetched:
-        write_last_fetch(folder, it.name, it.fetch)
+    for each in fetched:
+        write_last_fetch(folder, each.name, each.fetch)
     if format_ is Format.JSON:
         print_json(fetch_document(fetched))
     return 0

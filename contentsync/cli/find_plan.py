@@ -52,6 +52,7 @@ def find_plan(
 
 
 async def _make_plan(session: Session, cache: "_CommandPlanCache | None") -> Plan:
+    """Make the plan from all entries, and store it in the cache unless the options allow none (None)."""
     if cache:
         session = replace(session, confirmed=cache.session.confirmed)
     async with session.open_plan(must_match=True) as planned:
@@ -81,7 +82,9 @@ class _CommandPlanCache:
             inputs = _digest_inputs(session)
         except ContentsyncError:  # Session.open raises it again
             return None
-        return None if inputs is None or session.target.is_embedded else cls(session, inputs, margin)
+        if inputs is None or session.target.is_embedded:
+            return None
+        return cls(session, inputs, margin)
 
     async def find_plan(self) -> Plan | None:
         """Return the folder's plan; None if anything besides listings has changed since the cached plan.
@@ -96,10 +99,13 @@ class _CommandPlanCache:
         changed_paths = cached.folder.changed_paths(session.content.folder)
         if not _are_of_listings(session.content.config, changed_paths):
             return None
-        stored = self._read_rows(cached) if changed_paths else None  # only then: it takes time and memory
-        rest = self._open_rest(cached, stored) if stored else None
-        if changed_paths and rest is None:
-            return None
+        stored: StoredRows | None = None
+        reduced_session: Session | None = None  # None: the cached plan is still the folder's
+        if changed_paths:
+            stored = self._read_rows(cached)
+            reduced_session = self._open_without_synced(cached, stored)
+            if reduced_session is None:
+                return None
         content = replace(session.content, problems=cached.warnings)
         try:
             async with session.connect() as remote:
@@ -110,10 +116,12 @@ class _CommandPlanCache:
                     return None
             if listings:
                 stored = (stored or self._read_rows(cached)).with_listings(listings)
-                rest = self._open_rest(cached, stored)
-                if rest is None:
+                reduced_session = self._open_without_synced(cached, stored)
+                if reduced_session is None:
                     return None
-            plan = cached.plan if rest is None else await replace(rest, confirmed={**session.confirmed}).plan()
+            plan = cached.plan
+            if reduced_session:
+                plan = await replace(reduced_session, confirmed={**session.confirmed}).plan()
             if listings and stored and digest_organizers(plan.actual) != stored.organizers:
                 return None
         except (ContentError, NotSynced):  # the whole plan reports all errors
@@ -127,8 +135,8 @@ class _CommandPlanCache:
     def _read_rows(self, cached: CachedPlan) -> StoredRows:
         return read_synced_rows(self.session.state_dir, cached.synced_rows) or NO_ROWS
 
-    def _open_rest(self, cached: CachedPlan, stored: StoredRows) -> Session | None:
-        """Return the session without the stored rows that the folder still has; None if they cannot be left out."""
+    def _open_without_synced(self, cached: CachedPlan, stored: StoredRows) -> Session | None:
+        """Return a session without the stored rows that the folder still has; None if they cannot be left out."""
         if self.session.content.config.assets:  # the address of a picture depends on more than its row
             return None
         rows = SyncedRows(stored.rows.keys())
@@ -155,7 +163,7 @@ class _CommandPlanCache:
 
 def _are_of_listings(config: Config, paths: Collection[str]) -> bool:
     """Return whether only listings are at these paths."""
-    return {config.kinds_at(path) for path in paths} <= {frozenset({Kind.LISTING})}
+    return all(config.kinds_at(path) == {Kind.LISTING} for path in paths)
 
 
 def _digest_inputs(session: Session) -> str | None:

@@ -58,8 +58,9 @@ def log(
         raise UsageError(f"there is no {kind} '{key}' in the folder, its newest commits or the journals", hint)
     items = tuple(entry_history(kind, commits.changes, runs.changes))
     history = EntryHistory(kind, key, entry, chosen.name, commits, runs, items, limit)
-    tokens = {os.environ.get(it.token_env, "").strip() for it in (*config.targets.values(), chosen)} - {""}
-    secrets = sorted(tokens, key=len, reverse=True)
+    token_variables = {each.token_env for each in (*config.targets.values(), chosen)}
+    tokens = {os.environ.get(name, "").strip() for name in token_variables} - {""}
+    secrets = sorted(tokens, key=len, reverse=True)  # a longer token first: it may contain a shorter one
     if format_ is Format.JSON:
         print_json(history_document(history, secrets))
     else:

@@ -29,12 +29,12 @@ def read_past_revision(
     for module in past.submodules:
         message = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
         console.print(printable(message), markup=False)
-    of_target = tuple(run for run in past.attempts if is_same_directory(target, run.config, os.environ))
-    if of_target:
-        runs = pluralize(len(of_target), "run")
+    attempts_here = tuple(run for run in past.attempts if is_same_directory(target, run.config, os.environ))
+    if attempts_here:
+        runs = pluralize(len(attempts_here), "run")
         console.print(
             f"{runs} after {ref} did not finish: entries exactly as in their commits count as ours",
             style="dim",
             markup=False,
         )
-    return replace(past, attempts=of_target)
+    return replace(past, attempts=attempts_here)

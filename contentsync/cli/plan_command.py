@@ -82,8 +82,10 @@ def plan(
 
 
 async def _make_plan_with_user(session: Session, *, needs_user: bool) -> tuple[Plan, int | None]:
+    """Return the plan, and the id of the token's user; None if it is not needed or not known."""
     async with session.open_plan(must_match=True) as planned:
-        return planned.plan, await planned.remote.user_id() if needs_user else None
+        user = await planned.remote.user_id() if needs_user else None
+        return planned.plan, user
 
 
 def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:

@@ -112,9 +112,9 @@ def _repository(folder: Path) -> tuple[str, Path, str]:
     top = working_tree(folder)
     if top is None:
         raise UsageError(f"propose needs a git repository, and {folder} is in none", "git init makes one")
-    here = environ_without_hook()
-    common_dir = Path(top, git_line("rev-parse", "--git-common-dir", folder=top, environ=here)).resolve()
-    head = git("rev-parse", "--verify", "--quiet", "HEAD^{commit}", folder=top, environ=here)
+    environ = environ_without_hook()
+    common_dir = Path(top, git_line("rev-parse", "--git-common-dir", folder=top, environ=environ)).resolve()
+    head = git("rev-parse", "--verify", "--quiet", "HEAD^{commit}", folder=top, environ=environ)
     if head.returncode:
         raise UsageError(f"the repository {top} has no commit to build on", "commit the content folder first")
     return folder.resolve().relative_to(top).as_posix(), common_dir, head.stdout.decode().strip()

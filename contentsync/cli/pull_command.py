@@ -36,6 +36,10 @@ def pull(session: Session, *, yes: bool, as_json: bool, full: bool) -> int:
 
 
 async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[FileEdit]]:
+    """Read the server, edit the files, and record the equal entries in the base; return the plan and the edits.
+
+    Local changes are left alone, unless `yes` or `--only` asks for the server's values.
+    """
     content = session.content
     kinds = {*session.selection.kinds}
     if kinds & FIELDABLE.keys():

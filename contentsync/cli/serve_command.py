@@ -138,11 +138,14 @@ def _content_folder(db: str) -> Path | None:
     from ..content.content_folder import find_folder
 
     file = db.removeprefix("sqlite:///")
+    if file == db:  # another database than SQLite
+        return None
     try:
-        folder = find_folder(Path(file).absolute().parent) if file != db else None
+        folder = find_folder(Path(file).absolute().parent)
     except UsageError:
         return None
-    return folder if folder and read_config(folder)[0].assets else None
+    config, _problems = read_config(folder)
+    return folder if config.assets else None
 
 
 def open_database(db: str) -> "Database":

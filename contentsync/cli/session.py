@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iter
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 
@@ -148,24 +148,26 @@ class Session:
         asset store which files it lacks.
         """
         ref = revision_of(self.base)
-        past = (
-            None
-            if ref is None
-            else read_past_revision(self.content.folder, ref, self.attempts, self.target, self.console)
-        )
-        state = self._load_state(ref)
+        past: Revision | None = None
+        if ref is not None:
+            past = read_past_revision(self.content.folder, ref, self.attempts, self.target, self.console)
+        base, unfinished = self._load_state(ref)
         publisher = open_publisher(self.content) if publishes else None
 
-        async def prepare(*state: Any) -> Plan:
-            return await self._add_uploads(await self._prepare(remote, past, *state), publisher)
-
         async with self.connect() as remote:
-            plan = await prepare(*state)
+
+            async def replan(applied: Base) -> Plan:
+                present_base, unfinished_now = self._load_state(ref)
+                plan = await self._prepare(remote, past, present_base, unfinished_now, applied)
+                return await self._add_uploads(plan, publisher)
+
+            plan = await self._add_uploads(await self._prepare(remote, past, base, unfinished), publisher)
             if must_match:
                 self.require_matches(plan.actual, plan.base)
-            yield ConnectedPlan(plan, remote, lambda applied: prepare(*self._load_state(ref), applied), publisher)
+            yield ConnectedPlan(plan, remote, replan, publisher)
 
     async def _add_uploads(self, plan: Plan, publisher: "Publisher | None") -> Plan:
+        """Return the plan with the files to publish; the plan itself without an asset store (None)."""
         if publisher is None:
             return plan
         selected = (entry for entry in self.content.entries if entry in self.selection and not entry.notes.skip)
@@ -178,7 +180,7 @@ class Session:
             self.selection.require_matches([*entries, *base.keys()])
 
     def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
-        """Return the base of the state file and the unfinished runs; both are empty if the base is a commit."""
+        """Return the base of the state file and the unfinished runs; both are empty if the base is the commit `ref`."""
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
@@ -193,17 +195,24 @@ class Session:
         unfinished: UnfinishedRuns,
         applied: Base = UNKNOWN_BASE,
     ) -> Plan:
+        """Make the plan, without uploads.
+
+        The base is that of the state file with the `unfinished` runs, or with `git:REF` that of the commit (`past`). In
+        place of the commit's base, a second plan has the entries that the run has `applied` so far.
+        """
+
         def find_base(actual: Sequence[Entry]) -> Base:
             if past is None:
                 return unfinished.recover_base(state, actual)
-            return applied if applied.is_known else past.compute_base(actual, self.target.user_ids)
+            if applied.is_known:
+                return applied
+            return past.compute_base(actual, self.target.user_ids)
 
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
         used = used_locales([*self.content.entries, *past_entries], [*state.values(), *unfinished.applied_entries])
-        if self.all_locales or any(
-            RECORDS[kind].translated for kind in deleted_kinds
-        ):  # an undo restores the texts in every language
+        deletes_texts = any(RECORDS[kind].translated for kind in deleted_kinds)
+        if self.all_locales or deletes_texts:  # an undo of a delete restores the texts in every language
             used.update(self.content.config.site.locales[1:])
         with read_progress(self.console) as on_progress, gc_paused():
             try:
@@ -241,18 +250,22 @@ class Session:
                 markup=False,
             )
         kinds = {step.kind for step in run.steps}
+        # Creates and deletes also change the entries that refer to the created or deleted one.
         kinds |= kinds_referring_to(step.kind for step in run.steps if step.action is not Action.UPDATE)
         kinds |= {kind for step in run.steps for kind in step.ids or ()}
-        state = self._load_state(None)
+        base, unfinished = self._load_state(None)
         publisher = open_publisher(self.content)
         async with self.connect() as remote:
 
-            async def plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
-                actual, base = await self._read_server(remote, kinds, state, unfinished)
-                undo = replace(undo_plan(run, actual, base, self.policy), undone_run=run.name)
+            async def make_plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
+                actual, recovered_base = await self._read_server(remote, kinds, state, unfinished)
+                undo = replace(undo_plan(run, actual, recovered_base, self.policy), undone_run=run.name)
                 return await self._add_uploads(await self._check_languages(undo, remote), publisher)
 
-            yield ConnectedPlan(await plan(*state), remote, lambda applied: plan(*self._load_state(None)), publisher)
+            async def replan(applied: Base) -> Plan:  # the state file has what was applied
+                return await make_plan(*self._load_state(None))
+
+            yield ConnectedPlan(await make_plan(base, unfinished), remote, replan, publisher)
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:
@@ -264,6 +277,7 @@ class Session:
     async def _read_server(
         self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: UnfinishedRuns
     ) -> tuple[list[Entry], Base]:
+        """Return what `read` yields; `state` is the base of the state file."""
         all_kinds = {*kinds, *unfinished.kinds}
         locales = {
             *self.content.config.site.locales[1:],
@@ -318,13 +332,12 @@ class Session:
         pacer = self.pacer
         if pacer is None:
             return
-        source = (
-            "requests_per_minute of the target"
-            if self.target.requests_per_minute == pacer.limit
-            else "the limit that the server reports"
-            if pacer.is_reported
-            else "the default, as the server reports no limit; requests_per_minute of the target changes it"
-        )
+        if self.target.requests_per_minute == pacer.limit:
+            source = "requests_per_minute of the target"
+        elif pacer.is_reported:
+            source = "the limit that the server reports"
+        else:
+            source = "the default, as the server reports no limit; requests_per_minute of the target changes it"
         self.console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
 
     def _report_silence(self, seconds: float) -> None:
@@ -335,6 +348,8 @@ class Session:
 
     def is_excluded(self, applied: AppliedEntry) -> bool:
         """Return whether the present config excludes the file of an applied entry (docs/faults.md PL-07)."""
+        if not applied.path:  # its file is not known
+            return False
         config = self.content.config
         is_inside = any(f"{applied.path}/".startswith(f"{path}/") for path in config.layout(applied.kind).roots)
-        return bool(applied.path) and (not is_inside or config.excludes(applied.kind, applied.path))
+        return not is_inside or config.excludes(applied.kind, applied.path)

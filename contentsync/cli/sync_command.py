@@ -90,6 +90,7 @@ def undo(session: Session, run: str | None, options: ApplyOptions, output: Outpu
 async def _run(
     session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> int:
+    """Apply the plan that `planning` makes, print the outcome, and return the exit code."""
     outcome = await apply_plan(session, planning, options, output)
     if output.format_ is not SyncFormat.TEXT:
         document = sync_document(
@@ -111,8 +112,11 @@ async def _run(
             session.console.print(f"took {outcome.seconds:,.1f} s{site}", style="dim", markup=False)
     elif output.quiet and not outcome.refusal:
         stdout().print(plan_summary(outcome.plan, session.destination))
-    code = print_error(outcome.refusal) if outcome.refusal else 0
-    return code if code and not _count_done(outcome.results) else _exit_code(outcome)
+    if outcome.refusal:
+        refused_code = print_error(outcome.refusal)
+        if not _count_done(outcome.results):  # else the refusal of a second plan left the run partial
+            return refused_code
+    return _exit_code(outcome)
 
 
 async def apply_plan(
@@ -183,6 +187,10 @@ def _show_and_confirm(
 async def _apply(
     session: Session, planned: ConnectedPlan, run: str, lock: TargetLock, options: ApplyOptions, output: OutputOptions
 ) -> SyncOutcome:
+    """Apply a plan that the user has accepted, as the run with the name `run`. Raise nothing that happens meanwhile.
+
+    An error, a refused second plan and the user's Ctrl-C are in the outcome, with the results so far.
+    """
     plan, stopped, interrupted = planned.plan, None, False
     refusal: Refused | None = None
 
@@ -246,13 +254,14 @@ def _publish_failure(failures: Mapping[str, str]) -> str:
 
 
 def _exit_code(outcome: SyncOutcome) -> int:
-    done = _count_done(outcome.results)
+    """Print the error that stopped the run, if any, and return the exit code."""
+    done_count = _count_done(outcome.results)
     code = print_error(outcome.stopped) if outcome.stopped else 0
     if outcome.interrupted:
         return EXIT_INTERRUPTED
-    if code and done in (0, len(outcome.results)):
+    if code and done_count == 0:
         return code
-    return 0 if done == len(outcome.results) else EXIT_PARTIAL
+    return code if done_count == len(outcome.results) else EXIT_PARTIAL
 
 
 def _count_done(results: Sequence[Result]) -> int:

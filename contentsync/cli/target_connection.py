@@ -91,6 +91,7 @@ def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Ta
 
 
 def _environment_url(environ: Mapping[str, str]) -> str | None:
+    """Return the value of `CONTENTSYNC_URL`, None if it is not set. Raise UsageError if it is no URL."""
     url = environ.get("CONTENTSYNC_URL")
     fault = url_fault(url) if url else None
     if fault:  # the message omits the URL, because it may have a password
@@ -196,6 +197,7 @@ def _token_hint(target: Target) -> str:
 
 
 def _find_target(targets: Mapping[str, Target], name: str | None) -> Target:
+    """Return the target with a name; without a name (None), the only one or the embedded one. Raise UsageError."""
     if name is not None:
         if name in targets:
             return targets[name]

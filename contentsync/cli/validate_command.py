@@ -120,9 +120,12 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> s
     of them.
     """
     folder = folder.resolve()
-    repository = working_tree(folder)
-    workspace = environ.get("GITHUB_WORKSPACE")
-    for root in (*([repository] if repository else []), *([Path(workspace)] if workspace else []), cwd):
+    roots = [cwd]
+    if workspace := environ.get("GITHUB_WORKSPACE"):
+        roots.insert(0, Path(workspace))
+    if repository := working_tree(folder):
+        roots.insert(0, repository)
+    for root in roots:
         if folder.is_relative_to(root.resolve()):
             path = folder.relative_to(root.resolve()).as_posix()
             return "" if path == "." else path
@@ -130,6 +133,7 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> s
 
 
 def _validate_file(file: Path) -> ValidationReport:
+    """Return the report of one file. Raise UsageError if it is not a content file of the folder that contains it."""
     from ..content.load import validate_file
 
     folder = find_folder(file.parent)
@@ -143,6 +147,7 @@ def _validate_file(file: Path) -> ValidationReport:
 
 @contextmanager
 def _validate_staged_folder(staged: "StagedTree", folder: str) -> Iterator[ValidationReport]:
+    """Yield the report of a staged folder, whose files exist until the context ends."""
     from ..content.git_dates import GitHistory
     from ..content.load import make_report
     from ..report.formatting import printable

@@ -191,6 +191,7 @@ class Watcher:
         return session
 
     async def _sync(self, session: Session, plan_context: PlanContext) -> None:
+        """Sync once, report the outcome, and decide when to sync again. Raise an error that ends the command."""
         started = monotonic()
         try:
             outcome = await apply_plan(session, session.open_plan(), _WITHOUT_CONFIRMATION, _QUIET)
@@ -208,8 +209,9 @@ class Watcher:
 
     def _handle_failure(self, session: Session, error: ContentsyncError, plan_context: PlanContext) -> None:
         """Retry later, or wait for an edit that may fix the error; raise an error that ends the command."""
-        is_edited = self._last_good_target not in (None, session.target)  # the edit may be incomplete
-        if isinstance(error, ContentError) or (is_edited and isinstance(error, Denied | UsageError | Damaged)):
+        # After a good sync, the edit of a target may be incomplete.
+        target_was_edited = self._last_good_target is not None and self._last_good_target != session.target
+        if isinstance(error, ContentError) or (target_was_edited and isinstance(error, Denied | UsageError | Damaged)):
             self._log.log_pause(error)
             self._wait_for_edit(plan_context)
         elif isinstance(error, Denied | UsageError):

@@ -131,9 +131,11 @@ class Service:
         """Wait for a slot for this task's next request, and take it; return without a slot once `ending` is set."""
         if self._pacer is None or _SLOT.get() is not None:
             return
-        if not self._queue.locked() and not (slot := self._pacer.acquire()).wait_seconds:
-            _SLOT.set(slot.at)
-            return
+        if not self._queue.locked():  # no task waits for the pacer
+            slot = self._pacer.acquire()
+            if not slot.wait_seconds:
+                _SLOT.set(slot.at)
+                return
         slot_task = asyncio.create_task(self._wait_for_slot(self._pacer))
         tasks = [slot_task, asyncio.create_task(ending.wait())]
         try:
@@ -185,6 +187,10 @@ class Service:
         headers: Mapping[str, str] | None = None,
         safe: bool = False,
     ) -> Answer:
+        """Send a request, again after failures as `decide_retry` decides, and return the answer. Raise RemoteError.
+
+        A `safe` request changes nothing on the server.
+        """
         request: dict[str, Any] = {"method": method, "url": path, "params": params, "headers": dict(headers or {})}
         if body is not None:
             request["content"] = orjson.dumps(body)
@@ -217,13 +223,19 @@ class Service:
                 await self._pause(delay)
 
     async def _take_slot(self) -> float | None:
-        """Return the time of this task's slot by the pacer's clock; wait for a slot if it has none. None: no pacer."""
+        """Return the time of this task's slot; wait for a new one if it has none or its slot expired.
+
+        Return None if there is no pacer, so that no slot is needed.
+        """
         if self._pacer is None:
             return None
         acquired_at = _SLOT.get()
         _SLOT.set(None)
-        renewed = None if acquired_at is None else self._pacer.renew(acquired_at)
-        return await self._wait_for_slot(self._pacer) if renewed is None else renewed
+        if acquired_at is not None:
+            renewed = self._pacer.renew(acquired_at)
+            if renewed is not None:
+                return renewed
+        return await self._wait_for_slot(self._pacer)
 
     async def _wait_for_slot(self, pacer: Pacer) -> float:
         """Wait until the pacer has a free slot, and return its time; one task waits at a time."""
@@ -246,12 +258,14 @@ class Service:
         )
 
     async def _pause(self, seconds: float) -> None:
+        """Wait, and report the wait unless it is very short."""
         if seconds >= MIN_REPORTED_WAIT:
             self._on_wait(seconds)
         if seconds > 0:
             await self._sleep(seconds)
 
     async def _try(self, client: Client, request: Mapping[str, Any], slot: float | None) -> Answer | FailedTry:
+        """Send a request once; `slot` is the time of its slot, None without a pacer."""
         request_name = f"{request['method']} {request['url']}"
         headers: Mapping[str, str] = {}
         try:

@@ -42,7 +42,8 @@ class ListDelta:
 
     etag: str
     records: ChangedRecords = field(default_factory=dict)
-    translated: frozenset[bool] = frozenset()  # of one write: whether the written records have `translations`
+    # Of one write: {True} or {False}, whether the written records have `translations`; empty if that does not matter.
+    translated: frozenset[bool] = frozenset()
 
 
 class WriteLog:
@@ -54,10 +55,10 @@ class WriteLog:
     def record_write(self, kind: Kind, answer: Answer, records: Iterable[Mapping[str, Any]]) -> None:
         """Add a write to the log; `records` are the written records as the service returned them."""
         written = {identity: record for record in records if (identity := id_of(record)) is not None}
-        translated = {"translations" in record for record in written.values()} if RECORDS[kind].translated else set()
+        translated = frozenset("translations" in record for record in written.values())
         # Copied, because the result of `dumps` keeps a buffer of several times its length.
         changed = {identity: bytes(memoryview(orjson.dumps(record))) for identity, record in written.items()}
-        self._add(answer, kind, changed, frozenset(translated))
+        self._add(answer, kind, changed, translated if RECORDS[kind].translated else frozenset())
 
     def record_delete(self, kind: Kind, answer: Answer, identity: int) -> None:
         """Add the delete of the record with the id to the log."""
@@ -71,7 +72,9 @@ class WriteLog:
         """
         writes = dict(self._writes[kind])
         records: dict[int, bytes | None] = {}
-        while (write := writes.pop(etag.removeprefix("W/"), None)) and not write.translated - {translated}:
+        while write := writes.pop(etag.removeprefix("W/"), None):  # each write once, so that a repeated ETag ends it
+            if not write.translated <= {translated}:
+                break
             etag = write.etag
             records |= write.records
         return ListDelta(etag, records)
@@ -89,13 +92,13 @@ class WriteLog:
 def open_cached_list(path: Path, source: str, kind: Kind) -> Iterator[tuple[dict[str, Any], Iterator[bytes]]]:
     """Yield the header of the list cached in `path`, and the JSON of its records.
 
-    Raise one of UNREADABLE if the list is missing or not from `source` (server and directory), or after the last record
-    if it is damaged.
+    Raise one of UNREADABLE at once if the list is missing or not from `source` (server and directory). If the list is
+    damaged, the records raise it, perhaps only after the last one.
     """
     with path.open("rb") as file:
         header_line = file.readline()
         header = orjson.loads(header_line)
-        if {**header, **_header(source, kind)} != header:
+        if {**header, **_header(source, kind)} != header:  # one of these keys is missing or has another value
             raise ValueError("the cached list is another one")
         yield header, _record_lines(file, header_line)
 
@@ -128,7 +131,7 @@ def read_cached_list(path: Path, source: str, kind: Kind, left_out: Collection[i
 
 
 def _id_of_line(line: bytes) -> int | None:
-    """Return the id of a record; most services write it first."""
+    """Return the id of a record in JSON, without parsing the whole record if the id is its first key."""
     first = _FIRST_ID.match(line)
     return int(first[1]) if first else id_of(orjson.loads(line))
 
@@ -147,9 +150,9 @@ def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordLi
 def cached_list_writer(
     path: Path, source: str, kind: Kind, etag: str | None, *, translated: bool
 ) -> Iterator[Callable[[bytes], None]]:
-    """Yield a function that adds the JSON of a record to a new cached list. Raise OSError.
+    """Yield a function that adds the JSON of a record to a new cached list. Raise OSError if it cannot be written.
 
-    The list replaces that in `path` when the block ends without an error.
+    The new list replaces the one in `path` when the block ends without an error.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _replacing(path, {**_header(source, kind), "etag": etag, "translated": translated}) as write:

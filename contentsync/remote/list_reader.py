@@ -58,7 +58,7 @@ async def read_list(
     If the pages contradict each other (a record occurs twice, a count or the ETag differs), read all of them again.
     Raise ServerError if they contradict each other in each of PASSES tries. Raise RemoteError if a request fails.
     """
-    list_pass = ListPass(service, path, params, paginated, on_count)
+    list_pass = ListPass(service, path, params, on_count, paginated=paginated)
     reason = ""
     for _ in range(PASSES):
         try:
@@ -66,7 +66,9 @@ async def read_list(
         except Inconsistent as inconsistent:
             reason = str(inconsistent)
             cached = None  # the next pass reads all pages
-            list_pass = ListPass(service, path, params, paginated, on_count, list_pass.first_etag)
+            list_pass = ListPass(
+                service, path, params, on_count, paginated=paginated, previous_first_etag=list_pass.first_etag
+            )
         else:
             return cached if cached and list_pass.is_unchanged else RecordList(list_pass.list_etag, records)
     raise ServerError(f"{path} {reason}", "it may have changed while it was read: run again")
@@ -77,9 +79,10 @@ async def search_list(service: Service, path: str, matches: Callable[[dict[str, 
 
     None does not prove that no record matches: the list may change during the search.
     """
-    list_pass = ListPass(service, path, {}, True, ignore_count)
+    list_pass = ListPass(service, path, {}, paginated=True)
     first = await list_pass.fetch_page(1)
-    for number in (1, *range(list_pass.page_and_record_counts(first)[0], 1, -1)):
+    page_count, _record_count = list_pass.page_and_record_counts(first)
+    for number in (1, *range(page_count, 1, -1)):
         answer = first if number == 1 else await list_pass.fetch_page(number)
         for record in list_pass.records_of(answer):
             if matches(record):
@@ -103,8 +106,9 @@ class ListPass:
         service: Service,
         path: str,
         params: Mapping[str, str],
+        on_count: CountCallback = ignore_count,
+        *,
         paginated: bool,
-        on_count: CountCallback,
         previous_first_etag: str | None = None,  # of the previous pass
     ) -> None:
         self._service = service
@@ -128,12 +132,12 @@ class ListPass:
             self.is_unchanged = True
             return
         self.first_etag = first.etag
-        last, total = extent = self.page_and_record_counts(first)
+        page_count, total = self.page_and_record_counts(first)
         yield self._add(first)
         etags = [_strong(first.etag)]
-        async with aclosing(self._answers(range(2, last + 1))) as answers:
+        async with aclosing(self._answers(range(2, page_count + 1))) as answers:
             async for answer in answers:
-                if self.page_and_record_counts(answer) != extent:
+                if self.page_and_record_counts(answer) != (page_count, total):
                     raise Inconsistent("changes its length")
                 etags.append(_strong(answer.etag))
                 yield self._add(answer)
@@ -142,22 +146,27 @@ class ListPass:
         self.list_etag = self.first_etag if self._is_list_etag(etags) else None
 
     def _is_list_etag(self, etags: Sequence[str | None]) -> bool:
-        """Return whether the pages share the list's ETag; False if each has its own. Else raise Inconsistent."""
-        distinct = len(set(etags))
-        if distinct == 1:
+        """Return True if the pages share the list's ETag, and False if each page has its own. Else raise Inconsistent.
+
+        Two pages with two ETags may be a list that changed meanwhile. But if the first ETag is that of the previous
+        pass, the list did not change, so each page has its own.
+        """
+        distinct_count = len(set(etags))
+        if distinct_count == 1:
             return True
-        if distinct == len(etags) > 2 or etags[0] == _strong(self._previous_first_etag):
-            return False  # some servers have an ETag for each page
+        all_differ = distinct_count == len(etags)
+        if (all_differ and len(etags) > 2) or etags[0] == _strong(self._previous_first_etag):
+            return False
         raise Inconsistent("changes")
 
     async def _answers(self, numbers: Sequence[int]) -> AsyncGenerator[Answer]:
-        """Yield the answers for pages, in order; while they are read, the next pages are requested."""
+        """Yield the answers for pages, in order; PARALLEL_PAGES of them are requested at a time."""
         pending = iter(numbers)
         tasks = deque(asyncio.create_task(self.fetch_page(number)) for number in islice(pending, PARALLEL_PAGES))
         try:
             while tasks:
                 yield await tasks.popleft()
-                tasks += (asyncio.create_task(self.fetch_page(number)) for number in islice(pending, 1))
+                tasks += (asyncio.create_task(self.fetch_page(number)) for number in islice(pending, 1))  # the next one
                 await asyncio.sleep(0)  # let the requests proceed, also if the next answer has arrived
         finally:
             for task in tasks:
@@ -165,13 +174,14 @@ class ListPass:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def fetch_page(self, number: int, known_etag: str | None = None) -> Answer:
+        """Return the answer for a page, from 1; it is `unchanged` if the list's ETag is still `known_etag`."""
         params: dict[str, str | int] = dict(self._params)
         if self._paginated or number > 1:
             params["page"] = number
         return await self._service.get(self._path, params, known_etag=known_etag)
 
     def page_and_record_counts(self, answer: Answer) -> tuple[int, int]:
-        """Return the number of pages and the number of records in the whole list."""
+        """Return the number of pages and the number of records in the whole list. Raise ServerError without them."""
         meta = answer.document.get("meta")
         if isinstance(meta, dict):
             last, total = parse_id_number(meta.get("last_page")), parse_id_number(meta.get("total"))
@@ -182,7 +192,7 @@ class ListPass:
         return 1, len(self.records_of(answer))
 
     def _add(self, answer: Answer) -> list[dict[str, Any]]:
-        """Return the records of a page, and count them. Raise Inconsistent."""
+        """Return the records of a page, and count them. Raise Inconsistent if they contradict the earlier pages."""
         records = self.records_of(answer)
         ids = {require_id(record) for record in records}
         if len(ids) < len(records) or not ids.isdisjoint(self._ids):
@@ -194,6 +204,7 @@ class ListPass:
         return records
 
     def records_of(self, answer: Answer) -> list[dict[str, Any]]:
+        """Return the records of a page. Raise ServerError if the answer has no list of them."""
         records = answer.document.get("data")
         if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
             raise ServerError(f"{self._path} was answered without a list of records")

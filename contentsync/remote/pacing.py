@@ -160,8 +160,10 @@ class Pacer:
         at = now
         if len(state.times) >= self._limit:
             at = max(at, state.times[-self._limit] + WINDOW)
-        if at - now < MIN_WAIT and state.credit is not None and state.credit < 1:
-            at = now + RECHECK_SECONDS if _estimate(state.times, now) >= self._limit else now
+        may_send = at - now < MIN_WAIT
+        has_no_credit = state.credit is not None and state.credit < 1
+        if may_send and has_no_credit and _estimate(state.times, now) >= self._limit:
+            at = now + RECHECK_SECONDS
         if at - now >= MIN_WAIT:
             return Slot(at, at - now)
         insort(state.times, now)
@@ -172,9 +174,14 @@ class Pacer:
         return Slot(now, 0.0)
 
     def _update_credit(self, state: _State, now: float, slot_time: float, sent_before: float, remaining: int) -> None:
-        """Update the credit by the server's `remaining`, and add slots for the requests of other clients."""
+        """Set the credit from the server's `remaining` requests, and add slots for the requests of other clients.
+
+        The server counted all requests that were sent before `sent_before` before it counted the answered one, which
+        has the slot `slot_time`.
+        """
         slot_time = _postpone(state, slot_time, now)
-        state.credit = remaining - max(0, len(state.times) - bisect_right(state.times, sent_before) - 1)
+        sent_later = len(state.times) - bisect_right(state.times, sent_before)  # among them the answered request
+        state.credit = remaining - max(0, sent_later - 1)  # the server may not have counted the others yet
         foreign = math.ceil(self._limit - remaining - _estimate(state.times, slot_time))
         # The times of foreign requests are not known: assume that they were spread evenly over the last minute.
         state.times += [now - WINDOW * (number + 0.5) / foreign for number in range(foreign)]
@@ -250,12 +257,13 @@ def _postpone(state: _State, slot_time: float, now: float) -> float:
     if slot_time >= latest:
         return slot_time
     index = bisect_left(state.times, slot_time)
-    if state.times[index : index + 1] == [slot_time]:
+    if index < len(state.times) and state.times[index] == slot_time:  # else the state was lost meanwhile
         del state.times[index]
     insort(state.times, latest)
     return latest
 
 
 def _header_number(headers: Mapping[str, str], name: str) -> int | None:
+    """Return the whole number in a header; None without a plausible one."""
     text = headers.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

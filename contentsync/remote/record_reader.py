@@ -35,7 +35,8 @@ class RecordReader:
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
     the ETags that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
-    Records that are `synced` are left out of the list of listings; `read` raises NotSynced if it was not confirmed.
+    `synced` are the records that are left out of the list of listings; with them, `read` raises NotSynced if the ETag
+    of that list was not confirmed.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class RecordReader:
         """
         translated = bool(locales and RECORDS[kind].translated)
         on_disk = None if cached else self._load(kind)
-        if on_disk and translated and not on_disk.translated:
+        if on_disk and translated and not on_disk.translated:  # it lacks the translations
             on_disk = None
         confirmed = self._confirmed.pop(kind, None)
         if on_disk and on_disk.etag == confirmed:
@@ -85,7 +86,7 @@ class RecordReader:
         elif self._synced and kind is Kind.LISTING:
             raise NotSynced
         else:
-            record_list = await self._read_translated(kind, translated, cached or on_disk, on_count)
+            record_list = await self._read_translated(kind, cached or on_disk, on_count, translated=translated)
         if record_list is on_disk and on_disk.translated:
             self._supports_include = True
         if record_list is on_disk or record_list is cached:
@@ -100,7 +101,10 @@ class RecordReader:
         return record_list
 
     async def has_version(self, version: DirectoryVersion) -> bool:
-        """Return whether all lists have a version; cache the first list that has not, and stop. Raise RemoteError."""
+        """Return whether all lists still have this version; stop at the first other list. Raise RemoteError.
+
+        The lists that were read are cached, and their ETags confirmed.
+        """
         for kind, record_list in version.lists.items():
             current = await self.read(kind, version.locales, ignore_count, record_list)
             if current.etag is not None:
@@ -119,16 +123,16 @@ class RecordReader:
         file = self._cache / _file_name(Kind.LISTING)
         on_disk = read_cached_digests(file, self._source, unless=cached.etag)
         known = RecordList(on_disk.etag, [], count=len(on_disk.of_records)) if on_disk else cached
-        list_pass = ListPass(self._service, f"{self._path}/{Kind.LISTING.collection}", {}, True, ignore_count)
+        list_pass = ListPass(self._service, f"{self._path}/{Kind.LISTING.collection}", {}, paginated=True)
         digests = await read_digests(list_pass, known, file, self._source) or on_disk
         self._confirmed[Kind.LISTING] = str(digests.etag if digests else cached.etag)
         return digests
 
     def cached_digests(self) -> ListingDigests | None:
         """Return the digests of the cached listings; None if they are not cached."""
-        return (
-            None if self._cache is None else read_cached_digests(self._cache / _file_name(Kind.LISTING), self._source)
-        )
+        if self._cache is None:
+            return None
+        return read_cached_digests(self._cache / _file_name(Kind.LISTING), self._source)
 
     async def read_default_language(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count
@@ -137,14 +141,16 @@ class RecordReader:
         return await self._request_list(kind, {}, cached, on_count)
 
     async def languages(self) -> tuple[str, ...] | None:
-        """Return the directory's languages, the default one first, and set `site`; None if the service reports none."""
+        """Return the directory's languages, the default one first; None if the service reports none. Set `site_url`."""
         try:
             answer = await self._service.get(self._path, {})
         except Rejected:
             return None
         directory = answer.document.get("data")
-        locales = directory.get("locales") if isinstance(directory, dict) else None
-        self.site_url = _site(directory) if isinstance(directory, dict) else None
+        if not isinstance(directory, dict):
+            directory = {}
+        self.site_url = _public_url(directory)
+        locales = directory.get("locales")
         if not isinstance(locales, list) or not all(isinstance(locale, str) for locale in locales):
             return None
         return tuple(locales) or None
@@ -176,9 +182,12 @@ class RecordReader:
         )
 
     async def _read_translated(
-        self, kind: Kind, translated: bool, cached: RecordList | None, on_count: CountCallback
+        self, kind: Kind, cached: RecordList | None, on_count: CountCallback, *, translated: bool
     ) -> RecordList:
-        """Return the list, with `translations` in its records if `translated` and the service supports it."""
+        """Return the list, or `cached` itself if it is still current.
+
+        With `translated`, its records have `translations` if the service supports `include=translations`.
+        """
         if translated and self._supports_include is not False:
             try:
                 record_list = await self._request_list(kind, _WITH_TRANSLATIONS, cached, on_count)
@@ -244,7 +253,7 @@ class RecordReader:
             write_cached_list(self._cache / _file_name(kind), self._source, kind, record_list)
 
 
-def _site(directory: Mapping[str, Any]) -> str | None:
+def _public_url(directory: Mapping[str, Any]) -> str | None:
     """Return the address of the directory's public site from its `url`, else its `domain`; None without both."""
     url, domain = directory.get("url"), directory.get("domain")
     if isinstance(url, str) and url_fault(url) is None:

@@ -84,7 +84,7 @@ class Remote:
         self._synced = synced
         self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
         self._missing_locales: frozenset[str] = frozenset()  # `translations.fr`: the directory does not have French
-        self._languages: tuple[tuple[str, ...] | None] | None = None  # None until requested
+        self._languages: tuple[tuple[str, ...] | None] | None = None  # the result of `languages`; None until requested
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
@@ -109,7 +109,8 @@ class Remote:
         self._hidden, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         kinds_to_read = [*wanted]
-        if self._custom_readers is None and Kind.CUSTOM_FIELD not in wanted and not FIELDABLE.keys().isdisjoint(wanted):
+        needs_definitions = self._custom_readers is None and any(kind in FIELDABLE for kind in wanted)
+        if needs_definitions and Kind.CUSTOM_FIELD not in wanted:
             kinds_to_read.insert(0, Kind.CUSTOM_FIELD)  # its records define the types of values in other records
         lists: dict[Kind, RecordList] = {}
         for kind in kinds_to_read:
@@ -161,8 +162,8 @@ class Remote:
                     self._keys[kind] |= references_of(kind, record_list.records)
                 entries += [self._entry(kind, record) for record in record_list.records]
             for hidden in self._hidden.get(kind, ()):
-                entry = None if hidden.id is None else await self.get(kind, hidden.id)
-                entries += [] if entry is None else [entry]
+                if hidden.id is not None and (entry := await self.get(kind, hidden.id)):
+                    entries.append(entry)
         return entries
 
     def register_hidden(self, kind: Kind, entries: Sequence[Entry]) -> None:
@@ -181,8 +182,8 @@ class Remote:
 
     async def existing_keys(self, kind: Kind, keys: Collection[str]) -> set[str]:
         """Return the keys that the service has now; check few keys one by one before reading the whole list."""
-        pages = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)
-        if kind in _EXISTENCE_CHECKS and len(keys) < pages:
+        page_count = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)  # rounded up
+        if kind in _EXISTENCE_CHECKS and len(keys) < page_count:
             keys = {key for key in keys if not await self._is_absent(kind, key)}
             if not keys:
                 return set()
@@ -254,7 +255,7 @@ class Remote:
         path = self._list_path(kind)
         answer = await self._service.post(path, body, self._write_params(kind), new_only=self.conditional)
         key_field = RECORDS[kind].key_field
-        key = body.get(key_field)
+        key = body.get(key_field)  # if it is None, the service makes a key
 
         def is_expected(record: Mapping[str, Any]) -> bool:
             return key in (None, record.get(key_field)) and self._has_fitting_id(kind, record)
@@ -263,8 +264,7 @@ class Remote:
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
         """Update the fields in `body`, and return the entry. Raise Conflicting if its ETag is not `etag`."""
-        path = self._entry_path(kind, identity)
-        answer = await self._service.put(path, body, self._write_params(kind), match=etag)
+        answer = await self._service.put(self._entry_path(kind, identity), body, self._write_params(kind), match=etag)
         return self._finish_write(kind, answer, lambda record: id_of(record) == identity)
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:

@@ -21,7 +21,7 @@ MAX_BODY = 64 << 20  # bytes of one decoded answer; a page of a list has a few h
 _ENCODINGS = frozenset({"", "identity", "gzip", "deflate"})
 
 _ETAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]+"\Z')
-_LIST_ETAGS = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+") *(?:,|\Z)')
+_LIST_ETAGS = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+") *(?:,|\Z)')  # tags "before" "after", …
 
 
 class UnreadableBody(Exception):
@@ -122,14 +122,14 @@ def _is_unresolved(error: BaseException | None) -> bool:
 
 
 def _failed(response: Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:
-    """Return the FailedTry of a response without success; `document` is its JSON object, or None."""
+    """Return the FailedTry of a response without success; `document` is its JSON object, None if it has none."""
     status = response.status
     message = str((document or {}).get("message") or response.reason or status)
     if status == 429:
         seconds = _retry_after(response)
         wait = "" if seconds is None else f", and the server asks to wait {seconds:,.0f} s"
         return FailedTry(Failure.LIMITED, Throttled(f"the rate limit is reached{wait}", "run again later"), seconds)
-    if status == 408 or (status >= 500 and status != 501):
+    if status == 408 or (status >= 500 and status != 501):  # 501: the server does not know the method
         error = ServerError(f"{request} failed on the server: {status} {message}")
         return FailedTry(Failure.AMBIGUOUS, error, _retry_after(response))
     if status < 300:  # the contract has no other status for success
@@ -143,6 +143,7 @@ def _ambiguous(message: str) -> FailedTry:
 
 
 def _refusal(response: Response, document: Mapping[str, Any] | None, message: str, request: str) -> RemoteError:
+    """Return the error of a response whose status shows that the request changed nothing."""
     status = response.status
     if status == 401:
         return Denied(
@@ -166,6 +167,7 @@ def _refusal(response: Response, document: Mapping[str, Any] | None, message: st
 
 
 def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the error messages by field; a single text counts as a list of one."""
     errors = document.get("errors")
     if not isinstance(errors, dict):
         return {}
@@ -183,7 +185,8 @@ def _retry_after(response: Response) -> float | None:
     until = _date(text)
     if until is None:
         return None
-    return max(0.0, (until - (_date(response.headers.get("date", "")) or datetime.now(UTC))).total_seconds())
+    now = _date(response.headers.get("date", "")) or datetime.now(UTC)
+    return max(0.0, (until - now).total_seconds())
 
 
 def _date(text: str) -> datetime | None:
@@ -199,6 +202,7 @@ def _server(error: httpx.RequestError) -> str:
 
 
 def _document(body: bytes) -> dict[str, Any] | None:
+    """Return the JSON object in a body; None for anything else."""
     try:
         document = orjson.loads(body)
     except orjson.JSONDecodeError:  # also for broken UTF-8

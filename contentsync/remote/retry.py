@@ -56,11 +56,13 @@ def decide_retry(
     """
     if failure is Failure.AMBIGUOUS and not safe:
         return NoRetry.UNKNOWN
-    if failure is Failure.REFUSED or tries >= (MAX_LIMITED_TRIES if failure is Failure.LIMITED else MAX_TRIES):
+    max_tries = MAX_LIMITED_TRIES if failure is Failure.LIMITED else MAX_TRIES
+    if failure is Failure.REFUSED or tries >= max_tries:
         return NoRetry.GIVE_UP
     if failure is Failure.LIMITED:
         return WINDOW if retry_after is None else max(1.0, retry_after)
-    return max(retry_after or 0.0, FIRST_BACKOFF * float(2 ** (tries - 1)) * (1 + jitter) / 2)
+    backoff = FIRST_BACKOFF * float(2 ** (tries - 1))
+    return max(retry_after or 0.0, backoff * (1 + jitter) / 2)  # from half of the backoff to all of it
 
 
 class RetryBudget:
@@ -116,7 +118,8 @@ class SilenceTimer:
         try:
             yield
         finally:
-            self._past = self.seconds if self._waiting == 1 else self._past
+            if self._waiting == 1:  # the clock of the silence stops until the next request
+                self._past = self.seconds
             self._waiting -= 1
 
     def reset(self) -> None:
@@ -136,6 +139,7 @@ class SilenceTimer:
             self._timer = asyncio.get_running_loop().call_later(max(0.0, due - self.seconds), self._report, due)
 
     def _report(self, due: float) -> None:
+        """Report the silence if it has lasted `due` seconds, and start the timer of the next report."""
         self._timer = None
         if not self._waiting:
             return

@@ -33,29 +33,33 @@ async def download(
     limit: int = MAX_BYTES,
     seconds: float = MAX_SECONDS,
 ) -> Download | None:
-    """Return the data at an address; None if it still has the ETag `etag`. Raise RemoteError.
+    """Return the data at an address; None if it still has the ETag `etag` ("": always return the data).
 
-    Messages leave out the query, which may contain a secret. `find_fault` returns why an address is refused, also that
-    of a redirect. A redirect to another host gets no ETag and no cookies; one from https to http is refused.
+    Raise RemoteError, whose message leaves out the query of the address, which may contain a secret. `find_fault`
+    returns why the address of a redirect is refused, else None. A redirect to another host gets no ETag and no cookies.
+    A redirect from https to http is refused. `limit` is in bytes, `seconds` are for all redirects together.
     """
     try:
         async with asyncio.timeout(seconds):
             return await _follow(url, find_fault, etag, limit)
     except TimeoutError as error:
-        raise Unreachable(f"{shown(url)} did not answer completely within {seconds:g} s") from error
+        raise Unreachable(f"{without_query(url)} did not answer completely within {seconds:g} s") from error
     except (httpx.RequestError, httpx.InvalidURL, OSError, ValueError) as error:
-        raise Unreachable(f"{shown(url)} cannot be reached: {type(error).__name__}", "check the address") from error
+        raise Unreachable(
+            f"{without_query(url)} cannot be reached: {type(error).__name__}", "check the address"
+        ) from error
 
 
 async def _follow(url: str, find_fault: Callable[[str], str | None], etag: str, limit: int) -> Download | None:
-    first = here = httpx.URL(url)
+    """Do what `download` does, without a time limit. Raise errors of httpx if an address cannot be reached."""
+    first = address = httpx.URL(url)
     for _ in range(MAX_REDIRECTS + 1):
-        is_secure = here.scheme == "https"
-        condition = {"If-None-Match": etag} if etag and _origin(here) == _origin(first) else {}
+        is_secure = address.scheme == "https"
+        condition = {"If-None-Match": etag} if etag and _origin(address) == _origin(first) else {}
         # A client for each request has no cookies of the last one.
         async with (
             httpx.AsyncClient(headers=_HEADERS, timeout=30.0, trust_env=is_secure) as client,
-            client.stream("GET", here, headers=condition) as response,
+            client.stream("GET", address, headers=condition) as response,
         ):
             if response.status_code == 304 and condition:
                 return None
@@ -63,21 +67,21 @@ async def _follow(url: str, find_fault: Callable[[str], str | None], etag: str, 
                 try:
                     data = await receive_body(response, limit)
                 except UnreadableBody as error:
-                    raise RemoteError(f"the answer of {shown(url)} cannot be read: {error}") from error
+                    raise RemoteError(f"the answer of {without_query(url)} cannot be read: {error}") from error
                 return Download(data, response.headers.get("content-type", ""), response.headers.get("etag", ""))
             target = response.headers.get("location", "") if response.status_code in _REDIRECTS else ""
             if not target:
                 hint = "check that the address can be read without signing in"
-                raise RemoteError(f"{shown(url)} was answered with the status {response.status_code}", hint)
-        following = here.join(target)
-        fault = find_fault(str(following)) or _downgrade(first, following)
+                raise RemoteError(f"{without_query(url)} was answered with the status {response.status_code}", hint)
+        following = address.join(target)
+        fault = find_fault(str(following)) or _downgrade_fault(first, following)
         if fault:
-            raise RemoteError(f"{shown(url)} redirects to {shown(str(following))}, which {fault}")
-        here = following
-    raise RemoteError(f"{shown(url)} redirects more than {MAX_REDIRECTS} times")
+            raise RemoteError(f"{without_query(url)} redirects to {without_query(str(following))}, which {fault}")
+        address = following
+    raise RemoteError(f"{without_query(url)} redirects more than {MAX_REDIRECTS} times")
 
 
-def _downgrade(first: httpx.URL, following: httpx.URL) -> str | None:
+def _downgrade_fault(first: httpx.URL, following: httpx.URL) -> str | None:
     if first.scheme == "https" and following.scheme != "https":
         return "is not encrypted"
     return None
@@ -87,6 +91,6 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
 
 
-def shown(url: str) -> str:
+def without_query(url: str) -> str:
     """Return an address without its query, which may contain a secret."""
     return url.partition("#")[0].partition("?")[0]

@@ -37,9 +37,10 @@ class SyncedRecords(NamedTuple):
 
     def check(self, others: Iterable[Entry], custom_fields: Collection[str]) -> None:
         """Raise NotSynced if another record has one of their keys or slugs, or if `unknown` has changed."""
-        names = self.names
-        if names is not None and missing_fields(Kind.LISTING, [dict.fromkeys(names)], custom_fields) != self.unknown:
-            raise NotSynced
+        if self.names is not None:
+            record_with_all_names = dict.fromkeys(self.names)
+            if missing_fields(Kind.LISTING, [record_with_all_names], custom_fields) != self.unknown:
+                raise NotSynced
         if any(entry.key in self.keys or entry.fields.get("slug") in self.slugs for entry in others):
             raise NotSynced
 
@@ -58,7 +59,8 @@ def read_cached_digests(file: Path, source: str, *, unless: str | None = None) -
 async def read_digests(list_pass: ListPass, cached: RecordList, file: Path, source: str) -> ListingDigests | None:
     """Read a list of listings into the cached list `file`, and return its digests; None if `cached` is unchanged.
 
-    Raise NotSynced if the list changes meanwhile, has no ETag, or cannot be cached. Raise RemoteError.
+    Raise NotSynced if the list changes meanwhile, has no ETag, or cannot be cached. Raise RemoteError if a request
+    fails.
     """
     try:
         async with aclosing(list_pass.pages(cached)) as pages:
@@ -77,6 +79,7 @@ async def _digest_pages(
     pages: AsyncIterator[list[dict[str, Any]]],
     write: Callable[[bytes], None],
 ) -> ListingDigests:
+    """Write the records of `page` and of the `pages` after it, and return their digests."""
     digests = _Digests()
     while page is not None:
         for record in page:

@@ -75,9 +75,9 @@ def to_entry(
 def _clear_derived_urls(fields: dict[str, Any]) -> None:
     """Set each URL that the service derives from a stored file to None (docs/contract.md 16)."""
     for name in ("logo", "cover_image"):
-        stored, shown = fields.get(name), fields.get(f"{name}_url")
-        addresses = (f"/storage/{stored}", f"/storage/{quote(str(stored))}")
-        if stored and isinstance(shown, str) and shown.endswith(addresses):
+        file, url = fields.get(name), fields.get(f"{name}_url")
+        derived_endings = (f"/storage/{file}", f"/storage/{quote(str(file))}")
+        if file and isinstance(url, str) and url.endswith(derived_endings):
             fields[f"{name}_url"] = None
 
 
@@ -120,16 +120,14 @@ def wire_body(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: Soc
         elif name == "seo" and social_names == "twitter":
             body[name] = _with_twitter_names(value)
         elif name == "translations" and social_names == "twitter":
-            body[name] = {
-                locale: {**texts, "seo": _with_twitter_names(texts["seo"])} if texts and "seo" in texts else texts
-                for locale, texts in value.items()
-            }
+            body[name] = {locale: _translation_with_twitter_names(texts) for locale, texts in value.items()}
         else:
             body[name] = value
     return body
 
 
 def _reference_ids(name: str, value: Any, kind: Kind, ids: Ids) -> Any:
+    """Return the ids of the entries whose keys are the value of the field `name`: a key, a list of keys, or None."""
     if isinstance(value, list):
         return [_reference_ids(name, key, kind, ids) for key in value]
     if value is None:
@@ -145,14 +143,21 @@ def _etag(updated_at: Any) -> str | None:
 
 
 def _reference_keys(value: Any, keys: Mapping[int, Reference]) -> Any:
-    """Return ids, or records with ids, as references; an id without a key becomes `#id`."""
+    """Return the references that a field of a record means; `keys` has the reference of each known id.
+
+    The value is an id or a record with an id, or a list of these. An unknown id becomes the key `#id`; any other value
+    becomes None.
+    """
     if isinstance(value, list):
         return [_reference_keys(item, keys) for item in value]
     identity = parse_id_number(value.get("id") if isinstance(value, dict) else value)
-    return None if identity is None else keys.get(identity) or Reference(f"#{identity}", identity)
+    if identity is None:
+        return None
+    return keys.get(identity) or Reference(f"#{identity}", identity)
 
 
 def _read_seo(value: Any) -> Any:
+    """Return the object `seo` with our names for the fields of social cards, without what cannot be written."""
     if not isinstance(value, dict):
         return value
     aliases = ArticleSeo.aliases
@@ -160,6 +165,7 @@ def _read_seo(value: Any) -> Any:
 
 
 def _read_translations(value: Any) -> Any:
+    """Return the object `translations` with our names in each `seo`; skip a language without an object."""
     if not isinstance(value, dict):
         return {}  # some services write an empty object as an empty list
     return {
@@ -169,11 +175,18 @@ def _read_translations(value: Any) -> Any:
     }
 
 
+def _translation_with_twitter_names(texts: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    if not texts or "seo" not in texts:
+        return texts
+    return {**texts, "seo": _with_twitter_names(texts["seo"])}
+
+
 def _with_twitter_names(seo: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None if seo is None else {_TWITTER_NAMES.get(name, name): text for name, text in seo.items()}
 
 
 def _read_instant(value: Any) -> Any:
+    """Return a time in wire form; a value that is no time is returned as it is."""
     if value is None:
         return None
     try:
@@ -299,18 +312,18 @@ _SEO = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
 def missing_fields(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Collection[str]) -> frozenset[str]:
     """Return the fields that the service does not return, such as `seo.title`: no record has them.
 
-    `custom` are the kind's custom fields. If a record has any of them, the service returns all of them, because
-    services omit those without a value. Without records the result is empty.
+    `custom` are the names of the kind's custom fields. Services omit those without a value, so if a record has any of
+    them, none counts as missing. Without records the result is empty.
     """
     if not records:
         return frozenset()
     missing = _missing(RECORDS[kind].rules().keys() - _WRITTEN_ONLY, records)
     if all(record.keys().isdisjoint(custom) for record in records):
         missing |= set(custom)
-    seo = [record["seo"] for record in records if isinstance(record.get("seo"), Mapping)] if kind in _SEO else []
-    if seo:
-        names = _missing(_SEO[kind].rules().keys(), seo)
-        names -= {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo)}
+    seo_objects = [record["seo"] for record in records if isinstance(record.get("seo"), Mapping)]
+    if seo_objects and kind in _SEO:
+        names = _missing(_SEO[kind].rules().keys(), seo_objects)
+        names -= {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo_objects)}
         missing |= {f"seo.{name}" for name in names}
     return frozenset(missing)
 

@@ -11,7 +11,7 @@ from contentsync.errors import Rejected
 from contentsync.model import Entry, Kind
 from contentsync.remote import Service
 from contentsync.remote.list_cache import read_cached_list
-from contentsync.remote.list_reader import ListPass, RecordList, ignore_count
+from contentsync.remote.list_reader import ListPass, RecordList
 from contentsync.remote.synced_records import (
     ListingDigests,
     NotSynced,
@@ -31,7 +31,7 @@ OLD = RecordList('"old"', [], count=250)
 def read(handler: Handler, file: Path) -> ListingDigests | None:
     async def asked() -> ListingDigests | None:
         async with Service("http://127.0.0.1:1", transport=httpx.MockTransport(handler), sleep=at_once) as service:
-            list_pass = ListPass(service, "/api/directories/42/projects", {}, True, ignore_count)
+            list_pass = ListPass(service, "/api/directories/42/projects", {}, paginated=True)
             return await read_digests(list_pass, OLD, file, SOURCE)
 
     return asyncio.run(asked())
