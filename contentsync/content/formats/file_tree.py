@@ -46,7 +46,7 @@ def cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
     if tree.root is None:
         return
     if isinstance(tree.root, list) and path.steps[:1] and path.steps[0] != EACH:
-        path = ItemPath()
+        path = ItemPath((EACH,))
     cutter = _Cutter(tree, path)
     for item in cutter.find(tree.root, ()):
         yield item if isinstance(item, Problem) else cutter.cut(item)
@@ -55,23 +55,30 @@ def cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
 
 
 class _Cutter:
+    """Finds the entries of a tree at a path, and makes their drafts.
+
+    `cut` adds a problem to `missing` for each inherited value that the file lacks; the caller may remove it there.
+    """
+
     def __init__(self, tree: FileTree, path: ItemPath) -> None:
-        """Prepare to find the entries of a tree at a path; `missing` gets the problems of inherited values."""
         self._tree = tree
         self._path = path
         self._locations = _LocationsByItem(tree.value_locations, tree.key_locations, len(path.steps))
-        self._failed: dict[str, set[str]] = defaultdict(set)
+        self._failed_fields: dict[str, set[str]] = defaultdict(set)  # by the dotted name of the entry
         for name in tree.failed_fields:
             item, _, field = _split(name, len(path.steps))
-            self._failed[item].add(field.partition(".")[0])
-        self._without: set[tuple[Step, ...]] = set()  # the paths of missing inherited values that were reported
+            self._failed_fields[item].add(field.partition(".")[0])
+        self._reported: set[tuple[Step, ...]] = set()  # paths of inherited values that are missing
         self.missing: list[Problem] = []
 
     def find(self, value: Any, steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...] | Problem]:
-        """Yield the steps from the root to each entry in a value, and a problem for each missing part of the path."""
+        """Yield the steps from the root to each entry in a value, and a problem for each missing part of the path.
+
+        `steps` are those from the root to the value.
+        """
         remaining = self._path.steps[len(steps) :]
         if _name(steps) in self._tree.failed_fields:
-            return  # the tree has the problem
+            return  # a reader has reported the value
         if not remaining:
             yield steps if isinstance(value, dict) else self._not_a_mapping(steps)
         elif remaining[0] == EACH:
@@ -90,21 +97,21 @@ class _Cutter:
             yield from self.find(value[remaining[0]], (*steps, remaining[0]))
 
     def cut(self, steps: tuple[Step, ...]) -> ListItem:
-        """Return the entry at these steps."""
+        """Return the entry at these steps from the root."""
         tree, name = self._tree, _name(steps)
         line = tree.where(name).line
         draft = Draft(tree.kind, tree.path, line, value_at(tree.root, steps), partial(self._locations.of_item, name))
-        draft.failed_fields |= self._failed.get(name, set())
+        draft.failed_fields |= self._failed_fields.get(name, set())
         return ListItem(draft, steps, dict(self._inherited(steps)))
 
     def _inherited(self, steps: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
-        """Yield the name, value and location of each value that the entry at these steps inherits; skip null."""
+        """Yield each field that the entry at these steps inherits, with its value and location; skip null."""
         for field, (shared, path) in self._path.inherit.items():
             source = (*steps[:shared], *path[shared:])
             value = value_at(self._tree.root, source)
             if value is ABSENT:
-                if source not in self._without:
-                    self._without.add(source)
+                if source not in self._reported:
+                    self._reported.add(source)
                     message = f"there is no key {path[-1]} here, from which entries inherit {field}"
                     self.missing.append(self._problem("no-items", source[:-1], message))
             elif value is not None:
@@ -127,10 +134,13 @@ class _Cutter:
 
 
 class _LocationsByItem:
-    """The locations of the values and keys of each entry. They are sorted when the first entry needs them."""
+    """The locations in a file, grouped by entry when the first entry needs them.
+
+    The name of an entry has `depth` parts. Names in the result are relative to the entry.
+    """
 
     def __init__(self, values: Locations, keys: Locations, depth: int) -> None:
-        self._all = (values, keys)
+        self._values_and_keys = (values, keys)
         self._depth = depth
         self._by_item: dict[str, tuple[Locations, Locations]] | None = None
 
@@ -138,20 +148,22 @@ class _LocationsByItem:
         """Return the locations of the values, and of the keys, of the item with this dotted name."""
         if self._by_item is None:
             self._by_item = defaultdict(lambda: ({}, {}))
-            for number, locations in enumerate(self._all):
+            for index, locations in enumerate(self._values_and_keys):
                 for full_name, location in locations.items():
                     item, dot, field = _split(full_name, self._depth)
-                    if dot:
-                        self._by_item[item][number][field] = location
+                    if dot:  # if not, it is the location of the entry, or of something around it
+                        self._by_item[item][index][field] = location
         return self._by_item[name]
 
 
 def _split(name: str, depth: int) -> tuple[str, str, str]:
-    """Return the first `depth` parts of a dotted name, a dot if there are more, and the rest."""
+    """Split a dotted name after `depth` parts, like `str.partition`: ("a.b", ".", "c.d") for "a.b.c.d" and 2."""
     if not depth:
         return "", ".", name
     parts = name.split(".", depth)
-    return (".".join(parts[:depth]), ".", parts[depth]) if len(parts) > depth else (name, "", "")
+    if len(parts) <= depth:
+        return name, "", ""
+    return ".".join(parts[:depth]), ".", parts[depth]
 
 
 def _name(steps: tuple[Step, ...]) -> str:

@@ -16,6 +16,7 @@ MAX_FRONT_MATTER = 64 * 1024  # bytes
 _LEADING_BLANK = re.compile(r"(?:[ \t]*\n)*")
 _JSON = re.compile(r"\{\s*(?:\"|\n|\})")
 _KEY = r"[A-Za-z_][\w-]*(?:[ \t]*=|:\s)"
+# A first line such as `--`, `----`, `--- yaml` or `++` above a key, or `--- title: A`, which has a key in it.
 _MISTYPED = re.compile(
     rf"[ \t\ufeff]*(?:(?:[-\u2013\u2014]+|\+\++|--- ?\w+)[ \t]*\n[ \t]*(?:{_KEY}|\{{)|(?:---|\+\+\+)[ \t]*{_KEY})"
 )
@@ -24,7 +25,7 @@ _NEAR_END = re.compile(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILIN
 
 
 class FrontMatterHandler(BaseHandler):
-    """A format of front matter, which is between two lines with a `fence`. `end` matches the second one."""
+    """A format of front matter. `end` matches the line that closes it, and the line end before."""
 
     def __init__(self, fence: str) -> None:
         """Read front matter between two lines that contain only `fence`."""
@@ -44,7 +45,7 @@ YAML, TOML = FrontMatterHandler("---"), FrontMatterHandler("+++")  # TOML as in 
 
 
 def handler_of(text: str) -> FrontMatterHandler | None:
-    """Return the handler of a text that begins with front matter, or None."""
+    """Return the handler of a text that begins with front matter; None for other text."""
     handler = YAML if text.startswith("-") else TOML
     return handler if handler.detect(text) else None
 
@@ -52,8 +53,8 @@ def handler_of(text: str) -> FrontMatterHandler | None:
 def read_document(text: str, kind: Kind, path: str) -> Draft:
     """Return the draft of a file, with the text below its front matter as `body`. Raise UnreadableFile.
 
-    `frontmatter.parse` is not used: it takes an unclosed block for a body, strips the indentation of the body's
-    first line, and loses line numbers.
+    A text without front matter is a body only. `frontmatter.parse` is not used: it takes an unclosed block for a
+    body, strips the indentation of the body's first line, and loses line numbers.
     """
     blank = _LEADING_BLANK.match(text)
     start = blank.end() if blank else 0
@@ -67,12 +68,8 @@ def read_document(text: str, kind: Kind, path: str) -> Draft:
     try:
         block, body = handler.split(text)
     except ValueError:
-        hint = f"end it with a line that contains only {text[:3]}"
-        near_end = _NEAR_END.search(text)
-        if near_end:
-            hint += f", not with the {near_end[1]} in line {draft.line + position_at(text, near_end.start(1))[0] - 1}"
-        _raise_unreadable(draft, "unclosed-front-matter", "the front matter is never closed", hint)
-    if len(block) * 4 > MAX_FRONT_MATTER and len(block.encode()) > MAX_FRONT_MATTER:
+        _refuse_unclosed(text, draft)
+    if len(block) * 4 > MAX_FRONT_MATTER and len(block.encode()) > MAX_FRONT_MATTER:  # a character has up to 4 bytes
         message = f"the front matter is larger than {MAX_FRONT_MATTER // 1024} KB"
         _raise_unreadable(draft, "too-large", message, "move long texts into the body")
     if handler is TOML:
@@ -82,9 +79,18 @@ def read_document(text: str, kind: Kind, path: str) -> Draft:
         draft.values = as_draft_values(toml.values)
     else:
         read_mapping(block, draft, draft.line)
-    draft.is_ascii = text.isascii() and "\\" not in block
+    draft.is_ascii = text.isascii() and "\\" not in block  # an escape may be another character
     draft.body, draft.body_line = _trim_body(body, draft.line + block.count("\n"))
     return draft
+
+
+def _refuse_unclosed(text: str, draft: Draft) -> NoReturn:
+    """Raise UnreadableFile for front matter that is never closed, with a line that was perhaps meant to close it."""
+    hint = f"end it with a line that contains only {text[:3]}"
+    near_end = _NEAR_END.search(text)
+    if near_end:
+        hint += f", not with the {near_end[1]} in line {draft.line + position_at(text, near_end.start(1))[0] - 1}"
+    _raise_unreadable(draft, "unclosed-front-matter", "the front matter is never closed", hint)
 
 
 def _refuse_mistyped(text: str, draft: Draft) -> None:
@@ -103,7 +109,10 @@ def _refuse_mistyped(text: str, draft: Draft) -> None:
 
 
 def _trim_body(body: str, line: int) -> tuple[str, int]:
-    """Return the body without blank lines around it, and its first line number. Keep the first line's indentation."""
+    """Return the body without blank lines around it, and the number of its first line; `line` is that of `body`.
+
+    The indentation of the first line stays: it may be Markdown.
+    """
     blank = _LEADING_BLANK.match(body)
     start = blank.end() if blank else 0
     return body[start:].rstrip(), line + body.count("\n", 0, start)

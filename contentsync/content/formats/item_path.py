@@ -9,13 +9,14 @@ from ...model.field_types import fault
 EACH = 0  # a step into every item of a list; all other steps are keys
 Step = str | int
 
-_PART = re.compile(r"([^.\[\]\s]*)((?:\[\])*)\Z")
+_PART = re.compile(r"([^.\[\]\s]*)((?:\[\])*)\Z")  # a key and what follows it: `groups[]`, `matrix[][]`, `[]`
 
 
 class ItemPath(NamedTuple):
-    """The steps from the root of a file to its entries, and the paths of the values that entries inherit, by field.
+    """The steps from the root of a file to its entries; without steps, the file is one entry.
 
-    An inherited path begins with `shared` steps of the entries' own path. Keys follow.
+    `inherit` maps a field to a number and a path: where a value is that the entries take from an object around them.
+    So many steps of this path are also the first steps to the entries; the others are keys.
     """
 
     steps: tuple[Step, ...] = (EACH,)
@@ -30,25 +31,28 @@ def parse_steps(text: str) -> tuple[Step, ...]:
         match = _PART.match(part)
         if match is None or not match[0]:
             raise fault("bad-path", f"must be keys with a dot between them, and [] after a list, not '{text}'")
-        steps += [match[1]] * bool(match[1]) + [EACH] * (len(match[2]) // 2)
+        key, brackets = match.groups()
+        if key:
+            steps.append(key)
+        steps += [EACH] * brackets.count("[]")
     return tuple(steps)
 
 
 def check_item_path(text: str) -> str:
-    """Return the path of the entries as it is. Raises pydantic's error if it does not end with a list."""
+    """Return the text of a path of entries unchanged. Raises pydantic's error if it does not end with a list."""
     if parse_steps(text)[-1] != EACH:
         raise fault("bad-path", "must end with [], because the entries are the items of a list")
     return text
 
 
 def make_item_path(items: str, inherit: Mapping[str, str]) -> ItemPath:
-    """Return the path of the entries, with the path of each inherited value, by field.
+    """Parse the path of the entries, and the path of each inherited value (`inherit`, by field).
 
     An inherited value must be in an object around the entries, such as `groups[].name` for the entries
     `groups[].items[]`. Raise pydantic's error if it is not.
     """
     steps = parse_steps(items)
-    inherited: dict[str, tuple[int, tuple[Step, ...]]] = {}  # by field: how many steps are shared, and all steps
+    inherited: dict[str, tuple[int, tuple[Step, ...]]] = {}
     for field, text in inherit.items():
         path = parse_steps(text)
         shared = len(path) - path[::-1].index(EACH) if EACH in path else 0  # the steps up to the last `[]`

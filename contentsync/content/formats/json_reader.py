@@ -41,15 +41,16 @@ def read_json(text: str, kind: Kind, path: str) -> FileTree:
 
 
 class _Reader:
+    """Reads a JSON text into a tree. Each method that reads something gets its offset, and returns the offset after."""
+
     def __init__(self, text: str, tree: FileTree) -> None:
         self._text = text
         self._tree = tree
-        self._values, self._keys = tree.value_locations, tree.key_locations
         self._open: list[int] = []  # the offsets of the brackets around the current value
         self._line_starts = line_starts(text)
 
     def read(self) -> None:
-        """Set the root of the tree to the value of the text; an empty text has none. Raise UnreadableFile."""
+        """Set the root of the tree, unless the text is empty. Raise UnreadableFile."""
         start = self._skip(0)
         if start == len(self._text):
             return
@@ -59,9 +60,12 @@ class _Reader:
             self._refuse(end, "there is text after the end of the value", "delete it, or put several values in a list")
 
     def _value(self, offset: int, name: str, depth: int) -> tuple[Any, int]:
-        """Return the value that starts at an offset, and the offset after it."""
+        """Return the value that starts at an offset, and the offset after it.
+
+        `name` is its dotted name ("" for the root), and `depth` the number of objects and lists around it.
+        """
         first = self._text[offset : offset + 1]
-        self._values[name] = self._location(offset)
+        self._tree.value_locations[name] = self._location(offset)
         if first == '"':
             return self._string(offset)
         if first in ("{", "["):
@@ -98,10 +102,9 @@ class _Reader:
             full_name = prefix + key
             if key in values or not key:
                 self._report_key(key, full_name, key_offset)
-                unused = FileTree(self._tree.kind, self._tree.path)  # skip the value, but report a syntax error in it
-                _, offset = self._reader_for(unused)._value(offset, "", depth + 1)
+                offset = self._skip_value(offset, depth + 1)
             else:
-                self._keys[full_name] = self._location(key_offset)
+                self._tree.key_locations[full_name] = self._location(key_offset)
                 values[key], offset = self._value(offset, full_name, depth + 1)
             offset = self._skip(offset)
             if self._text.startswith("}", offset):
@@ -123,13 +126,13 @@ class _Reader:
                 return values, offset + 1
             offset = self._comma(offset)
 
-    def _reader_for(self, tree: FileTree) -> "_Reader":
-        """Return a reader of the same text that fills another tree."""
-        other = object.__new__(_Reader)
-        other._text, other._tree, other._line_starts = self._text, tree, self._line_starts
-        other._open = self._open
-        other._values, other._keys = tree.value_locations, tree.key_locations
-        return other
+    def _skip_value(self, offset: int, depth: int) -> int:
+        """Return the offset after the value at an offset. Report only syntax errors in it, not its keys."""
+        tree = self._tree
+        self._tree = FileTree(tree.kind, tree.path)  # for what is read meanwhile
+        _, end = self._value(offset, "", depth)
+        self._tree = tree
+        return end
 
     def _report_key(self, key: str, name: str, offset: int) -> None:
         """Report a key that is empty or occurs twice."""
@@ -137,19 +140,20 @@ class _Reader:
             hint = "write a name before the colon"
             self._tree.error("bad-key", "a key must not be empty", self._where(offset), hint)
             return
-        message = f"the key {name} occurs twice, here and in line {self._keys[name][1][0]}"
+        _, (line, _) = self._tree.key_locations[name]
+        message = f"the key {name} occurs twice, here and in line {line}"
         self._tree.error("duplicate-key", message, self._where(offset), "delete one of them")
 
     def _string(self, offset: int) -> tuple[str, int]:
         """Return the text whose quote is at an offset, and the offset after it. Raise UnreadableFile."""
         match = _STRING.match(self._text, offset)
         if match is None:
-            end = _OPEN_STRING.match(self._text, offset)
-            fault = end.end() if end else offset
-            if fault >= len(self._text):
+            beginning = _OPEN_STRING.match(self._text, offset)
+            end = beginning.end() if beginning else offset
+            if end >= len(self._text):
                 self._refuse(offset, "the text is never closed", "close the quote")
             hint = "close the quote; write a line end inside a text as \\n, and a tab as \\t"
-            self._refuse(fault, "a text cannot contain this character", hint)
+            self._refuse(end, "a text cannot contain this character", hint)
         if "\\" not in match[0]:
             return match[0][1:-1], match.end()
         try:
@@ -181,7 +185,10 @@ class _Reader:
         return Where(path, *position)
 
     def _refuse(self, offset: int, message: str, hint: str = "") -> NoReturn:
-        """Raise UnreadableFile; at the end of the text, for the bracket that is open there."""
+        """Raise UnreadableFile; at the end of the text, for the innermost bracket that is not closed.
+
+        Without a hint, use the one in `_HINTS` for the text at the offset.
+        """
         if offset >= len(self._text.rstrip()) and self._open:
             offset, message, hint = self._open[-1], "the bracket that opens here is never closed", "close it"
         hint = hint or next((text for pattern, text in _HINTS if pattern.match(self._text, offset)), "check the quotes")

@@ -39,18 +39,18 @@ def read_tree(text: str, kind: Kind, path: str) -> FileTree:
     if is_yaml(path):
         return parse_tree(text, kind, path)
     toml = read_toml(text, path)
-    tree = FileTree(kind, path, root=as_draft_values(toml.values) or None)
+    tree = FileTree(kind, path, root=as_draft_values(toml.values) or None)  # an empty file has no entry
     tree.value_locations.update(toml.value_locations)
     tree.key_locations.update(toml.key_locations)
     return tree
 
 
 def usual_path(tree: FileTree) -> ItemPath:
-    """Return the path of the entries in a file without a setting for it."""
+    """Return the path of the entries in a file whose config has no setting for it (`read_list`)."""
     if isinstance(tree.root, list):
-        return ItemPath()
+        return ItemPath((EACH,))
     if tree.path.lower().endswith(".toml") and isinstance(tree.root, dict) and len(tree.root) == 1:
         ((key, value),) = tree.root.items()
         if isinstance(value, list):
             return ItemPath((key, EACH), text=f"{key}[]")
-    return ItemPath(())
+    return ItemPath(())  # the file is one entry

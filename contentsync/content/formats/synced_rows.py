@@ -11,7 +11,7 @@ from .table_rows import TableRow
 
 
 class SyncedRows:
-    """The digests of synced rows. While tables are read, `found` collects those of the rows that they still have."""
+    """The digests of synced rows. While tables are read, `found` collects the digests of the rows still in them."""
 
     def __init__(self, digests: Collection[str]) -> None:
         self._digests = digests
@@ -28,7 +28,7 @@ class SyncedRows:
 def row_digest(
     path: str, delimiter: str, names: Sequence[str], list_separator: str = LIST_SEPARATOR
 ) -> Callable[[TableRow], str]:
-    """Return a function that returns the digest of a row of the table with this path, format and column names.
+    """Return the function that makes the digests of a table's rows; `names` are its columns.
 
     Rows with equal digests are in files of the same path, and have the same values.
     """

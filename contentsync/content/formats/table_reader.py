@@ -33,8 +33,10 @@ class Header:
         }
 
     def refuse_delimiter(self, delimiter: str) -> None:
-        """Raise UnreadableFile if the only column name contains another delimiter: it is not guessed."""
-        for other, other_name in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
+        """Raise UnreadableFile if there is only one column, and its name contains another delimiter."""
+        if len(self.names) > 1:
+            return
+        for other, other_name in DELIMITER_NAMES.items():
             if other != delimiter and other in self.names[0]:
                 message = f"the table has only one column, '{_short(self.names[0])}': is the delimiter a {other_name}?"
                 fix = "give the file the ending .tsv" if other == "\t" else f"put a line sep={other} above the header"
@@ -47,14 +49,15 @@ class Header:
             message = f"the table has {len(self.names):,} columns; the limit is {MAX_ITEMS:,}"
             yield Problem("too-many", message, self._where(MAX_ITEMS), "delete the columns that no entry needs")
             return
-        columns: dict[str, int] = {}
+        first_columns: dict[str, int] = {}  # by name; counted from 0
         for index, name in enumerate(self.names):
             where = self._where(index)
-            invisible = next((it for it in name if it != " " and unicodedata.category(it) in _INVISIBLE), None)
-            if invisible:
-                message = f"the column name contains the invisible character U+{ord(invisible):04X}"
-                yield Problem("invisible-character", message, where, "type the name again")
-            first = columns.setdefault(name, index)
+            for character in name:
+                if character != " " and unicodedata.category(character) in _INVISIBLE:
+                    message = f"the column name contains the invisible character U+{ord(character):04X}"
+                    yield Problem("invisible-character", message, where, "type the name again")
+                    break
+            first = first_columns.setdefault(name, index)
             if name and first != index:
                 message = f"the column {_short(name)} occurs twice, here and in column {first + 1}"
                 yield Problem("duplicate-column", message, where, "delete one of them")
@@ -65,10 +68,15 @@ class Header:
             if name and not all(name.split(".")):
                 message = f"the column name {_short(name)} has an empty part"
                 yield Problem("bad-key", message, where, "write a name before and after each dot")
+        yield from self._nested_column_problems()
+
+    def _nested_column_problems(self) -> Iterator[Problem]:
+        """Yield a problem for each column such as `image.url` beside a column `image`."""
+        names = set(self.names)
         for index, name in enumerate(self.names):
             parent = name.rpartition(".")[0]
             while parent:
-                if parent in columns:
+                if parent in names:
                     message = (
                         f"the column {_short(name)} is part of the column {_short(parent)}:"
                         " a table can have only one of them"
@@ -77,12 +85,12 @@ class Header:
                 parent = parent.rpartition(".")[0]
 
     def nameless_problem(self, index: int, row: TableRow) -> Problem:
-        """Return the problem of a column without a name that has a value in the row."""
+        """Return the problem of a column (counted from 0) without a name that has a value in the row."""
         message = f"column {index + 1} has no name, but it has a value in row {row.number} (line {row.line})"
         return Problem("nameless-column", message, self._where(index), "give the column a name, or delete its values")
 
-    def _where(self, index: int) -> Where:
-        return Where(self._path, *self._positions[index])
+    def _where(self, column: int) -> Where:
+        return Where(self._path, *self._positions[column])
 
 
 def _short(name: str) -> str:
@@ -100,7 +108,7 @@ _CAUSES = {
     **{"#" * width: "a number that was too wide for its spreadsheet column" for width in range(3, 30)},
 }
 _DAMAGED_TEXTS = frozenset(_CAUSES)
-_SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")
+_SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")  # 1.23E+12
 _SHORTENED_CAUSE = "a code or a long number in a spreadsheet's scientific notation"
 
 
@@ -110,12 +118,13 @@ class DamagedCells:
     def __init__(self, kind: Kind, path: str) -> None:
         self._kind = kind
         self._path = path
-        self._first: dict[tuple[int, str], tuple[str, TextPosition]] = {}  # the first damaged cell and its position
+        # By column and cause: the first damaged cell with its position, and the number of such cells.
+        self._first: dict[tuple[int, str], tuple[str, TextPosition]] = {}
         self._counts: Counter[tuple[int, str]] = Counter()
 
     def scan_row(self, row: TableRow, rows: TableRows) -> None:
         """Count the damaged cells of a row."""
-        if _DAMAGED_TEXTS.isdisjoint(row.cells) and "E+" not in row.text:
+        if _DAMAGED_TEXTS.isdisjoint(row.cells) and "E+" not in row.text:  # a quick test: most rows have none
             return
         for column, cell in enumerate(row.cells):
             if cell and (cause := _cause(cell)):
@@ -136,15 +145,17 @@ class DamagedCells:
 
 
 def _cause(cell: str) -> str | None:
-    """Return what probably damaged a cell, for a message; None if it looks undamaged."""
-    return _CAUSES.get(cell) or (_SHORTENED_CAUSE if _SHORTENED.fullmatch(cell) else None)
+    """Return the probable cause of damage in a cell, for a message; None if it looks undamaged."""
+    if _SHORTENED.fullmatch(cell):
+        return _SHORTENED_CAUSE
+    return _CAUSES.get(cell)
 
 
 class Table:
     """A table whose rows are checked, and become drafts only if they are asked for.
 
     `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides the
-    delimiter of `format_`. A row in `synced` is left out, because its listing was equal to its record at the last plan.
+    delimiter of `format_`. Rows in `synced` are left out: their listings were equal to their records at the last plan.
     """
 
     def __init__(
@@ -176,7 +187,7 @@ class Table:
         """Return the draft of a row, with flat values (text or None) by column."""
         values = dict(zip(self.names, row.cells, strict=True))
         if self._header.nameless:
-            del values[""]
+            del values[""]  # a value in a column without a name was reported
         locate = partial(_locate_cells, row, self._rows, self._header, self._path)
         draft = Draft(self._kind, self._path, row.line, values, locate)
         draft.is_ascii = row.text.isascii()
@@ -185,21 +196,22 @@ class Table:
         return draft
 
     def _checked_rows(self, damaged: DamagedCells) -> Iterator[TableRow | Problem]:
+        """Yield the same as `__iter__`, but count damaged cells in `damaged`."""
         rows, kind, path, synced = self._rows, self._kind, self._path, self._synced
         row_iterator = iter(rows)
         header_row = rows.find_header(row_iterator)
         if header_row is None:
             return
-        is_legacy = self._format.encoding == "windows-1252"
-        if is_legacy and not header_row.text.isascii():
+        warns_of_encoding = self._format.encoding == "windows-1252"  # once, at the first row that is not ASCII
+        if warns_of_encoding and not header_row.text.isascii():
             yield _encoding_warning(header_row, rows, kind, path)
-            is_legacy = False
+            warns_of_encoding = False
         self._header = header = Header(header_row, rows.positions(header_row), path)
         header.refuse_delimiter(rows.delimiter)
         problems = list(header.problems())
         yield from problems
         self.names = names = header.names
-        unreported = set(header.nameless)
+        unreported = set(header.nameless)  # columns without a name in which no value was found so far
         digest = row_digest(path, rows.delimiter, names, self._format.list_separator)
         for row in row_iterator:
             cells = row.cells
@@ -208,13 +220,14 @@ class Table:
             if len(cells) != len(names):
                 yield _ragged_row_problem(row, len(names), rows, path)
                 continue
-            if is_legacy and not row.text.isascii():
+            if warns_of_encoding and not row.text.isascii():
                 yield _encoding_warning(row, rows, kind, path)
-                is_legacy = False
+                warns_of_encoding = False
             damaged.scan_row(row, rows)
-            for index in [index for index in unreported if cells[index]] if unreported else ():
-                unreported.remove(index)
-                yield header.nameless_problem(index, row)
+            if unreported:
+                for index in [index for index in unreported if cells[index]]:
+                    unreported.remove(index)
+                    yield header.nameless_problem(index, row)
             if not problems and not (synced and synced.find(digest(row))):
                 yield row
 
@@ -233,9 +246,9 @@ def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> 
 
 
 def _encoding_warning(row: TableRow, rows: TableRows, kind: Kind, path: str) -> Problem:
-    """Return the warning at the first cell whose text depends on the encoding, so that its author can check it."""
+    """Return the warning that a row's text depends on the encoding; it shows a value that the author can check."""
     cells = ((index, cell) for index, cell in enumerate(row.cells) if cell and not cell.isascii())
-    index, cell = next(cells, (0, row.text.strip()))
+    index, cell = next(cells, (0, row.text.strip()))  # only a stripped space was not ASCII
     message = f"the table is read as Windows-1252, as in '{_short(cell)}'"
     hint = "check this value; a table that is saved as UTF-8 needs no encoding in the config"
     where = Where(path, *rows.positions(row)[index])
@@ -243,6 +256,7 @@ def _encoding_warning(row: TableRow, rows: TableRows, kind: Kind, path: str) -> 
 
 
 def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -> Problem:
+    """Return the problem of a row with more or fewer cells than the header, which has `width`."""
     count = len(row.cells)
     message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, but the header has {width}"
     where = Where(path, *rows.positions(row)[min(width, count - 1)])

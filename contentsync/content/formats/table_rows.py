@@ -22,7 +22,7 @@ _SIMPLE_QUOTED = re.compile(r'"[^"]*+"')
 
 # A line that declares the delimiter to a spreadsheet, which may add delimiters after it on saving.
 _DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
-_QUOTED = r'[^"]*+(?:""[^"]*+)*+'
+_QUOTED = r'[^"]*+(?:""[^"]*+)*+'  # the text between the quotes of a cell; a quote in it is doubled
 
 
 class TableRow(NamedTuple):
@@ -45,18 +45,20 @@ class TableRows:
         self._lines = _lines(blocks)
         self._path = path
         self._format = table
-        self._first = table.header_row or 1
-        self._number = self._line = 0
+        self._first = table.header_row or 1  # the number of the first row that is read
+        self._number = self._line = 0  # of the last row that was read, and of its last line
         self.delimiter = self._read_declaration() or table.delimiter or self._recognised_delimiter()
         edge = re.escape(self.delimiter)
         space = rf"[^\S\n{edge}]*+"
-        # A cell with the delimiter before it: quoted, bare, or with a quote that is not closed on this line.
+        # A cell with the delimiter before it. Groups: the text of a quoted cell, the text of a bare one, and a quote
+        # that is not closed in this text.
         self._cell = re.compile(
             rf'{edge}(?:{space}"({_QUOTED})"{space}(?={edge}|\Z)|(?!{space}")([^{edge}]*+)|{space}(").*)'
         )
-        self._closing = re.compile(rf'{_QUOTED}"{space}')
+        self._closing = re.compile(rf'{_QUOTED}"{space}')  # the rest of a quoted cell
 
     def __iter__(self) -> Iterator[TableRow]:
+        """Yield each row, also empty ones. Raises UnreadableFile."""
         delimiter = self.delimiter
         find_cells = self._cell.findall
         for text in self._lines:
@@ -67,7 +69,8 @@ class TableRows:
                 self._refuse_long_row((line, last.start() + 1 if last else 1))
             if '"' in text:
                 found = find_cells(delimiter + text)
-                if found[-1][2]:
+                _, _, open_quote = found[-1]
+                if open_quote:
                     text = self._complete_row(text)
                     found = find_cells(delimiter + text)
                 cells = [(quoted.replace('""', '"') or bare).strip() or None for quoted, bare, _ in found]
@@ -91,16 +94,16 @@ class TableRows:
         return header
 
     def positions(self, row: TableRow) -> list[TextPosition]:
-        """Return the line and column at which each cell of a row starts."""
+        """Return the line and column in the file at which each cell of a row starts."""
         positions: list[TextPosition] = []
         line = row.line
-        start = 0
+        line_start = 0
         for match in self._cell.finditer(self.delimiter + row.text):
-            positions.append((line, match.start() - start + 1))
+            positions.append((line, match.start() - line_start + 1))
             breaks = match[0].count("\n")
             if breaks:
                 line += breaks
-                start = match.start() + match[0].rindex("\n")
+                line_start = match.start() + match[0].rindex("\n")
         return positions
 
     def locations(self, row: TableRow) -> list[Location]:
@@ -108,20 +111,23 @@ class TableRows:
         cells = self._cell.finditer(self.delimiter + row.text)
         return [self._location(cell, position) for cell, position in zip(cells, self.positions(row), strict=True)]
 
-    def _location(self, cell: re.Match[str], position: TextPosition) -> Location:
+    def _location(self, cell: re.Match[str], start: TextPosition) -> Location:
+        """Return the location of a cell that starts at this position of the file."""
         quoted = cell[1] or ""
         if "\n" not in quoted:
-            return self._path, position
+            return self._path, start
+        file_line, file_column = start
         blank = len(quoted) - len(quoted.lstrip())
-        line, column = position_at(cell[0], cell.start(1) + blank - cell.start())
-        before = column - 1 + (position[1] - 2 if line == 1 else 0)
-        return TextLocation.from_location(
-            (self._path, position), position[0] + line - 1, None if '""' in quoted else (before, 0)
-        )
+        line, column = position_at(cell[0], cell.start(1) + blank - cell.start())  # of the text, in the cell
+        columns_before = column - 1
+        if line == 1:
+            columns_before += file_column - 2  # the match of a cell starts with the delimiter before it
+        before = None if '""' in quoted else (columns_before, 0)  # a doubled quote is one character of the text
+        return TextLocation.from_location((self._path, start), file_line + line - 1, before)
 
     def _read_declaration(self) -> str | None:
         """Return the delimiter that the first line declares (`sep=;`), and skip this line; None if it is a row."""
-        first = [*islice(self._lines, 1)]
+        first = [*islice(self._lines, 1)]  # empty for an empty table
         declaration = _DECLARATION.fullmatch(first[0]) if first else None
         if declaration is None:
             self._lines = chain(first, self._lines)
@@ -133,16 +139,15 @@ class TableRows:
         return declaration[1]
 
     def _recognised_delimiter(self) -> str:
-        """Return the delimiter of the file's ending, or the only other one that splits header and first rows equally.
+        """Return the delimiter of the file's ending, unless exactly one other delimiter fits the header and first rows.
 
-        The header must not contain the usual delimiter.
+        If the header contains the delimiter of the ending, no other one is tried.
         """
         usual = TABLE_DELIMITERS.get(suffix_of(self._path), ",")
         sample: list[str] = []
         header = ""
         size = 0
-        wanted = self._first + _SAMPLE_LINES
-        for line in islice(self._lines, wanted):
+        for line in islice(self._lines, self._first + _SAMPLE_LINES):
             sample.append(line)
             size += len(line)
             if not header and len(sample) >= self._first and line.strip():
@@ -152,12 +157,13 @@ class TableRows:
             if size > MAX_ROW:
                 break
         self._lines = chain(sample, self._lines)
-        others = [other for other in DELIMITER_NAMES if other in header] if usual not in header else []
-        fitting = [other for other in others if self._fits(other, sample)]
+        if usual in header:
+            return usual
+        fitting = [other for other in DELIMITER_NAMES if other in header and self._fits(other, sample)]
         return fitting[0] if len(fitting) == 1 else usual
 
     def _fits(self, delimiter: str, sample: Iterable[str]) -> bool:
-        """Return whether a delimiter splits the header and the rows after it into the same number of cells."""
+        """Return whether a delimiter splits header and first rows into the same number of cells, two or more."""
         table = self._format.model_copy(update={"delimiter": delimiter})
         try:
             rows = islice(TableRows(["\n".join(sample)], table, self._path), _SAMPLE_ROWS)
@@ -167,9 +173,9 @@ class TableRows:
         return len(widths) > 1 and len(set(widths)) == 1 and widths[0] > 1
 
     def _complete_row(self, text: str) -> str:
-        """Return the text of a row with several lines, whose first line is `text`."""
+        """Return the text of a row with several lines, whose first line is `text`; read the other lines."""
         lines, size = [text], len(text)
-        rest = self.delimiter + text  # the part of the last line that was not read
+        rest = self.delimiter + text  # the part of the last line that may contain another open quote
         while quote := self._open_quote(rest, text):
             for text in self._lines:
                 self._line += 1
@@ -189,11 +195,14 @@ class TableRows:
         return "\n".join(lines)
 
     def _open_quote(self, rest: str, text: str) -> TextPosition | None:
-        """Return the position of a quote in the `rest` of the line `text` that is not closed there, or None."""
+        """Return the position of a quote that is not closed in the `rest` of the line `text`; None without one.
+
+        Raise UnreadableFile for text after a closing quote.
+        """
         last = self._last_cell(rest)
         if last is None or last[3] is None:
             return None
-        offset = len(text) - len(rest)
+        offset = len(text) - len(rest)  # of the rest in the line; -1 with the delimiter before the first cell
         closing = self._closing.match(rest, last.end(3))
         if closing:
             position = self._line, offset + closing.end() + 1

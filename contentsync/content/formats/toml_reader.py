@@ -14,7 +14,7 @@ from ..draft import Location, UnreadableFile, position_at
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
-_LINE = re.compile(
+_LINE = re.compile(  # `[table]`, `[[array]]`, or `key = value` up to the first character of the value
     rf"[ \t]*(?:(?P<brackets>\[\[?)[ \t]*(?P<table>{_NAME})[ \t]*\]"
     rf"|(?P<key>{_NAME})[ \t]*=[ \t]*(?P<value>\S?))"
 )
@@ -25,12 +25,12 @@ _TOKEN = re.compile(
     r"|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|[\[\]{}]|\#[^\n]*+|\n|[^\[\]{}\"'#\n]++|.",
     re.DOTALL,
 )
-# A few kilobytes of `a.a.a` would fill the memory, so long names are not even parsed.
+# A few kilobytes of `a.a.a` would fill the memory, so names with too many parts are not even parsed.
 _DEEP_NAME = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE)
 _DEEP_VALUE = re.compile(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
 _LONG_NUMBER = re.compile(r"[0-9][0-9_]{999,}")
 _HINT = "put text in quotes and lists in brackets, and use each key once"
-_DUPLICATE_KEY = ("Cannot overwrite a value", "Cannot declare")
+_DUPLICATE_KEY = ("Cannot overwrite a value", "Cannot declare")  # the start of the parser's messages
 _ERROR_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
@@ -43,7 +43,10 @@ class ParsedToml(NamedTuple):
 
 
 def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
-    """Return the values of a TOML text, with floats as text, as written (`PlainScalar`). Raises UnreadableFile."""
+    """Return the values of a TOML text, and floats as they are written (`PlainScalar`). Raises UnreadableFile.
+
+    `first_line` is the number of the text's first line in its file.
+    """
     deep = _DEEP_NAME.search(text)
     if deep:
         raise _depth_error(text, deep, path, first_line)
@@ -52,17 +55,13 @@ def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
     except RecursionError as error:
         raise _depth_error(text, _DEEP_VALUE.search(text), path, first_line) from error
     except tomllib.TOMLDecodeError as error:
-        error_position = _ERROR_POSITION.search(str(error))
-        position = (
-            (int(error_position[1]), int(error_position[2]))
-            if error_position and error_position[1]
-            else position_at(text, len(text))
-        )
+        at = _ERROR_POSITION.search(str(error))
+        position = (int(at[1]), int(at[2])) if at and at[1] else position_at(text, len(text))
         message = _ERROR_POSITION.sub("", str(error))
         if message.startswith(_DUPLICATE_KEY):
             _refuse_duplicate(text, position, path, first_line)
         raise _syntax_error(message, position, path, first_line) from error
-    except ValueError as error:
+    except ValueError as error:  # of int(), which limits the digits
         number = _LONG_NUMBER.search(text)
         position = position_at(text, number.start() if number else 0)
         raise _syntax_error("the number has too many digits", position, path, first_line) from error
@@ -93,14 +92,17 @@ def _syntax_error(message: str, position: TextPosition, path: str, first_line: i
 
 
 def _refuse_duplicate(text: str, end: TextPosition, path: str, first_line: int) -> None:
-    """Raise UnreadableFile if the last key before a position occurs twice."""
-    names = [(name, position) for name, position, _ in _names(text) if position < end]
-    name, key = names.pop() if names else ("", end)
-    first = next((position for other, position in reversed(names) if other == name), None)
-    if first:
-        message = f"the key {name} occurs twice, here and in line {first[0] + first_line - 1}"
-        where = Where(path, key[0] + first_line - 1, key[1])
-        raise UnreadableFile(Problem("duplicate-key", message, where, "delete one of them"))
+    """Raise UnreadableFile if the last key before the position `end` of the text also occurs above."""
+    named_values = [named for named in _names(text) if named.key < end]
+    if not named_values:
+        return
+    *others, duplicate = named_values
+    for other in reversed(others):
+        if other.name == duplicate.name:
+            line, column = duplicate.key
+            message = f"the key {duplicate.name} occurs twice, here and in line {other.key[0] + first_line - 1}"
+            where = Where(path, line + first_line - 1, column)
+            raise UnreadableFile(Problem("duplicate-key", message, where, "delete one of them"))
 
 
 def _float(text: str) -> PlainScalar:
@@ -122,7 +124,7 @@ def as_draft_values(value: Any) -> Any:
 
 
 def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location], dict[str, Location]]:
-    """Return the locations of values and of keys, by dotted name. An object without a header is at its first key."""
+    """Return the locations of values and of keys, by dotted name. A table without a header is at its first key."""
     value_locations: dict[str, Location] = {}
     key_locations: dict[str, Location] = {}
     for name, key_position, value_position in _names(text, first_line):
@@ -142,33 +144,33 @@ class _NamedValue(NamedTuple):
 
 
 def _names(text: str, first_line: int = 1) -> Iterator[_NamedValue]:
-    """Yield each dotted name that starts a line, with the positions of its key and its value.
+    """Yield each key that starts a line, and each header of a table; their names are dotted.
 
-    The name of a table in an array of tables contains its number. Lines inside a value are no names.
+    The name of a table in an array of tables contains its number. Lines inside a value are skipped.
     """
-    table = ""
-    counts: Counter[str] = Counter()  # tables of each array of tables so far
-    line, start, offset = first_line, 0, 0  # the current line, its first offset, and the current offset
+    prefix = ""  # the name of the current table, with a dot
+    counts: Counter[str] = Counter()  # by name of an array of tables: its tables so far
+    line, offset = first_line, 0  # of the current statement
     while offset < len(text):
         match = _LINE.match(text, offset)
         end = _statement_end(text, match.start("value") if match and match["key"] else offset)
         if match:
             group = "table" if match["table"] else "key"
             parts = [part.strip("\"'") for part in _PART.findall(match[group])]
-            key = value = line, match.start(group) - start + 1
+            key = value = line, match.start(group) - offset + 1
             if group == "table":
                 name = _numbered_name(parts, counts, is_array=match["brackets"] == "[[")
-                table = f"{name}."
+                prefix = f"{name}."
             else:
-                name = table + ".".join(parts)
-                value = line, match.start("value") - start + 1
+                name = prefix + ".".join(parts)
+                value = line, match.start("value") - offset + 1
             yield _NamedValue(name, key, value)
         line += text.count("\n", offset, end)
-        offset = start = end
+        offset = end
 
 
 def _statement_end(text: str, offset: int) -> int:
-    """Return the offset of the line after a value, a header, a comment or a blank line."""
+    """Return the offset of the line after the value, header, comment or blank line at an offset."""
     depth = 0  # of brackets, inside which a line end does not end the value
     while token := _TOKEN.match(text, offset):
         offset = token.end()
@@ -182,7 +184,10 @@ def _statement_end(text: str, offset: int) -> int:
 
 
 def _numbered_name(parts: Sequence[str], counts: Counter[str], *, is_array: bool) -> str:
-    """Return the dotted name of a table header, with the number of the table in each array of tables around it."""
+    """Return the dotted name of a table header, with the number (from 0) of each table in an array of tables.
+
+    `counts` has the number of tables that each array has so far. If the header is one of an array, it is counted.
+    """
     name = ""
     for number, part in enumerate(parts, 1):
         name += f".{part}" if name else part

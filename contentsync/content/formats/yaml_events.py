@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import yaml
 
 from ...errors import Problem, Where
-from ...model import RECORDS, Kind, PlainScalar
+from ...model import RECORDS, Kind, PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
 from ..draft import Draft, Location, Locations, TextLocation, UnreadableFile, position_at
 from .file_tree import FileTree
@@ -44,10 +44,14 @@ _NO_SPACE = re.compile(r"[^\s:]+:[^\s/]")  # `key:value` without a space, but no
 
 
 def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
-    """Return the problem for a YAML syntax error; the text starts at line `first_line` of its file."""
+    """Return the problem for a YAML syntax error, where its author can see the mistake, with a hint to correct it.
+
+    The text starts at line `first_line` of its file.
+    """
     description = f"{error.context or ''} {error.problem or ''}"
     hint = next((hint for part, hint in _HINTS if part in description), "check the indentation, quotes and brackets")
     end = len(text.rstrip())
+    # libyaml's problem mark is where it stopped, and the context mark is where the construct starts.
     offsets = [min(mark.index, end) for mark in (error.problem_mark, error.context_mark) if mark] or [0]
     # libyaml reports an open quote or bracket at the end of the text; authors look for its start.
     use_start = offsets[0] == end or any(part in description for part in _LATE_ERRORS)
@@ -71,7 +75,7 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line
 
 
 def mapping_hint(event: Any, kind: Kind) -> str:
-    """Return a hint for an event of another value where a mapping was expected."""
+    """Return the hint for a value (its first event) that is not a mapping, but should be one."""
     if type(event) is yaml.ScalarEvent and _NO_SPACE.match(event.value):
         return _SPACE_HINT
     title = RECORDS[kind].title_field
@@ -79,7 +83,7 @@ def mapping_hint(event: Any, kind: Kind) -> str:
 
 
 def _opening(text: str, end: int) -> int:
-    """Return the offset at which the scalar starts that ends at `end`; `end` if there is no such scalar."""
+    """Return the offset of the start of the scalar that ends at `end`; `end` itself if there is no such scalar."""
     try:
         for token in yaml.scan(text[:end], yaml.CBaseLoader):
             if type(token) is yaml.ScalarToken and token.end_mark.index == end:
@@ -149,11 +153,11 @@ class _Reader:
     """Reads entries from libyaml's events of one text. Names are dotted, and relative to the entry."""
 
     _draft: Draft  # the entry that is being read
-    _values: Locations
-    _keys: Locations
+    _value_locations: Locations  # of this entry
+    _key_locations: Locations
 
     def __init__(self, text: str, path: str, first_line: int) -> None:
-        """Start to parse a text, whose first line has this number in its file. Raise UnreadableFile."""
+        """Start to parse a text; `first_line` is the number of its first line in the file. Raise UnreadableFile."""
         self._path = path
         self._first_line = first_line
         forbidden = None if text.isascii() else _FORBIDDEN.search(text)
@@ -175,7 +179,7 @@ class _Reader:
 
     def roots(self) -> Iterator[Any]:
         """Yield the first event of the text's value, unless that is null. The caller must read its other events."""
-        self.next_event()
+        self.next_event()  # the start of the stream
         documents = 0
         while type(event := self.next_event()) is not yaml.StreamEndEvent:
             documents += 1
@@ -185,7 +189,7 @@ class _Reader:
             root = self.next_event()
             if not (type(root) is yaml.ScalarEvent and root.implicit[0] and plain_scalar(root.value) is None):
                 yield root
-            self.next_event()
+            self.next_event()  # the end of the document
 
     def read_items(self, event: Any) -> Iterator[Any]:
         """Yield the first event of each item of a list. A single value is read as a list of one item."""
@@ -199,24 +203,32 @@ class _Reader:
     def read_entry(self, event: Any, draft: Draft) -> None:
         """Set the values of a new draft from the mapping that starts with `event`."""
         self._refuse_anchor_or_tag(event)
-        self._draft, self._values, self._keys = draft, draft.value_locations, draft.key_locations
-        draft.values = self._mapping("", 1)
+        self._fill(draft)
+        draft.values = self._mapping("", depth=1)
 
     def read_tree(self, event: Any, tree: FileTree) -> None:
         """Set the root of a new tree from the value that starts with `event`."""
         self._refuse_anchor_or_tag(event)
-        self._draft, self._values, self._keys = tree, tree.value_locations, tree.key_locations
+        self._fill(tree)
         if type(event) is yaml.MappingStartEvent:
-            tree.root = self._mapping("", 1)
+            tree.root = self._mapping("", depth=1)
         elif type(event) is yaml.SequenceStartEvent:
             tree.root = []
             while type(item := self.next_event()) is not yaml.SequenceEndEvent:
-                tree.root.append(self._value(item, str(len(tree.root)), 1))
+                tree.root.append(self._value(item, str(len(tree.root)), depth=1))
         else:
             tree.root = event.value
 
+    def _fill(self, draft: Draft) -> None:
+        """Add the problems and locations of the next values to a draft."""
+        self._draft = draft
+        self._value_locations, self._key_locations = draft.value_locations, draft.key_locations
+
     def skip(self, event: Any) -> None:
-        """Skip the value that starts with `event`. Raises UnreadableFile for deep nesting, which slows libyaml down."""
+        """Skip all events of the value that starts with `event`.
+
+        Raises UnreadableFile for deep nesting, which slows libyaml down.
+        """
         depth = _depth_change(event)
         while depth:
             if depth > MAX_DEPTH:
@@ -229,7 +241,7 @@ class _Reader:
         return self._path, (mark.line + self._first_line, mark.column + 1)
 
     def _literal_location(self, event: Any) -> Location:
-        """Return the location of a literal block, with the first line of its text and the columns before each line."""
+        """Return the location of a literal block (`|`), whose text starts in the next line, indented."""
         path, (line, column) = self.location(event)
         start = self._text.find("\n", event.start_mark.index) + 1
         indent = _indentation(self._text, start) - _indentation(event.value, 0)
@@ -247,7 +259,10 @@ class _Reader:
         self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "use fewer levels")
 
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
-        """Return the mapping whose start was read; `prefix` is its dotted name with a dot, "" for the entry."""
+        """Return the mapping whose start was read; `prefix` is its dotted name with a dot, "" for the outermost one.
+
+        `depth` is the number of collections that the mapping is nested in, and itself.
+        """
         values: dict[str, Any] = {}
         while type(event := self.next_event()) is not yaml.MappingEndEvent:
             location = self.location(event)
@@ -258,11 +273,12 @@ class _Reader:
                 continue
             name = prefix + key
             if key in values:
-                message = f"the key {name} occurs twice, here and in line {self._keys[name][1][0]}"
+                _, (line, _) = self._key_locations[name]
+                message = f"the key {name} occurs twice, here and in line {line}"
                 self._draft.error("duplicate-key", message, _where(location), "delete one of them")
                 self.skip(self.next_event())
                 continue
-            self._keys[name] = location
+            self._key_locations[name] = location
             values[key] = self._value(self.next_event(), name, depth)
         return values
 
@@ -282,19 +298,23 @@ class _Reader:
         return str(event.value)
 
     def _value(self, event: Any, name: str, depth: int) -> Any:
-        """Return the value that starts with `event`, as text, list or dict; None if it is null or was reported."""
+        """Read the value that starts with `event`, and return it as text, list or dict.
+
+        None is null, or a value that is not supported: it was reported and skipped.
+        """
         kind = type(event)
-        self._values[name] = self.location(event)
+        self._value_locations[name] = self.location(event)
         if kind is yaml.AliasEvent or event.anchor is not None:
             message = "anchors and aliases are not supported"
             self._fail(event, name, "yaml-alias", message, "write out the value in each place")
             return None
         if kind is yaml.ScalarEvent:
-            if event.tag is None and not event.style:
+            is_unquoted = not event.style
+            if event.tag is None and is_unquoted:
                 return self._plain(event, name)
-            if event.tag in _TEXT_TAGS or (event.tag == "!" and event.style):  # older Ruby wrote ! 'text'
+            if event.tag in _TEXT_TAGS or (event.tag == "!" and not is_unquoted):  # older Ruby wrote ! 'text'
                 if event.style == "|":
-                    self._values[name] = self._literal_location(event)
+                    self._value_locations[name] = self._literal_location(event)
                 return event.value
         if event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
@@ -337,11 +357,11 @@ class _Reader:
 
     def _fail(self, event: Any, name: str, code: str, message: str, hint: str) -> None:
         """Report a problem of the value that starts with `event`, and skip the value."""
-        self._draft.fail(name, code, message, _where(self._values[name]), hint)
+        self._draft.fail(name, code, message, _where(self._value_locations[name]), hint)
         self.skip(event)
 
-    def _refuse_at(self, code: str, message: str, mark: tuple[int, int], hint: str) -> NoReturn:
-        raise UnreadableFile(Problem(code, message, Where(self._path, *mark), hint))
+    def _refuse_at(self, code: str, message: str, position: TextPosition, hint: str) -> NoReturn:
+        raise UnreadableFile(Problem(code, message, Where(self._path, *position), hint))
 
 
 def _depth_change(event: Any) -> int:
@@ -353,7 +373,7 @@ def _depth_change(event: Any) -> int:
 
 
 def _indentation(text: str, start: int) -> int:
-    """Return the indentation of the first line after an offset that is not blank, in spaces."""
+    """Return the number of spaces before the first text after `start`, in the line of this text."""
     blank = _BLANK.match(text, start)
     end = blank.end() if blank else start
     return end - max(text.rfind("\n", start, end) + 1, start)

@@ -19,20 +19,23 @@ from .yaml_events import parse_entries, parse_entry, plain_scalar
 
 # Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.
 _NEVER = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
+# An unquoted scalar: its first character, and text in which `: ` and ` #` would end it.
 _FIRST = rf"[^{_NEVER} \-?:,\[\]{{}}#&*!|>'\"%@`=]"
 _TEXT = rf"[^{_NEVER}:#]*+"
 _UNQUOTED = rf"(?:{_FIRST}|-(?=[0-9.])){_TEXT}(?:(?::(?=[^ \n])|(?<! )#){_TEXT})*+"
+# A list in brackets; a URL is the only item that may contain a colon.
 _WORD = rf"[^{_NEVER}:#?,\[\]{{}}'\"]*+"
 _ITEM = rf"(?:{_FIRST}{_WORD}(?::(?=/){_WORD})*+|\"[^{_NEVER},\"\\]*+\" *+|'[^{_NEVER},']*+' *+)"
 _LIST = rf"\[ *+(?:{_ITEM}(?:, *+{_ITEM})*+)?+\]"
 _VALUE = rf"\"[^{_NEVER}\"\\]*+\"|'[^{_NEVER}']*+'|{_LIST}|{_UNQUOTED}"
 _KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,99}+"
-_INDENT = r" {0,12}+"  # nests less deeply than the events allow
+_INDENT = r" {0,12}+"  # nests less deeply than MAX_DEPTH
+# Groups: indentation and dash, key, value.
 _LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$) *+)?+({_VALUE})?+)$", re.MULTILINE)
 _BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
 _HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # before a list that starts in the first column
 _TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
-_PLAIN_VALUES = re.compile(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")
+_PLAIN_VALUES = re.compile(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")  # lines that each contain a value, or are empty
 _LONGEST = 256 * 1024  # characters; this bounds the memory
 _REPEATED = 32  # items with the same keys in a row, before a regular expression for these keys is worth its time
 _MAX_KEYS = 200  # of such an item
@@ -80,7 +83,10 @@ def _item_end(text: str, start: int) -> int:
 
 
 def _fill_simple(top: Any, text: str) -> bool:
-    """Fill an empty dict or list from a text; return False if only libyaml can read it."""
+    """Fill an empty dict or list with the values of a text. Return False if only libyaml can read the text.
+
+    `top` may contain some of the values then.
+    """
     if len(text) > _LONGEST:
         return False
     text = text.strip("\n")
@@ -147,7 +153,10 @@ _BEHIND_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 
 
 def read_mapping(text: str, draft: Draft, first_line: int) -> None:
-    """Set the values of a draft from a text with one mapping; raise UnreadableFile for any other value."""
+    """Set the values of a draft from a text with one mapping; raise UnreadableFile for any other value.
+
+    `first_line` is the number of the text's first line in the file. The draft stays empty if the text is.
+    """
     values = read_simple_mapping(text)
     if values is None:
         parse_entry(text, draft, first_line)
@@ -157,7 +166,7 @@ def read_mapping(text: str, draft: Draft, first_line: int) -> None:
 
 
 class PlainItem(NamedTuple):
-    """An item of a list with one line for each key. Its draft is only made if it is needed."""
+    """An item of a list with one line for each key, as the fast reader matches it. `draft` makes its draft."""
 
     line: int
     names: tuple[str, ...]
@@ -193,13 +202,16 @@ def read_items(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft |
 
 
 def _quick_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft | Problem | None]:
-    """Yield each entry that can be read without the rest of the text, and None for each other entry."""
+    """Yield each entry that can be read without the rest of the text, and None for each other entry.
+
+    Yield a problem for an item that is not an entry.
+    """
     start = _list_start(text)
     if start == len(text):  # there is no list
         yield _single_entry(text, kind, path)
     line = text.count("\n", 0, start) + 1
-    run_names: tuple[str, ...] = ()  # the keys of the items that are read together
-    last_names, repeated = run_names, 0
+    run_names: tuple[str, ...] = ()  # the keys that many items in a row had; items with them are read together
+    last_names, repeated = run_names, 0  # the keys of the last item, and the number of items in a row with them
     while start < len(text):
         run = [*islice(_matches(text, start, run_names), _MAX_RUN)] if run_names else []
         if len(run) >= _MIN_RUN:
@@ -209,7 +221,7 @@ def _quick_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Dra
             continue
         end = _item_end(text, start)
         entry = _list_item(text[start:end], kind, path, line)
-        if isinstance(entry, Draft) and entry.locate:
+        if isinstance(entry, Draft) and entry.locate:  # libyaml, which is slower, sets the locations at once
             names = tuple(entry.values)
             last_names, repeated = names, repeated + 1 if names == last_names else 1
             if repeated == _REPEATED and len(names) <= _MAX_KEYS:
@@ -220,7 +232,7 @@ def _quick_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Dra
 
 
 def _matches(text: str, start: int, names: Sequence[str]) -> Iterator[re.Match[str]]:
-    """Yield the consecutive items that have these keys, each with a value on its line. `start` is that of an item."""
+    """Yield the matches of consecutive items with these keys, from the offset `start` on. Each key has one line."""
     pattern = _item_pattern(names)
     while match := pattern.match(text, start):
         yield match
@@ -229,7 +241,7 @@ def _matches(text: str, start: int, names: Sequence[str]) -> Iterator[re.Match[s
 
 @lru_cache
 def _item_pattern(names: Sequence[str]) -> re.Pattern[str]:
-    """Return what matches an item with these keys, and their values in groups. A value may be any text on its line."""
+    """Return the pattern of an item with these keys; the groups are their values, any text to the end of the line."""
     lines = "\n  ".join(rf"{name}:(?= |$) *+(.*+)" for name in names)
     return re.compile(rf"- {lines}(?:\n(?=- )|\n?+\Z)", re.MULTILINE)
 
@@ -237,7 +249,7 @@ def _item_pattern(names: Sequence[str]) -> re.Pattern[str]:
 def _plain_items(
     matches: Sequence[re.Match[str]], names: tuple[str, ...], kind: Kind, path: str, line: int
 ) -> Iterator[PlainItem | Draft | Problem | None]:
-    """Yield the entries of consecutive items with the same keys. `line` is that of the first one."""
+    """Yield the entries of consecutive items with the same keys, like `_quick_entries`; `line` is the first one's."""
     columns = [_cells(values) for values in zip(*(match.groups() for match in matches), strict=True)]
     has_others = any(_NOT_PLAIN in column for column in columns)
     for match, cells in zip(matches, zip(*columns, strict=True), strict=True):
@@ -249,7 +261,7 @@ def _plain_items(
 
 
 def _cells(values: Sequence[str]) -> Sequence[Any]:
-    """Return the cells of one key of several items, with `_NOT_PLAIN` in place of values that may not be plain."""
+    """Return the cells of one key of several items: texts, None and tuples, and `_NOT_PLAIN` for other values."""
     joined = "\n".join(values)
     # If all values are in double quotes and simple, no regular expression is needed.
     if joined[:1] == joined[-1:] == '"' and joined.count('"') == 2 * len(values) and "\\" not in joined:
@@ -268,25 +280,26 @@ def _cell(value: str) -> Any:
 
 
 def _single_entry(text: str, kind: Kind, path: str) -> Draft | None:
-    """Return the entry of a text that is one plain mapping; None if only libyaml can read it."""
+    """Return the entry of a text that is one mapping; None if only libyaml can read it."""
     values = read_simple_mapping(text)
     if values is None:
         return None
     first = _FIRST_KEY.search(text)
     line = position_at(text, first.start())[0] if first else 1
-    return Draft(kind, path, line, values, partial(_locate, text, kind, path, 1))
+    return Draft(kind, path, line, values, partial(_locate, text, kind, path, first_line=1))
 
 
 def is_one_item(text: str) -> bool:
-    """Return whether only the dash of a list item is in the first column, so that nothing in the text ends the item."""
+    """Return whether only the dash of a list item is in the first column, so that no line after it ends the item."""
     return not _BEHIND_ITEM.search(text, 1)
 
 
 def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:
-    """Return the entry of a list item, or None if it cannot be read without the rest of the list.
+    """Return the entry of a list item, or the problem that it is not a mapping; `line` is its first line in the file.
 
-    If libyaml reads the text as one item, and only its dash is in the first column, the item is the same in the whole
-    list: the next `- ` or the end closes everything inside it.
+    Return None if it cannot be read without the rest of the list. If libyaml reads the text as one item, and only its
+    dash is in the first column, the item is the same in the whole list: the next `- ` or the end closes everything
+    inside it.
     """
     values = read_simple_item(text)
     if values is not None:
