@@ -44,9 +44,9 @@ def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileE
         assert entry.source, "an entry of the folder"  # noqa: S101
         number = file.number(entry.source, RECORDS[entry.kind].title_field)
         changes[number] = _by_file_key(index, entry.kind, path, fields, file.values(number))
-    new = [
-        tree_values(build_tree(_by_file_key(index, entry.kind, path, fields, {}))) for entry, fields in file_changes.new
-    ]
+    new: list[dict[str, Any]] = []
+    for entry, fields in file_changes.new:
+        new.append(tree_values(build_tree(_by_file_key(index, entry.kind, path, fields, current={}))))
     return FileEdit(path, index.location(path), before, file.edited_bytes(changes, new), file_changes.written)
 
 
@@ -63,54 +63,50 @@ def edit_table(
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
-    table = _open_table(index, kind, path, before)
-    cells: dict[int, dict[str, str]] = {}
-    added: dict[str, None] = {}  # fields that need a new column
+    table = _TableCells(index, kind, path, before)
+    cells: dict[int, dict[str, str]] = {}  # by first line and column
     for entry, fields in file_changes.changed:
         row = cells.setdefault(_line(entry), {})
         for name, value in fields.items():
-            row |= _cells(index, table, entry, name, value, path, added)
-    rows: list[dict[str, str]] = []
-    columns: dict[str, list[str]] = {}  # of each field of the new entries
+            row |= table.cells(entry, name, value)
+    new_rows: list[dict[str, str]] = []
+    columns: dict[str, list[str]] = {}  # by field of the new entries
     for entry, fields in file_changes.new:
-        rows.append({})
+        new_row: dict[str, str] = {}
         for name, value in fields.items():
-            new_cells = _cells(index, table, entry, name, value, path, added)
-            rows[-1] |= new_cells
+            new_cells = table.cells(entry, name, value)
+            new_row |= new_cells
             columns.setdefault(name, []).extend(new_cells)
+        new_rows.append(new_row)
     if not table.columns:  # a new table: the columns have the order of the model
         names = [*(name for name in RECORDS[kind].rules() if name in columns), *columns]
-        rows[0] = dict.fromkeys((column for name in names for column in columns[name]), "") | rows[0]
-    for entry in entries if added else ():
-        actual = matching.get((entry.kind, entry.key))
-        row = cells.setdefault(_line(entry), {})
-        for name in added if actual else ():
-            new_cells = _cells(index, table, entry, name, actual.fields.get(name) if actual else None, path, {})
-            for column in new_cells.keys() - {*table.columns}:
-                row.setdefault(column, new_cells[column])
-    return FileEdit(path, index.location(path), before, table.edited_bytes(cells, rows), file_changes.written)
+        ordered_columns = (column for name in names for column in columns[name])
+        new_rows[0] = dict.fromkeys(ordered_columns, "") | new_rows[0]
+    if table.fields_without_column:
+        for entry in entries:
+            row = cells.setdefault(_line(entry), {})
+            actual = matching.get((entry.kind, entry.key))
+            for column, text in table.cells_of_new_columns(entry, actual).items() if actual else ():
+                row.setdefault(column, text)
+    return FileEdit(path, index.location(path), before, table.edited_bytes(cells, new_rows), file_changes.written)
 
 
 def split_by_table(
     index: FolderIndex, kind: Kind, path: str, new: list[tuple[Entry, Fields]]
 ) -> tuple[list[tuple[Entry, Fields]], list[tuple[Entry, Fields]]]:
     """Return the new entries that a table can contain, and those of which a value does not fit into a cell."""
-    table = _open_table(index, kind, path, None if index.is_free(path) else index.read_bytes(path))
+    table = _TableCells(index, kind, path, None if index.is_free(path) else index.read_bytes(path))
     fitting: list[tuple[Entry, Fields]] = []
     others: list[tuple[Entry, Fields]] = []
     for entry, fields in new:
         try:
             for name, value in fields.items():
-                _cells(index, table, entry, name, value, path, {})
+                table.cells(entry, name, value)
         except Refused:
             others.append((entry, fields))
         else:
             fitting.append((entry, fields))
     return fitting, others
-
-
-def _open_table(index: FolderIndex, kind: Kind, path: str, data: bytes | None) -> TableFile:
-    return TableFile(data or b"", kind, path, index.config.content[kind].table_format(path))
 
 
 def split_by_size(
@@ -130,7 +126,7 @@ def split_by_size(
 def _by_file_key(
     index: FolderIndex, kind: Kind, path: str, fields: Fields, current: Mapping[str, Any]
 ) -> dict[FieldPath, Any]:
-    """Return the values to write into a file, by key path. `current` are the entry's values in the file."""
+    """Return the values to write into a file, by key path. `current` are the entry's values in the file so far."""
     changes: dict[FieldPath, Any] = {}
     for name, value in fields.items():
         mapping = _mapping(index, kind, name, current.__contains__)
@@ -143,28 +139,42 @@ def _by_file_key(
     return changes
 
 
-def _cells(
-    index: FolderIndex, table: TableFile, entry: Entry, name: str, value: Any, path: str, added: dict[str, None]
-) -> dict[str, str]:
-    """Return the cells to write for one field, by column. Add a field that needs a new column to `added`."""
-    mapping = _mapping(index, entry.kind, name, table.has)
-    if mapping is None:
-        return {}
-    if name.rpartition(".")[2] in BODY_FIELDS:
-        before = table.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
-        index.check_replaceable(entry.kind, path, name, value, before)
-    try:
-        file_value = mapping.to_file(index.written_value(entry.kind, path, name, value, ""))
-        cells = table.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
-    except UnrepresentableValue as error:
-        hint = "keep it in a file of its own, or leave it out with --only"
-        raise Refused(f"{path}: no cell can hold the {name} of {entry}", hint) from error
-    if not cells.keys() <= {*table.columns}:
-        added[name] = None
-    category = _mapping(index, entry.kind, "category_id", table.has) if name == "categories" else None
-    if category and table.has(".".join(category.path)):
-        cells[".".join(category.path)] = ""
-    return cells
+class _TableCells(TableFile):
+    """A table with the cells of entries' fields; `fields_without_column` collects those that need a new column."""
+
+    def __init__(self, index: FolderIndex, kind: Kind, path: str, data: bytes | None) -> None:
+        """Read the table at a path; without data, it is new."""
+        super().__init__(data or b"", kind, path, index.config.content[kind].table_format(path))
+        self._index = index
+        self.fields_without_column: list[str] = []
+
+    def cells(self, entry: Entry, name: str, value: Any) -> dict[str, str]:
+        """Return the cells to write for one field of an entry, by column. Raise Refused if no cell can contain it."""
+        mapping = _mapping(self._index, entry.kind, name, self.has)
+        if mapping is None:
+            return {}
+        if name.rpartition(".")[2] in BODY_FIELDS:
+            before = self.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
+            self._index.check_replaceable(entry.kind, self._path, name, value, before)
+        try:
+            file_value = mapping.to_file(self._index.written_value(entry.kind, self._path, name, value, before=""))
+            cells = self.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
+        except UnrepresentableValue as error:
+            hint = "keep it in a file of its own, or leave it out with --only"
+            raise Refused(f"{self._path}: no cell can hold the {name} of {entry}", hint) from error
+        if not cells.keys() <= {*self.columns} and name not in self.fields_without_column:
+            self.fields_without_column.append(name)
+        category = _mapping(self._index, entry.kind, "category_id", self.has) if name == "categories" else None
+        if category and self.has(".".join(category.path)):  # `categories` replaces `category_id`
+            cells[".".join(category.path)] = ""
+        return cells
+
+    def cells_of_new_columns(self, entry: Entry, actual: Entry) -> dict[str, str]:
+        """Return the cells of an entry in the columns that the table lacks, with the values of its `actual` record."""
+        new_cells: dict[str, str] = {}
+        for name in self.fields_without_column:
+            new_cells |= self.cells(entry, name, actual.fields.get(name))
+        return {column: cell for column, cell in new_cells.items() if column not in self.columns}
 
 
 def _mapping(index: FolderIndex, kind: Kind, name: str, has_key: Callable[[str], bool]) -> KeyMapping | None:

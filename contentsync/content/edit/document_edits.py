@@ -39,12 +39,13 @@ class DocumentFile:
         draft = read_document(text, kind, path)
         self.body = draft.body
         self.values: dict[str, Any] = draft.values
-        start = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
-        start = text.rfind("\n", 0, start) + 1
+        first_text = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
+        start = text.rfind("\n", 0, first_text) + 1  # of the first line that is not blank
         handler = handler_of(text[start:])
         self._is_toml = handler is TOML
-        self._block: tuple[int, int] | None = None  # start and end of the front matter between its fences
-        self._fence_end = start  # where the body may start
+        # Offsets: the start and the end of the front matter between its fences, and where the body may start.
+        self._block: tuple[int, int] | None = None
+        self._fence_end = start
         if handler:
             end = handler.end.search(text, start)
             if end:
@@ -54,7 +55,7 @@ class DocumentFile:
     def edited_bytes(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
         """Return the bytes of the file after changes to its front matter and body, or None if both are empty then.
 
-        A `body` of None keeps the body. Raises Refused if the changes cannot be written in place.
+        A `body` of None keeps the body. Raises Refused if the result would be read with other values.
         """
         tree = build_tree(changes)
         expected = apply_tree(self.values, as_toml_reads(tree) if self._is_toml else tree)
@@ -86,20 +87,21 @@ class DocumentFile:
         node = compose_node(block)
         if node is None or (not node.value and not block.lstrip().startswith("{")):
             new_keys = append_keys(block, tree) if tree else ()
-            return [Splice(start + offset, start + offset, text) for offset, _, text in new_keys]
+            return [Splice(start + splice.start, start + splice.end, splice.text) for splice in new_keys]
         editor = YamlEditor(block, start)
         editor.edit_mapping(node, tree)
         return editor.splices
 
     def _body_splice(self, body: str) -> Splice:
-        """Return the splice that replaces the body; without an old one, it also adds the empty line before it."""
+        """Return the splice that replaces the body, which must differ. A first body gets an empty line before it."""
         text = self._original.text
         if not self.body:
             separator = "\n\n" if self._block else ""
             return Splice(self._fence_end, len(text), f"{separator}{body}\n")
         if not body:
             return Splice(self._fence_end, len(text), "\n" if self._block else "")
-        return diff_splices(self.body, body, text.index(self.body, self._fence_end))[0]
+        (splice,) = diff_splices(self.body, body, text.index(self.body, self._fence_end))
+        return splice
 
 
 def _is_body(text: str, kind: Kind, path: str) -> bool:
@@ -115,7 +117,7 @@ _EMPTY = b"---\n---\n"
 
 
 class DocumentEdit:
-    """Pending changes to an existing document with the bytes `before`, or to a new one (None). `path` may change."""
+    """Pending changes to one document. A caller may set another `path`; then the file at the old path is deleted."""
 
     def __init__(self, index: FolderIndex, kind: Kind, path: str, before: bytes | None = None) -> None:
         """Start an edit of the file at `path` with the bytes `before`; without them, the file is new."""
@@ -125,9 +127,9 @@ class DocumentEdit:
         self._before = before
         self._old = DocumentFile(before, kind, path) if before is not None else None
         self._values: dict[str, Any] = self._old.values if self._old else {}
-        self._changes: dict[FieldPath, Any] = {}
-        self._body: str | None = None  # without the heading
-        self._title: str | None = None  # in the heading
+        self._changes: dict[FieldPath, Any] = {}  # new values in the front matter, by key path
+        self._body: str | None = None  # the new one, without the heading; None if it stays
+        self._title: str | None = None  # the new one in the heading; None if it stays
         self._title_field = (RECORDS[kind].title_field,)
         self._heading = None
         if self._old and not self.has_key(self._title_field):
@@ -144,7 +146,10 @@ class DocumentEdit:
         return mapping is not None and value_at(self._values, mapping.path) is not ABSENT
 
     def set_field(self, field: FieldPath, value: Any) -> None:
-        """Set a field: as the body of the file or its heading if the field belongs there, else in the front matter."""
+        """Set a field: as the body of the file or its heading if the field belongs there, else in the front matter.
+
+        A body that could not be read back from below the front matter is set as a key. Raises Refused.
+        """
         if self._heading and field == self._title_field:
             self._title = value
             return
@@ -173,7 +178,7 @@ class DocumentEdit:
     def edits(self, written: tuple[WrittenFields, ...]) -> Iterator[FileEdit]:
         """Yield the edit of the file (its deletion if it is empty then), and the deletion of the file at an old path.
 
-        Raises Refused.
+        The first edit gets `written`. Raises Refused.
         """
         body = self._body_with_heading()
         if self._old:
@@ -196,10 +201,11 @@ class DocumentEdit:
             assert title is not None  # noqa: S101
             self._changes[title.path] = title.to_file(self._title or self._heading.title)
         elif self._heading and (self._title is not None or body is not None):
+            expected_title = self._title or self._heading.title
+            expected_text = self._heading.text if body is None else body
             body = self._heading.edited(self._title, body)
             reread = find_title_heading(body)
-            text = self._heading.text if self._body is None else self._body
-            if reread is None or (reread.title, reread.text) != (self._title or self._heading.title, text):
+            if reread is None or (reread.title, reread.text) != (expected_title, expected_text):
                 raise misread_edit_error(self.path)
         elif body and not has_key and heading_of(self._index.config.content[self.kind], self.path, body):
             raise misread_edit_error(self.path)
@@ -222,7 +228,7 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
         _write_shown_text(index, main, remote)
         remaining.pop("markdown", None)
         remaining.pop("content", None)
-    texts: dict[str, dict[FieldPath, Any]] = {}
+    texts: dict[str, dict[FieldPath, Any]] = {}  # by language
     for name, value in remaining.items():
         field = tuple(name.split("."))
         if field[0] == "translations" and len(field) > 2:
@@ -240,7 +246,7 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
 def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
     """Yield the edits that create the files of a new entry: one, and one for each translated body. Raises Refused."""
     values = new_values(entry, index.config, definitions)
-    texts = values.pop("translations", {})
+    texts_by_locale = values.pop("translations", {})
     is_html = entry.kind is Kind.ARTICLE and "markdown" not in values
     path, needs_key = index.new_document(entry.kind, entry.key, ".html" if is_html else ".md")
     if not needs_key:
@@ -249,14 +255,17 @@ def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) 
     for name, value in values.items():
         main.set_field((name,), value)
     translations = _TranslationEdits(index, main)
-    for locale, fields in texts.items():
-        translations.set_texts(locale, {(name,): value for name, value in fields.items()})
+    for locale, texts in texts_by_locale.items():
+        translations.set_texts(locale, {(name,): value for name, value in texts.items()})
     yield from main.edits((WrittenFields(entry.kind, entry.key),))
     yield from translations.edits(())
 
 
 def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> None:
-    """Set the text that the service shows (Markdown or HTML), and change the suffix of the file if it must differ."""
+    """Write the text of an article that the service shows, and rename the file if the text is no longer Markdown.
+
+    A file without Markdown ends in `.html`. Raises Refused if there is a file of the new name.
+    """
     shown, hidden = ("markdown", "content") if shows_markdown(remote) else ("content", "markdown")
     if body_field(main.kind, main.path) == shown:
         if shown == "content":
@@ -281,23 +290,30 @@ class _TranslationEdits:
         self._edits: dict[str, DocumentEdit] = {}
 
     def set_texts(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
-        """Set texts of one language, each under its key in the front matter if it has one, else in the language's file.
+        """Set texts of one language: in the front matter of the entry, or in the file of the language.
 
-        Without this file, use the front matter; but create a file for a new language with a body, if others have one,
-        or if languages have folders.
+        A text that the front matter has stays there. Another one is written to the language's file if there is one.
+        Create this file for a new language if it has a body, other languages have files, or languages have folders.
         """
-        has_files = bool(self._files) or self._index.has_language_folders(self._main.kind)
-        has_body = any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
+        needs_file = (
+            bool(self._files)
+            or self._index.has_language_folders(self._main.kind)
+            or any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
+        )
         is_html = self._main.kind is Kind.ARTICLE and bool(texts.get(("content",))) and not texts.get(("markdown",))
+        path = ("translations", locale)
         for field, value in texts.items():
-            path = ("translations", locale)
-            in_block = self._main.has_key((*path, field[0]))
-            if not in_block and (
-                locale in self._files
-                or (not self._main.has_key(path) and (has_files or has_body) and value is not None)
-            ):
+            if self._main.has_key((*path, field[0])):
+                self._main.set_field((*path, *field), value)
+            elif locale in self._files:
                 self._document(locale, is_html=is_html).set_field(field, value)
-            elif in_block or self._main.has_key(path) or value is not None:
+            elif self._main.has_key(path):
+                self._main.set_field((*path, *field), value)
+            elif value is None:
+                continue  # a new language without this text
+            elif needs_file:
+                self._document(locale, is_html=is_html).set_field(field, value)
+            else:
                 self._main.set_field((*path, *field), value)
 
     def edits(self, written: tuple[WrittenFields, ...]) -> Iterator[FileEdit]:
@@ -308,7 +324,10 @@ class _TranslationEdits:
                 written = ()
 
     def _document(self, locale: str, *, is_html: bool) -> DocumentEdit:
-        """Return the edit of the file for a language; begin it, or create the file, on the first call."""
+        """Return the edit of the file for a language, which starts with the first call; `is_html` for a new file.
+
+        Raises Refused if a new file would replace one that is not content.
+        """
         if locale not in self._edits:
             kind = self._main.kind
             file = self._files.get(locale)

@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -12,7 +13,6 @@ from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, Plai
 from ...model.markdown_budget import TooIntricate
 from ..body_links import BodyLink, all_links, internal_links
 from ..config import Config
-from ..draft import BODY_FIELDS, is_html_field
 from ..link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
 from ..pictures.picture_fields import candidates, file_address, is_picture_path
 from ..pictures.published_paths import PublishedPaths
@@ -21,6 +21,7 @@ from ..source_file import normalize_newlines
 
 _BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
 _NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict, which readers refuse
+_EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
 
 
 def trim_body(body: str) -> str:
@@ -47,37 +48,40 @@ def restore_links(
 ) -> str:
     """Return the text with the author's links in place of the addresses that a load replaces them with.
 
-    `rewritten` has the address of each target in the file `path` that a load rewrites to the address of an entry.
-    A link that the file's old text (`before`) contains gets the same form. Another link below the site's asset address
-    (`base`) becomes relative if it leads to a file of the content folder. With an `asset_folder`, pictures may begin
-    with a slash, as for `collect_links`. So do the addresses of files that are `published`. If reading the result would
-    not give the same text, return the text unchanged.
+    The text is for the file `path`. `rewritten` has the address of each target in it that a load rewrites to the
+    address of an entry. A link that is also in the file's old text (`before`) is written as it is there. Another link
+    below the site's asset address (`base`), or to a file in the asset store (`published`), becomes relative if it
+    leads to a file of the content folder. With an `asset_folder`, pictures may begin with a slash, as for
+    `collect_links`. If a load of the result would not give the same text, return the text unchanged.
     """
     prefix = f"{base.rstrip('/')}/" if base else None
-    if not rewritten and (prefix is None or prefix not in text) and (published is None or published.base not in text):
+    may_have_assets = prefix is not None and prefix in text
+    may_have_published = published is not None and published.base in text
+    if not (rewritten or may_have_assets or may_have_published):
         return text
-    in_store: dict[str, str] = {}
-    addresses = _Addresses(path, base, asset_folder, rewritten, in_store if published else None)
+    store_addresses: dict[str, str] = {}  # by target
+    addresses = _Addresses(path, base, asset_folder, rewritten, store_addresses if published else None)
     try:
         old_targets = _targets_by_address(before, addresses, html=html)
-        pieces, done = list[str](), 0
+        pieces: list[str] = []
+        end = 0  # the offset up to which `pieces` replaces the text
         for link in sorted(all_links(text, html=html), key=lambda link: link.offset):
             old_forms = old_targets.get(link.target)
-            if old_forms:
+            if old_forms:  # in the order of the old text; further links are written like the last one
                 target = old_forms.pop(0) if len(old_forms) > 1 else old_forms[0]
             elif published and (file_target := published.target(link.target, path, rooted=link.embedded)):
                 target = file_target
-                in_store[target] = link.target
+                store_addresses[target] = link.target
             elif prefix and link.target.startswith(prefix):
                 target = _relative(link.target.removeprefix(prefix), path, folder)
             else:
                 continue
             replaced = replace_targets(target, [(0, target, link.target)])  # of a wiki link, with its label
             start = link.offset - replaced.rfind(link.target)
-            if target and start >= done and text.startswith(replaced, start):
-                pieces += [text[done:start], target]
-                done = start + len(replaced)
-        restored = "".join((*pieces, text[done:]))
+            if target and start >= end and text.startswith(replaced, start):
+                pieces += [text[end:start], target]
+                end = start + len(replaced)
+        restored = "".join((*pieces, text[end:]))
         links = internal_links(restored, html=html, root_pictures=asset_folder is not None)
         reread = rewrite_links(restored, links, addresses.of(links), html=html)
     except TooIntricate:
@@ -93,10 +97,10 @@ class _Addresses:
     base: str | None
     asset_folder: str | None
     rewritten: Mapping[str, str]
-    in_store: Mapping[str, str] | None  # of targets that the old text does not contain; None without a store
+    in_store: Mapping[str, str] | None  # by target, for targets that are not in the old text; None without a store
 
     def of(self, links: Sequence[BodyLink]) -> dict[str, str]:
-        """Return the address of each target that a load replaces."""
+        """Return the address that replaces each target; of a file in the store, only if `in_store` has it."""
         files = asset_addresses(links, self.path, self.base, self.asset_folder) if self.base else {}
         if self.in_store is not None:
             names = published_targets(links, self.path, self.asset_folder or "")
@@ -106,7 +110,7 @@ class _Addresses:
 
 
 def _targets_by_address(text: str, addresses: _Addresses, *, html: bool) -> dict[str, list[str]]:
-    """Return the targets of the links in a text, in order, by their addresses after a load."""
+    """Return the targets of the links in a text, in the order of the links, by the address that a load gives them."""
     links = internal_links(text, html=html, root_pictures=addresses.asset_folder is not None)
     address_by_target = addresses.of(links)
     targets: dict[str, list[str]] = {}
@@ -116,10 +120,10 @@ def _targets_by_address(text: str, addresses: _Addresses, *, html: bool) -> dict
 
 
 def picture_as_written(value: Any, before: Any, path: str, base: str, folder: Path, asset_folder: str) -> Any:
-    """Return the path of a picture in place of its address, or a list of both, for the file `path`.
+    """Return the value of a picture field, an address or a list of them, as the file `path` contains it.
 
-    An address that the old value (`before`) contains as a path gets the same form. Another one becomes a path if it
-    leads to a file of the content folder: with a slash at its start if the file is in the asset folder.
+    An address becomes the same path as in the old value (`before`), if there is one for it. Another address becomes a
+    path if it leads to a file of the content folder: with a slash at its start if the file is in the asset folder.
     """
     if isinstance(value, list):
         return [picture_as_written(item, before, path, base, folder, asset_folder) for item in value]
@@ -132,12 +136,14 @@ def picture_as_written(value: Any, before: Any, path: str, base: str, folder: Pa
             if value in (file_address(target, file, base) for file in files if (folder / file).is_file()):
                 return target
     relative = _relative(value.removeprefix(prefix), path, folder)
-    inside = f"{prefix}{quote(asset_folder)}/" if asset_folder else prefix
-    return f"/{value.removeprefix(inside)}" if relative and value.startswith(inside) else relative or value
+    if not relative:
+        return value
+    asset_prefix = f"{prefix}{quote(asset_folder)}/" if asset_folder else prefix
+    return f"/{value.removeprefix(asset_prefix)}" if value.startswith(asset_prefix) else relative
 
 
 def _relative(target: str, path: str, folder: Path) -> str:
-    """Turn a path in the content folder into a link from the file `path`; return "" if there is no file."""
+    """Return a link from the file `path` to a target in the content folder; "" if it is no file, or a document."""
     address_path = target.partition("#")[0].partition("?")[0]
     file = posixpath.normpath(unquote(address_path))
     if file.startswith(("/", "..")) or file.lower().endswith(DOCUMENT_SUFFIXES) or not (folder / file).is_file():
@@ -148,10 +154,10 @@ def _relative(target: str, path: str, folder: Path) -> str:
 Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind and name
 
 
-def definitions_of(*entries: Collection[Entry]) -> Definitions:
+def definitions_of(*groups: Collection[Entry]) -> Definitions:
     """Return the custom fields among the entries; of several with the same kind and name, the first one."""
     definitions: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
-    for entry in (entry for group in entries for entry in group):
+    for entry in chain(*groups):
         if entry.kind is Kind.CUSTOM_FIELD:
             kind = Kind(entry.fields.get("fieldable_type", Kind.LISTING))
             definitions[kind].setdefault(entry.key, entry.fields)
@@ -161,7 +167,7 @@ def definitions_of(*entries: Collection[Entry]) -> Definitions:
 def as_written(name: str, value: Any) -> Any:
     """Return the value of a field as it is written in a file; `name` is the last part of its dotted name."""
     if name in INSTANTS and isinstance(value, str):
-        return PlainScalar(value.replace(".000000Z", "Z"))
+        return PlainScalar(value.replace(".000000Z", "Z"))  # without quotes, and without zero microseconds
     return value
 
 
@@ -171,15 +177,11 @@ def new_values(entry: Entry, config: Config, definitions: Definitions) -> dict[s
     Of an article's Markdown and HTML, return only the text that the service shows: with both, it might show the other.
     """
     rules = RECORDS[entry.kind].rules()
-    values = {name: value for name, value in _authored_fields(entry, rules, config) if value not in (None, "", [], {})}
-    values |= {
-        name: entry.fields[name]
-        for name in definitions.get(entry.kind, ())
-        if entry.fields.get(name) not in (None, "", [], {})
-    }
-    if entry.kind is Kind.ARTICLE and values.keys() >= {*BODY_FIELDS}:
-        hidden = next(name for name in BODY_FIELDS if is_html_field(entry.kind, name) == shows_markdown(entry))
-        del values[hidden]
+    values = dict(_authored_fields(entry, rules, config))
+    values |= {name: entry.fields.get(name) for name in definitions.get(entry.kind, ())}
+    values = {name: value for name, value in values.items() if value not in _EMPTY_VALUES}
+    if entry.kind is Kind.ARTICLE and "markdown" in values and "content" in values:
+        del values["content" if shows_markdown(entry) else "markdown"]
     return values
 
 
@@ -190,7 +192,10 @@ def shows_markdown(entry: Entry) -> bool:
 
 
 def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the value of each field of the model as an author would write it, without defaults."""
+    """Yield the name and the value of each field in `rules` as an author would write it, without default values.
+
+    Of the translations, only the languages of the site are included.
+    """
     for name, rule in rules.items():
         value = entry.fields.get(name)
         if name == "translations":
@@ -200,7 +205,7 @@ def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> 
             yield name, {locale: texts for locale, texts in texts_by_locale.items() if texts}
         elif name == "seo":
             yield name, _without_empty(value)
-        elif rule.default is None or value != rule.default or type(value) is not type(rule.default):
+        elif rule.default is None or value != rule.default or type(value) is not type(rule.default):  # 0 == False
             yield name, as_written(name, value)
 
 
@@ -208,5 +213,5 @@ def _without_empty(value: Any) -> dict[str, Any]:
     """Return the texts of a translation or of `seo` without empty values, also inside `seo`; {} for another value."""
     if not isinstance(value, Mapping):
         return {}
-    nested = {name: _without_empty(inner) if name == "seo" else inner for name, inner in value.items()}
-    return {name: inner for name, inner in nested.items() if inner not in (None, "", {}, [])}
+    texts = {name: _without_empty(inner) if name == "seo" else inner for name, inner in value.items()}
+    return {name: text for name, text in texts.items() if text not in _EMPTY_VALUES}

@@ -21,7 +21,7 @@ class RemoteChanges:
     actual: Sequence[Entry]  # all entries that were fetched from the server
 
     def without_fields(self, omitted: Mapping[EntryKey, Collection[str]]) -> "RemoteChanges":
-        """Return the changes without some fields of entries; an entry without other fields is left out."""
+        """Return the changes without the `omitted` fields; an entry without other fields is left out."""
         changes = {
             key: {name: value for name, value in fields.items() if name not in omitted.get(key, ())}
             for key, fields in self.changes.items()
@@ -59,10 +59,7 @@ Tree = dict[str, "Leaf | Tree"]
 
 
 def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
-    """Return the values as nested objects, one level for each key of their paths, with a `Leaf` around each value.
-
-    For example, {("seo", "title"): "A"} becomes {"seo": {"title": Leaf("A")}}.
-    """
+    """Return values by path as nested objects: {("seo", "title"): "A"} becomes {"seo": {"title": Leaf("A")}}."""
     tree: Tree = {}
     for path, value in changes.items():
         subtree = tree
@@ -75,7 +72,7 @@ def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
 
 
 def tree_values(tree: Tree) -> dict[str, Any]:
-    """Return the values of a tree as a new object, without keys to remove."""
+    """Return the values of a tree as a new object, without the keys that the tree removes."""
     return {
         key: part.value if isinstance(part, Leaf) else tree_values(part)
         for key, part in tree.items()
@@ -84,7 +81,7 @@ def tree_values(tree: Tree) -> dict[str, Any]:
 
 
 def apply_tree(values: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
-    """Return the values after the changes of a tree, which are converted with `as_read`."""
+    """Return a copy of the values with the changes of a tree; changed values are converted with `as_read`."""
     result = dict(values)
     for key, part in tree.items():
         if not isinstance(part, Leaf):
@@ -123,7 +120,7 @@ class SourceText:
     """
 
     def __init__(self, data: bytes, encoding: str | None = "utf-8") -> None:
-        """Decode the bytes of a file, and remember what a rewritten text needs: its encoding, mark and line ends."""
+        """Decode the bytes of a file, and store its encoding, byte order mark and line ends for `spliced_bytes`."""
         self._codec, self._bom = codec_of(data, encoding)
         raw = data.removeprefix(self._bom).decode(self._codec)
         self.text = normalize_newlines(raw)
@@ -133,10 +130,10 @@ class SourceText:
         while offset >= 0:
             self._crlf_offsets.append(offset - len(self._crlf_offsets))
             offset = raw.find("\r\n", offset + 2)
-        first = self.text.find("\n")
         self._newline = "\n"
-        if first >= 0:
-            start = self._raw_offset(first)
+        first_newline = self.text.find("\n")
+        if first_newline >= 0:  # new lines get the line end of the first one
+            start = self._raw_offset(first_newline)
             self._newline = "\r\n" if raw.startswith("\r\n", start) else raw[start]
 
     def spliced_bytes(self, splices: Iterable[Splice]) -> bytes:
@@ -158,7 +155,7 @@ class SourceText:
 
 
 def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
-    """Return [] if the texts are equal, else the one splice that turns `before`, at offset `start`, into `after`."""
+    """Return the splice that turns `before`, at offset `start` of its file, into `after`; [] if they are equal."""
     if before == after:
         return []
     head = 0

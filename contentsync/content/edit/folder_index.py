@@ -45,7 +45,7 @@ class FolderIndex:
         rewritten_links: RewrittenLinks | None = None,
         published: Mapping[str, PublishedFile] = MappingProxyType({}),
     ) -> None:
-        """Index the files of a content folder: `rewritten_links` and `published` are those of its Content."""
+        """Index the files of a content folder; `rewritten_links` and `published` are attributes of its `Content`."""
         self.folder = folder
         store = config.picture_base if config.publishes else None
         asset_folder = config.assets.path if config.assets else ""
@@ -58,7 +58,7 @@ class FolderIndex:
         keys = read_translation_keys(folder, config, files)
         units = group_files(files, config, keys)
         self._units = {unit.files[0].path: unit for unit in units}
-        self._used_bases = {self._base(file.kind, file.path) for file in files}
+        self._used_bases = {self._base(file.kind, file.path) for file in files}  # also of new files
 
     def translation_files(self, path: str) -> dict[str, ContentFile]:
         """Return the translation files of the entry whose main file is `path`, by language."""
@@ -74,7 +74,8 @@ class FolderIndex:
         """Return the bytes of an existing file. Raises ContentError if it can no longer be read."""
         try:
             with ContentRoot(self.folder) as root:
-                return root.read_bytes(self.location(path), path, MAX_TABLE_BYTES)[0]
+                data, _stamp = root.read_bytes(self.location(path), path, MAX_TABLE_BYTES)
+                return data
         except UnreadableFile as error:
             raise ContentError(error.problems, self.folder) from error
 
@@ -85,7 +86,7 @@ class FolderIndex:
     def written_value(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
         """Return a field's value as it is written in the file `path`; `before` is the value that it replaces.
 
-        Raises Refused.
+        `name` is the last part of the field's dotted name. Raises Refused (`check_replaceable`).
         """
         self.check_replaceable(kind, path, name, value, before)
         base, assets = self.config.asset_base, self.config.assets
@@ -118,9 +119,9 @@ class FolderIndex:
         if not self.config.replacements or field not in BODY_FIELDS or is_html_field(kind, field):
             return
         hint = "change it by hand, or leave the entry out with --only"
-        for text, reason in ((before, "contains syntax"), (value, "would contain syntax")):
+        for text, verb in ((before, "contains"), (value, "would contain")):
             if isinstance(text, str) and is_replaced(text, self.config.replacements):
-                raise Refused(f"{path}: {name} {reason} that [[markdown.replace]] replaces", hint)
+                raise Refused(f"{path}: {name} {verb} syntax that [[markdown.replace]] replaces", hint)
 
     def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
         """Reserve a path for the new file of an entry; return it, and whether the file must contain the slug.
@@ -140,17 +141,21 @@ class FolderIndex:
             if self.config.excludes(kind, path) or not self.is_free(path):
                 continue
             self._used_bases.add(base)
-            return path, SlugSource(layout.parse(path)).make(layout.slug_pattern) != slug
+            slug_of_path = SlugSource(layout.parse(path)).make(layout.slug_pattern)
+            return path, slug_of_path != slug
         raise self._exclude_error(kind)
 
     def only_file(self, kind: Kind) -> str | None:
-        """Return the path of the one file with all entries of a kind, or None if the config names a folder."""
+        """Return the path of the file with all entries of a kind; None if the config names a folder for them."""
         paths = self.config.paths(kind)
         path = next((path for path in paths if path in self.files), paths[0])
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
     def list_paths(self, kind: Kind, file_name: str = PULLED) -> Iterator[str]:
-        """Yield paths of files for new entries of a kind, in the order to try them. Raises Refused at the end."""
+        """Yield paths of lists or tables for new entries, in the order to try them: `pulled.yaml`, `pulled-2.yaml`.
+
+        They are existing content files, or free. Raises Refused if the caller needs more paths than there are.
+        """
         stem, _, suffix = f"{self.config.content[kind].path}/{file_name}".rpartition(".")
         for number in range(1, _MAX_NUMBER):
             name = f"{stem}{f'-{number}' if number > 1 else ''}.{suffix}"

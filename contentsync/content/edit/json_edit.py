@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ...model import PlainScalar
@@ -26,10 +27,9 @@ class _Member(NamedTuple):
 def edit_object(text: str, start: int, tree: Tree) -> Iterator[Splice]:
     """Yield the splices that change keys of the object that starts at an offset, and add missing ones at its end."""
     members = list(_members(text, start))
-    parts = [tree.get(member.key) for member in members]
-    removed = [isinstance(part, Leaf) and part.value is ABSENT for part in parts]
-    for member, is_removed in zip(members, removed, strict=True):
-        if member.key in tree and not is_removed:
+    removed_keys = {key for key, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
+    for member in members:
+        if member.key in tree and member.key not in removed_keys:
             yield from _change(text, member, tree[member.key])
     present = {member.key for member in members}
     added = tree_values({key: part for key, part in tree.items() if key not in present})
@@ -37,36 +37,39 @@ def edit_object(text: str, start: int, tree: Tree) -> Iterator[Splice]:
         if added:
             yield Splice(start + 1, start + 1, _dump(added)[1:-1])
         return
-    lead, colon = _spacing(text, start, members)
+    space, colon = _spacing(text, start, members)
     pairs = [f"{_dump(key)}{colon}{_dump(value)}" for key, value in added.items()]
-    if all(removed):
-        yield Splice(members[0].start, members[-1].end, f",{lead}".join(pairs))
+    remaining = [index for index, member in enumerate(members) if member.key not in removed_keys]
+    if not remaining:
+        yield Splice(members[0].start, members[-1].end, f",{space}".join(pairs))
         return
-    last = max(number for number, is_removed in enumerate(removed) if not is_removed)
+    last = remaining[-1]
+    end = members[last].end
     if pairs:
-        yield Splice(members[last].end, members[last].end, "".join(f",{lead}{pair}" for pair in pairs))
-    for number in range(last):
-        if removed[number]:
-            yield Splice(members[number].start, members[number + 1].start, "")
-    if last + 1 < len(members):
-        yield Splice(members[last].end, members[-1].end, "")
+        yield Splice(end, end, "".join(f",{space}{pair}" for pair in pairs))
+    for member, next_member in pairwise(members[: last + 1]):
+        if member.key in removed_keys:  # with the comma behind it
+            yield Splice(member.start, next_member.start, "")
+    if last + 1 < len(members):  # those behind the last one that stays: with the comma before them
+        yield Splice(end, members[-1].end, "")
 
 
-def append_objects(text: str, new: Sequence[Mapping[str, Any]], last: int | None) -> Splice:
-    """Return the splice that adds objects to a list that is the whole text. `last` is the start of its last object.
+def append_objects(text: str, new: Sequence[Mapping[str, Any]], last_start: int | None) -> Splice:
+    """Return the splice that adds objects to a list that is the whole text.
 
-    An empty text becomes a list.
+    `last_start` is the offset of the list's last object. If it is None, the list is empty, and the text is replaced.
     """
-    if last is None:
+    if last_start is None:
         items = ",\n".join(f"  {_indented(value, '  ')}" for value in new)
         return Splice(0, len(text), f"[\n{items}\n]\n")
-    _, end = _DECODER.raw_decode(text, last)
-    before = text[:last].rstrip(" \t\n\r")
-    lead = text[len(before) : last]
-    if "\n" in text[last:end]:
-        items = "".join(f",{lead}{_indented(value, lead.rpartition(chr(10))[2])}" for value in new)
+    _, end = _DECODER.raw_decode(text, last_start)
+    before = text[:last_start].rstrip(" \t\n\r")
+    space = text[len(before) : last_start]
+    if "\n" in text[last_start:end]:
+        _, _, indent = space.rpartition("\n")
+        items = "".join(f",{space}{_indented(value, indent)}" for value in new)
     else:
-        items = "".join(f",{lead or ' '}{_dump(value)}" for value in new)
+        items = "".join(f",{space or ' '}{_dump(value)}" for value in new)
     return Splice(end, end, items)
 
 
@@ -79,10 +82,10 @@ def _change(text: str, member: _Member, part: "Leaf | Tree") -> Iterator[Splice]
     value = part.value if isinstance(part, Leaf) else tree_values(part)
     if json.dumps(old) == json.dumps(value):
         return
-    written = text[member.value_start : member.end]
+    has_lines = "\n" in text[member.value_start : member.end]
     line = text[text.rfind("\n", 0, member.start) + 1 : member.start]
     indent = line[: len(line) - len(line.lstrip(" \t"))]
-    new = _indented(value, indent) if "\n" in written and isinstance(value, list | Mapping) else _dump(value)
+    new = _indented(value, indent) if has_lines and isinstance(value, list | Mapping) else _dump(value)
     yield Splice(member.value_start, member.end, new)
 
 
@@ -100,14 +103,14 @@ def _members(text: str, start: int) -> Iterator[_Member]:
 
 
 def _spacing(text: str, start: int, members: Sequence[_Member]) -> tuple[str, str]:
-    """Return the space before a new key, and the text between a key and its value, as the object has them."""
+    """Return the space before a new key, and the text between a key and its value, as the other members have them."""
     first, last = members[0], members[-1]
-    comma = text.index(",", members[-2].end) if len(members) > 1 else start
-    lead = text[comma + 1 : last.start]
     colon = text[first.key_end : first.value_start]
-    if len(members) == 1 and "\n" not in lead:
-        lead = " " if colon.endswith(" ") else ""
-    return lead, colon
+    previous = text.index(",", members[-2].end) if len(members) > 1 else start  # the comma or brace before the last key
+    space = text[previous + 1 : last.start]
+    if len(members) == 1 and "\n" not in space:  # the space after a brace need not be that after a comma
+        space = " " if colon.endswith(" ") else ""
+    return space, colon
 
 
 def _skip(text: str, offset: int) -> int:
@@ -120,7 +123,7 @@ def _dump(value: Any) -> str:
 
 
 def _indented(value: Any, indent: str) -> str:
-    """Return the value on several lines. All but the first are indented."""
+    """Return the value on several lines, with `indent` before each line but the first."""
     return json.dumps(_plain(value), ensure_ascii=False, indent=2).replace("\n", f"\n{indent}")
 
 

@@ -35,11 +35,12 @@ _DASH = re.compile(r"^( *)- ", re.MULTILINE)
 
 def items_text(entries: Iterable[Mapping[str, Any]], indent: int = 0) -> str:
     """Return the entries as items of a YAML list, with `indent` spaces before each dash."""
-    parts = []
+    items = []
+    key_indent = indent + len("- ")
     for entry in entries:
-        text = "".join(block_lines(key, value, indent + 2) for key, value in entry.items())
-        parts.append(f"{' ' * indent}- {text[indent + 2 :]}")
-    return "".join(parts)
+        text = "".join(block_lines(key, value, key_indent) for key, value in entry.items())
+        items.append(f"{' ' * indent}- {text[key_indent:]}")  # the first key is on the line of the dash
+    return "".join(items)
 
 
 class ListFile:
@@ -49,7 +50,6 @@ class ListFile:
     """
 
     def __init__(self, data: bytes, kind: Kind, path: str, items: ItemPath | None = None) -> None:
-        """Read the entries of a list; `items` is their path in the file, if the config sets it."""
         self._original = SourceText(data)
         self._text = self._original.text
         self._kind = kind
@@ -57,13 +57,15 @@ class ListFile:
         self._item_path = items
         self._entries = self._read(self._text)
         self._is_nested = items is not None and any(len(entry.steps) > 1 for entry in self._entries)
-        self._by_line: dict[int, list[int]] = {}
+        self._numbers_by_line: dict[int, list[int]] = {}
         for number, entry in enumerate(self._entries):
-            self._by_line.setdefault(entry.draft.line, []).append(number)
-        # Empty unless the dashes are in the first column.
-        self._items = [item for _, item in split_items(self._text)] if is_yaml(path) and not self._is_nested else []
+            self._numbers_by_line.setdefault(entry.draft.line, []).append(number)
+        self._items: list[str] = []  # the text of each item, if the dashes are in the first column
+        if is_yaml(path) and not self._is_nested:
+            self._items = [item for _, item in split_items(self._text)]
         lengths = [len(item) for item in self._items]
-        self._starts = list(accumulate(lengths, initial=len(self._text) - sum(lengths)))  # and the end of the last item
+        first_start = len(self._text) - sum(lengths)
+        self._item_starts = list(accumulate(lengths, initial=first_start))  # offsets, and the end of the last item
 
     def values(self, number: int) -> dict[str, Any]:
         """Return the values of the entry with this number, by the keys of the file."""
@@ -71,7 +73,7 @@ class ListFile:
 
     def number(self, source: Source, name: str) -> int:
         """Return the number of the entry that was read from `source`; `name` is any field that the entry has."""
-        numbers = self._by_line[source.line]
+        numbers = self._numbers_by_line[source.line]
         if len(numbers) > 1:  # several entries on one line
             location = source.where(name)
             starts = [self._start(number) for number in numbers]
@@ -81,17 +83,22 @@ class ListFile:
     def edited_bytes(
         self, changes: Mapping[int, Mapping[FieldPath, Any]], new: Sequence[Mapping[str, Any]] = ()
     ) -> bytes:
-        """Return the bytes of the file after `changes`, by entry number, and with `new` entries. Raises Refused."""
+        """Return the bytes of the file after `changes`, by entry number, and with `new` entries at its end.
+
+        Raises Refused if the entries cannot be written, or would be read back with other values.
+        """
         trees = {number: build_tree(entry_changes) for number, entry_changes in changes.items()}
         added = [build_tree({(key,): value for key, value in entry.items()}) for entry in new]
         splices = list(self._splices(trees))
         if new:
             splices.append(self._appending_splice(new))
-        as_written = as_toml_reads if self._is_toml else _unchanged
+        if self._is_toml:  # from here on, the values that a reader returns
+            trees = {number: as_toml_reads(tree) for number, tree in trees.items()}
+            added = [as_toml_reads(tree) for tree in added]
         expected = [entry.draft.values for entry in self._entries]
         for number, tree in trees.items():
-            expected[number] = apply_tree(expected[number], as_written(tree))
-        expected += [apply_tree({}, as_written(tree)) for tree in added]
+            expected[number] = apply_tree(expected[number], tree)
+        expected += [apply_tree({}, tree) for tree in added]
         data = self._original.spliced_bytes(splices)
         try:
             reread = [entry.draft.values for entry in self._read(SourceText(data).text)]
@@ -102,7 +109,7 @@ class ListFile:
         return data
 
     def has_room(self, limit: int) -> bool:
-        """Return whether items can be added: the file has fewer than `limit` characters and is not a single entry."""
+        """Return whether new entries can be added: the file is one list, and has fewer than `limit` characters."""
         return len(self._text) < limit and not self._is_nested and not isinstance(self._root(), yaml.MappingNode)
 
     def _read(self, text: str) -> list[ListItem]:
@@ -114,7 +121,7 @@ class ListFile:
         return self._path.lower().endswith(".toml")
 
     def _splices(self, trees: Mapping[int, Tree]) -> Iterator[Splice]:
-        """Yield the splices that apply the changes of each entry, by its number in the file."""
+        """Yield the splices that apply the changes (`trees`, by the number of the entry)."""
         if self._is_toml:
             text = self._text
             for number, tree in trees.items():
@@ -141,12 +148,15 @@ class ListFile:
         return compose_node(self._text)
 
     def _node(self, number: int) -> tuple[yaml.MappingNode, YamlEditor]:
-        """Return the YAML node of an entry, and an editor of the text that the node was composed from."""
+        """Return the YAML node of an entry, and an editor of the text that the node was composed from.
+
+        The text is that of the item alone if possible: a long list takes long to compose.
+        """
         if len(self._items) == len(self._entries):
             item = self._items[number]
             if is_one_item(item):
-                node = compose_node(item)
-                return node.value[0], YamlEditor(item, self._starts[number])
+                list_node = compose_node(item)
+                return list_node.value[0], YamlEditor(item, self._item_starts[number])
         node = self._composed
         if not isinstance(node, yaml.MappingNode) or self._is_nested:
             for step in self._entries[number].steps:
@@ -161,7 +171,7 @@ class ListFile:
         return min(position for _, position in self._entries[number].draft.key_locations.values())
 
     def _object_start(self, number: int) -> int:
-        """Return the offset of the brace of an entry in JSON."""
+        """Return the offset of the opening brace of an entry in JSON."""
         line, column = self._start(number)
         return self._text.rindex("{", 0, self._line_starts[line - 1] + column - 1)
 
@@ -170,7 +180,7 @@ class ListFile:
         return line_starts(self._text)
 
     def _has_header(self, text: str, number: int) -> bool:
-        """Return whether an entry in TOML is a table with a header, and not in brackets."""
+        """Return whether an entry in TOML is a table with a header, and not an inline table (`{...}`)."""
         name = ".".join(map(str, self._entries[number].steps))
         return name in read_tree(text, self._kind, self._path).key_locations
 
@@ -185,17 +195,18 @@ class ListFile:
         root = self._root()
         if isinstance(root, yaml.MappingNode):
             raise Refused(f"{self._path} holds a single entry and is no list", "put a dash before it, and indent it")
-        if isinstance(root, yaml.SequenceNode) and root.flow_style:
+        if isinstance(root, yaml.SequenceNode) and root.flow_style:  # in brackets
             if not root.value:
                 return Splice(root.start_mark.index, root.end_mark.index, items_text(new).removesuffix("\n"))
-            last = root.value[-1].end_mark.index
-            return Splice(last, last, "".join(f",\n{inline_yaml(entry)}" for entry in new))
+            last_end = root.value[-1].end_mark.index
+            return Splice(last_end, last_end, "".join(f",\n{inline_yaml(entry)}" for entry in new))
         dash = _DASH.search(self._text) if root is not None else None
+        indent = len(dash[1]) if dash else 0
         newline = "" if not self._text or self._text.endswith("\n") else "\n"
-        return Splice(end, end, newline + items_text(new, len(dash[1]) if dash else 0))
+        return Splice(end, end, newline + items_text(new, indent))
 
     def _appending_splice_of_tree(self, new: Sequence[Mapping[str, Any]]) -> Splice:
-        """Return the splice that adds entries to a JSON or TOML file."""
+        """Return the splice that adds entries to a JSON or TOML file. Raise Refused if it is a single entry."""
         tree = read_tree(self._text, self._kind, self._path)
         steps = usual_path(tree).steps
         if tree.root is not None and not steps:
@@ -203,8 +214,5 @@ class ListFile:
         if self._is_toml:
             name = str(steps[0]) if steps else self._kind.plural.replace(" ", "_")
             return Splice(len(self._text), len(self._text), append_tables(self._text, name, new))
-        return append_objects(self._text, new, self._object_start(-1) if self._entries else None)
-
-
-def _unchanged(tree: Tree) -> Tree:
-    return tree
+        last_start = self._object_start(len(self._entries) - 1) if self._entries else None
+        return append_objects(self._text, new, last_start)

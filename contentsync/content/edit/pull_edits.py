@@ -1,5 +1,6 @@
 """Plan the file edits of a pull, and apply them."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def with_dependencies(content: Content, remote_changes: RemoteChanges, definitio
     present = {(entry.kind, entry.key) for entry in content.entries}
     remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
     new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
-    needed = [
+    needed: list[EntryKey] = [
         dependency
         for (kind, _), fields in remote_changes.changes.items()
         for dependency in _dependencies(kind, fields, definitions)
@@ -41,7 +42,8 @@ def with_dependencies(content: Content, remote_changes: RemoteChanges, definitio
     while needed:
         key = needed.pop()
         if key in remote and key not in present and key not in new:
-            new[key] = entry = remote[key]
+            entry = remote[key]
+            new[key] = entry
             needed += _dependencies(entry.kind, entry.fields, definitions)
     return list(new.values())
 
@@ -55,8 +57,11 @@ def _dependencies(kind: Kind, fields: Mapping[str, Any], definitions: Definition
             yield Kind.CUSTOM_FIELD, name
 
 
-def _keys(value: Any) -> Iterable[str]:
-    return value if isinstance(value, list) else [value] if value else []
+def _keys(references: Any) -> Iterable[str]:
+    """Return the keys in the value of a field with references: a list, one key, or nothing."""
+    if isinstance(references, list):
+        return references
+    return [references] if references else []
 
 
 UNCATEGORIZED = "uncategorized"  # in the names of files for listings without a category
@@ -91,8 +96,8 @@ def _edits(
     content: Content, remote_changes: RemoteChanges, new: Sequence[Entry], index: FolderIndex, definitions: Definitions
 ) -> Iterator[FileEdit]:
     """Yield the edits of all files: first of documents, then of tables and lists, with changed and new entries."""
-    changes_by_file: dict[str, FileChanges] = {}
-    table_entries: dict[str, list[Entry]] = {}  # all entries of each table
+    changes_by_file: dict[str, FileChanges] = defaultdict(lambda: FileChanges([], []))
+    table_entries: dict[str, list[Entry]] = {}  # by path: all entries of a table
     for entry in content.entries:
         path = entry.source.path if entry.source else ""
         fields = remote_changes.changes.get((entry.kind, entry.key))
@@ -101,7 +106,7 @@ def _edits(
         if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
             yield from edit_document(index, entry, fields, remote_changes.matching[entry.kind, entry.key])
         elif fields:
-            changes_by_file.setdefault(path, FileChanges([], [])).changed.append((entry, fields))
+            changes_by_file[path].changed.append((entry, fields))
     for kind in Kind:
         new_of_kind = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
         if kind in _FILE_PER_ENTRY:
@@ -112,7 +117,7 @@ def _edits(
                 (entry, new_values(entry, content.config, definitions)) for entry in new_of_kind
             ]
             for path, portion in _assign_files(index, kind, values):
-                changes_by_file.setdefault(path, FileChanges([], [])).new.extend(portion)
+                changes_by_file[path].new.extend(portion)
     for path, file_changes in sorted(changes_by_file.items()):
         if suffix_of(path) in TABLE_DELIMITERS:
             yield edit_table(index, path, file_changes, table_entries.get(path, []), remote_changes.matching)
@@ -123,33 +128,35 @@ def _edits(
 def _assign_files(
     index: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]]
 ) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
-    """Yield the path of each file that gets new entries, and these entries."""
-    only = index.only_file(kind)
-    if only:
-        yield only, new
+    """Yield the path of each file that gets new entries of a kind, and these entries. Raises Refused."""
+    only_file = index.only_file(kind)
+    if only_file:
+        yield only_file, new
         return
-    by_name: dict[str, list[tuple[Entry, Fields]]] = {}
+    by_name: dict[str, list[tuple[Entry, Fields]]] = defaultdict(list)
     for entry, fields in new:
-        by_name.setdefault(_file_name(index, entry), []).append((entry, fields))
+        by_name[_file_name(index, entry)].append((entry, fields))
+    # Tables first: entries that do not fit into one are added to a list.
     for name in sorted(name for name in by_name if suffix_of(name) in TABLE_DELIMITERS):
         path = next(index.list_paths(kind, name))
         fitting, others = split_by_table(index, kind, path, by_name.pop(name))
         if fitting:
             yield path, fitting
         if others:
-            by_name.setdefault(PULLED, []).extend(others)
+            by_name[PULLED].extend(others)
     for name, entries_of_file in sorted(by_name.items()):
         yield from _assign_lists(index, kind, name, entries_of_file)
 
 
 def _file_name(index: FolderIndex, entry: Entry) -> str:
-    """Return the name of the file for a new entry, below the path of its collection."""
+    """Return the name of the file for a new entry: `pull_to` with the slug of its first category, or PULLED."""
     settings = index.config.content[entry.kind]
     pattern = settings.pull_to if isinstance(settings, ListingSettings) else None
     if pattern is None:
         return PULLED
     categories = _keys(entry.fields.get("categories"))
-    slug = make_slug(str(next(iter(categories), "")))[:MAX_CATEGORY] or UNCATEGORIZED
+    first_category = str(next(iter(categories), ""))
+    slug = make_slug(first_category)[:MAX_CATEGORY] or UNCATEGORIZED
     name = pattern.replace(CATEGORY, slug)
     if name_fault(name):  # such as con.yaml, which Windows does not allow
         return pattern.replace(CATEGORY, f"category-{slug}")
@@ -159,7 +166,7 @@ def _file_name(index: FolderIndex, entry: Entry) -> str:
 def _assign_lists(
     index: FolderIndex, kind: Kind, name: str, new: list[tuple[Entry, Fields]]
 ) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
-    """Yield the path of each list that gets new entries, with these entries: the next one if a list is full."""
+    """Yield the path of each list that gets new entries, and these entries; further lists are used if one is full."""
     items = index.config.content[kind].item_path
     paths = (
         path
@@ -171,10 +178,10 @@ def _assign_lists(
 
 
 def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> Content:
-    """Apply all edits to the folder, or none if one fails; return the folder's content afterwards.
+    """Apply all edits to the folder, and return its content afterwards.
 
-    If a file cannot be written, raises Unwritable. If the edited folder has errors, raises ContentError. In both cases
-    the files are as before.
+    Raises Unwritable if a file cannot be written, and ContentError if the edited folder has errors. In both cases, no
+    file is changed.
     """
     swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
     content = load_content(folder)

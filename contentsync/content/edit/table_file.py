@@ -37,54 +37,65 @@ class TableFile:
         self.columns = [cell or "" for cell in self._rows[0].cells] if self._rows else []
 
     def cell(self, line: int, name: str) -> str:
-        """Return the text of a cell in the row that begins on a line; "" if there is none."""
+        """Return the text of the cell in a column, in the row that begins on a line; "" without row, column or text."""
         row = self._rows_by_line.get(line)
-        return (dict(zip(self.columns, row.cells, strict=False)).get(name) or "") if row else ""
+        if row is None:
+            return ""
+        texts = dict(zip(self.columns, row.cells, strict=False))
+        return texts.get(name) or ""
 
     @cached_property
     def _rows_by_line(self) -> dict[int, TableRow]:
         return {row.line: row for row in self._rows}
 
     def has(self, name: str) -> bool:
-        """Return whether the table has a column of this name, or of a part of this object (`name.part`)."""
+        """Return whether the table has a column of this name, or for a key of this object (`name.key`)."""
         return any(column == name or column.startswith(f"{name}.") for column in self.columns)
 
     def cell_texts(self, path: FieldPath, value: Any, *, custom: bool = False) -> dict[str, str]:
-        """Return the cell texts for a value, by column; `custom` for a custom field. Raises UnrepresentableValue."""
+        """Return the texts of the cells for the value at a path of keys, by column; `custom` for a custom field.
+
+        An object has a column for each key, unless the table has one column for the object. A column may be new.
+        Raises UnrepresentableValue.
+        """
         name = ".".join(path)
-        parts = [column for column in self.columns if column.startswith(f"{name}.")]
-        if isinstance(value, Mapping) and (parts or name not in self.columns):
+        key_columns = [column for column in self.columns if column.startswith(f"{name}.")]
+        if isinstance(value, Mapping) and (key_columns or name not in self.columns):
             if any("." in key or not key.strip() or key != key.strip() for key in value):
                 raise UnrepresentableValue
-            cells = dict.fromkeys(parts, "")
-            return cells | {f"{name}.{key}": self._cell_text(inner) for key, inner in value.items()}
-        if value is None and parts:
-            return dict.fromkeys(parts, "")
+            empty_cells = dict.fromkeys(key_columns, "")
+            return empty_cells | {f"{name}.{key}": self._cell_text(inner) for key, inner in value.items()}
+        if value is None and key_columns:
+            return dict.fromkeys(key_columns, "")
         return {name: self._cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
 
     def edited_bytes(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
         """Return the bytes of the table after changes of `cells`, by first line and column, and with `new` rows.
 
-        Columns that the table lacks are added; their cells are empty unless set. Raises Refused.
+        Columns that the table lacks are added; their cells are empty unless set. Raises Refused if the encoding lacks
+        a character, or the table would be read back with other cells.
         """
-        added = list(dict.fromkeys(name for row in (*cells.values(), *new) for name in row if name not in self.columns))
+        names = (name for row in (*cells.values(), *new) for name in row)
+        added = [name for name in dict.fromkeys(names) if name not in self.columns]
         columns = [*self.columns, *added]
         splices: list[Splice] = []
         expected: list[list[str | None]] = []
-        for number, row in enumerate(self._rows):
-            texts = dict(zip(added, added, strict=True)) if number == 0 else cells.get(row.line, {})
+        for row in self._rows:
+            is_header = row is self._rows[0]
+            texts = {name: name for name in added} if is_header else cells.get(row.line, {})
             splices += self._row_splices(row, texts, added)
-            pairs = zip_longest(columns, row.cells)
-            expected.append([texts[name] or None if name in texts else cell for name, cell in pairs])
-        if new:
-            rows = [[texts.get(name, "") for name in columns] for texts in new]
-            expected += [[cell or None for cell in row] for row in rows]
-            if not self._rows:
-                rows.insert(0, columns)
-                expected.insert(0, [*columns])
+            new_cells: list[str | None] = []
+            for name, cell in zip_longest(columns, row.cells):
+                new_cells.append(texts[name] or None if name in texts else cell)
+            expected.append(new_cells)
+        new_rows = [[texts.get(name, "") for name in columns] for texts in new]
+        if new_rows and not self._rows:
+            new_rows.insert(0, columns)
+        if new_rows:
+            expected += [[cell or None for cell in row] for row in new_rows]
             end = len(self._original.text)
             newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
-            lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
+            lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in new_rows)
             splices.append(Splice(end, end, newline + "".join(lines)))
         try:
             data = self._original.spliced_bytes(splices)
@@ -99,40 +110,40 @@ class TableFile:
 
     def _row_splices(self, row: TableRow, texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
         """Return the splices that set cells of a row to `texts`, by column, and add a cell for each added column."""
-        start = self._line_starts[row.line - 1]
-        end = start + len(row.text)
+        row_end = self._line_starts[row.line - 1] + len(row.text)
         splices = []
         if any(name in texts for name in self.columns):
             starts = [self._line_starts[line - 1] + column - 1 for line, column in self._table.positions(row)]
-            ends = [*(begin - 1 for begin in starts[1:]), end]
-            for name, begin, finish in zip(self.columns, starts, ends, strict=True):
-                if name in texts and name:
-                    old = self._original.text[begin:finish]
-                    quoted = self._quoted(texts[name], always=old.lstrip().startswith('"') and bool(texts[name]))
-                    splices.append(Splice(begin, finish, quoted))
+            ends = [*(next_start - 1 for next_start in starts[1:]), row_end]
+            for name, start, end in zip(self.columns, starts, ends, strict=True):
+                if name and name in texts:
+                    had_quotes = self._original.text[start:end].lstrip().startswith('"')
+                    quoted = self._quoted(texts[name], always=had_quotes and bool(texts[name]))
+                    splices.append(Splice(start, end, quoted))
         if added:
             new_cells = (self._table.delimiter + self._quoted(texts.get(name, "")) for name in added)
-            splices.append(Splice(end, end, "".join(new_cells)))
+            splices.append(Splice(row_end, row_end, "".join(new_cells)))
         return splices
 
     def _quoted(self, text: str, *, always: bool = False) -> str:
         """Return a cell as the table contains it: in quotes if it needs them, or with `always`."""
-        if always or any(letter in text for letter in (self._table.delimiter, '"', "\n")) or text != text.strip():
-            return f'"{text.replace(chr(34), chr(34) * 2)}"'
-        return text
+        special = (self._table.delimiter, '"', "\n")
+        if not always and text == text.strip() and not any(character in text for character in special):
+            return text
+        doubled = text.replace('"', '""')
+        return f'"{doubled}"'
 
     def _cell_text(self, value: Any, *, body: bool = False, custom: bool = False) -> str:
-        """Return the text of a cell before quoting.
+        """Return the text of a cell, without quotes; `body` for the value of a body field, `custom` for a custom field.
 
         Raises UnrepresentableValue if it would be read as another value.
         """
         separator = self._format.list_separator
         if isinstance(value, list):
             items = [as_read(item) for item in value]
-            if not all(
-                isinstance(item, str) and item and item.strip() == item and separator not in item for item in items
-            ):
-                raise UnrepresentableValue
+            for item in items:
+                if not isinstance(item, str) or not item or item != item.strip() or separator in item:
+                    raise UnrepresentableValue
             if custom and len(items) == 1 and parse_list(items[0]) != items:
                 return f"{items[0]}{separator}"  # a single item with commas would be read as several
             return separator.join(items)

@@ -3,20 +3,21 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...model import RECORDS, Kind, PlainScalar
-from ..draft import ABSENT, ValuePath, line_starts, value_at
+from ..draft import ABSENT, Location, ValuePath, line_starts, value_at
 from ..formats.toml_reader import ParsedToml, as_draft_values, read_toml
 from ..unknown_keys import toml_key
 from .file_edits import Leaf, Tree
 
 
 def edit_toml(text: str, kind: Kind, tree: Tree, entry: ValuePath = ()) -> str:
-    """Return the text after the changes. None removes the key: TOML has no null. Raises UnreadableFile.
+    """Return the text after the changes of a tree. None removes the key: TOML has no null. Raises UnreadableFile.
 
-    `entry` is the path of the entry to change in a file with several; tables in arrays have numbers.
+    In a file with several entries, `entry` is the path of the one to change, such as ("places", 0) for the first table
+    `[[places]]`.
     """
     for path, value in _leaves(tree, entry):
         text = _set_value(text, kind, path, value)
@@ -24,18 +25,19 @@ def edit_toml(text: str, kind: Kind, tree: Tree, entry: ValuePath = ()) -> str:
 
 
 def append_tables(text: str, name: str, new: Sequence[Mapping[str, Any]]) -> str:
-    """Return the text to add after a TOML text with new tables of an array."""
-    start = "" if not text or text.endswith("\n") else "\n"
+    """Return what to add to a TOML text for new tables of the array `name`."""
+    newline = "" if not text or text.endswith("\n") else "\n"
+    blank_line = "\n" if text.strip() else ""
     tables = []
     for entry in new:
         pairs = ((key, value) for key, value in entry.items() if value is not None)
         lines = "".join(f"{toml_key(key)} = {inline_toml(value)}\n" for key, value in pairs)
         tables.append(f"[[{toml_key(name)}]]\n{lines}")
-    return start + ("\n" if text.strip() else "") + "\n".join(tables)
+    return newline + blank_line + "\n".join(tables)
 
 
 def as_toml_reads(tree: Tree) -> Tree:
-    """Return the changes with the values that a reader returns for them after they were written as TOML."""
+    """Return the same changes, with each value as a reader returns it after it was written as TOML."""
     result: Tree = {}
     for key, part in tree.items():
         if not isinstance(part, Leaf):
@@ -50,8 +52,8 @@ def as_toml_reads(tree: Tree) -> Tree:
 def inline_toml(value: Any) -> str:
     """Return the value as TOML on one line, without the None values inside it."""
     if isinstance(value, Mapping):
-        inner = (f"{toml_key(key)} = {inline_toml(item)}" for key, item in value.items() if item is not None)
-        return f"{{ {', '.join(inner)} }}"
+        pairs = (f"{toml_key(key)} = {inline_toml(item)}" for key, item in value.items() if item is not None)
+        return f"{{ {', '.join(pairs)} }}"
     if isinstance(value, list):
         return f"[{', '.join(inline_toml(item) for item in value if item is not None)}]"
     if isinstance(value, bool):
@@ -71,7 +73,10 @@ def _leaves(tree: Tree, prefix: ValuePath) -> list[tuple[ValuePath, Any]]:
 
 
 def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
-    """Return the text after the value at a path was set, or removed (None, ABSENT)."""
+    """Return the text after the value at a path was set, or removed if it is None or ABSENT.
+
+    If the value is an object, set each of its keys, and remove the others from the object in the text.
+    """
     toml = read_toml(text, "")
     current = value_at(toml.values, path)
     if isinstance(current, dict) and isinstance(value, Mapping):
@@ -91,7 +96,7 @@ def _inline_table(text: str, toml: ParsedToml, path: ValuePath) -> ValuePath:
     """Return the path of the innermost inline table (`{...}`) around a value; () if there is none."""
     for depth in range(len(path) - 1, 0, -1):
         name = _name(path[:depth])
-        if name in toml.value_locations and text.startswith("{", _offset(text, toml.value_locations[name][1])):
+        if name in toml.value_locations and text.startswith("{", _offset(text, toml.value_locations[name])):
             return path[:depth]
     return ()
 
@@ -104,14 +109,15 @@ def _merge_value(values: Any, path: ValuePath, value: Any) -> Any:
 
 
 def _replace(text: str, toml: ParsedToml, path: ValuePath, value: Any) -> str:
-    start = _offset(text, toml.value_locations[_name(path)][1])
+    """Return the text with another value in place of the one at a path, which must exist."""
+    start = _offset(text, toml.value_locations[_name(path)])
     return text[:start] + inline_toml(value) + text[_value_end(text, start) :]
 
 
 def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
-    """Return the text without the value at a path; the value must exist.
+    """Return the text without the key at a path, which must exist. Of a table, remove the header and each key.
 
-    A line without other text than the value disappears; a comment behind it stays. Of a table, each key is removed.
+    The line is deleted too, unless it has a comment, which stays.
     """
     table_path = _inline_table(text, toml, path)
     if table_path:
@@ -119,19 +125,20 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
         table = _merge_value(value_at(toml.values, table_path), path[len(table_path) : -1], siblings)
         return _replace(text, toml, table_path, table)
     name, current = _name(path), value_at(toml.values, path)
-    is_header = toml.key_locations[name] == toml.value_locations[name]
-    if isinstance(current, dict) and (
-        is_header or not text.startswith("{", _offset(text, toml.value_locations[name][1]))
-    ):
+    value_start = _offset(text, toml.value_locations[name])
+    if isinstance(current, dict) and not text.startswith("{", value_start):
         for key in current:
             text = _remove(text, read_toml(text, ""), (*path, key))
-        if not is_header or name not in (reread := read_toml(text, "")).key_locations:
+        if not _is_header(toml, name):
             return text
-        start = text.rindex("[", 0, _offset(text, reread.key_locations[name][1]))
+        reread = read_toml(text, "")
+        if name not in reread.key_locations:
+            return text
+        start = text.rindex("[", 0, _offset(text, reread.key_locations[name]))
         end = text.index("]", start) + 1
     else:
-        start = _offset(text, toml.key_locations[name][1])
-        end = _value_end(text, _offset(text, toml.value_locations[name][1]))
+        start = _offset(text, toml.key_locations[name])
+        end = _value_end(text, value_start)
     rest_of_line = text[end:].partition("\n")[0]
     comment = rest_of_line.strip()
     line_end = end + len(rest_of_line)
@@ -140,36 +147,42 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
 
 def _add(text: str, kind: Kind, toml: ParsedToml, path: ValuePath, value: Any) -> str:
     """Return the text with a new key: in its table, or in a new table at the end; a top-level key after the title."""
-    key, table = toml_key(str(path[-1])), _name(path[:-1])
-    sibling = next(
-        (
-            name
-            for name in toml.key_locations
-            if name.rpartition(".")[0] == table and toml.key_locations[name] != toml.value_locations[name]
-        ),
-        None,
-    )
-    if not table:
-        title = RECORDS[kind].title_field
-        sibling = title if title in toml.key_locations else None
+    *table_path, last_key = path
+    key, table = toml_key(str(last_key)), _name(table_path)
+    sibling = _sibling(toml, kind, table)
     if sibling:
-        start = _offset(text, toml.key_locations[sibling][1])
+        start = _offset(text, toml.key_locations[sibling])
         sibling_text = text[start:].partition("=")[0].rstrip()  # such as `title`, or `seo.title`
         key = sibling_text[: len(sibling_text) - len(toml_key(sibling.rpartition(".")[2]))] + key
-        previous_end = _value_end(text, _offset(text, toml.value_locations[sibling][1]))
+        previous_end = _value_end(text, _offset(text, toml.value_locations[sibling]))
     elif not table:
         return f"{key} = {inline_toml(value)}\n{text}"
-    elif table in toml.key_locations and toml.key_locations[table] == toml.value_locations[table]:  # its header
-        previous_end = _offset(text, toml.key_locations[table][1])
+    elif table in toml.key_locations and _is_header(toml, table):
+        previous_end = _offset(text, toml.key_locations[table])
     elif any(isinstance(part, int) for part in path):  # a table at the end would belong to the last entry
-        return _set_value(text, kind, path[:-1], {str(path[-1]): value})
+        return _set_value(text, kind, path[:-1], {str(last_key): value})
     else:
         separator = "\n" if text.strip() else ""
-        return (
-            f"{text}{separator}[{'.'.join(toml_key(str(part)) for part in path[:-1])}]\n{key} = {inline_toml(value)}\n"
-        )
+        header = ".".join(toml_key(str(part)) for part in table_path)
+        return f"{text}{separator}[{header}]\n{key} = {inline_toml(value)}\n"
     end = text.index("\n", previous_end) + 1
     return f"{text[:end]}{key} = {inline_toml(value)}\n{text[end:]}"
+
+
+def _sibling(toml: ParsedToml, kind: Kind, table: str) -> str | None:
+    """Return the key after which a new one is added to a table ("" for the top level); None if there is no such key."""
+    if not table:
+        title = RECORDS[kind].title_field
+        return title if title in toml.key_locations else None
+    for name in toml.key_locations:
+        if name.rpartition(".")[0] == table and not _is_header(toml, name):
+            return name
+    return None
+
+
+def _is_header(toml: ParsedToml, name: str) -> bool:
+    """Return whether a dotted name is the header of a table, or is only part of longer names."""
+    return toml.key_locations[name] == toml.value_locations[name]
 
 
 def _value_end(text: str, start: int) -> int:
@@ -194,10 +207,10 @@ def _parse_value(text: str) -> Any:
         return ABSENT
 
 
-def _name(path: ValuePath) -> str:
+def _name(path: Iterable[str | int]) -> str:
     return ".".join(map(str, path))
 
 
-def _offset(text: str, position: tuple[int, int]) -> int:
-    line, column = position
+def _offset(text: str, location: Location) -> int:
+    _, (line, column) = location
     return line_starts(text)[line - 1] + column - 1

@@ -31,7 +31,7 @@ def key_text(key: str) -> str:
 
 
 def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> str:
-    """Return the value as YAML on one line; `flow` if it is inside brackets, `style` with the quotes for a text."""
+    """Return the value as YAML on one line; `flow` if it is inside brackets, `style` is the quotes for a text."""
     if isinstance(value, Mapping):
         pairs = (f"{key_text(key)}: {inline_yaml(inner, flow=True)}" for key, inner in value.items())
         return f"{{{', '.join(pairs)}}}"
@@ -52,9 +52,9 @@ def block_lines(key: str, value: Any, indent: int, *, one_line: bool = False) ->
 
 
 def text_after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
-    """Return the text after the colon of a key in a block, without line end; "" for None.
+    """Return the text after the colon of a key in a block, without the last line end; "" for None.
 
-    `indent` is the column of the key.
+    `indent` is the column of the key, and `style` how the old text was written: in which quotes, or as a block.
     """
     inner_indent = indent + 2
     if value is None:
@@ -89,8 +89,9 @@ def _quote_text(text: str, *, flow: bool, style: str | None) -> str:
     """Return a text as YAML on one line, in the quotes of `style` where possible; `flow` if it is inside brackets."""
     if style == "'" and text.isprintable():
         return f"""'{text.replace("'", "''")}'"""
-    plain = is_plain_text(text) and (not flow or _FLOW.match(text))
-    return text if plain and style != '"' else _quoted(text)
+    if style == '"' or not is_plain_text(text) or (flow and not _FLOW.match(text)):
+        return _quoted(text)
+    return text
 
 
 def _quoted(text: str) -> str:
@@ -108,7 +109,7 @@ def _is_literal(text: str) -> bool:
     return all(line.isprintable() and not line.endswith(" ") for line in text.split("\n"))
 
 
-# After a value: on the same line, or (with its indentation) on one of the next lines.
+# A comment after a value: on the same line, or on one of the next lines (then the group is its indentation).
 _COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n([ \t]*)#)")
 _COMMENT_LINE = re.compile(r"(?:[ \t]*\n)*([ \t]*)#.*\n?")  # with the blank lines above it
 
@@ -119,11 +120,11 @@ def compose_node(text: str) -> Any:
 
 
 class YamlEditor:
-    """Collects the splices that change the nodes of one text."""
+    """Collects the splices that change the nodes of one text, which starts at an offset (`start`) of its file."""
 
     def __init__(self, text: str, start: int = 0) -> None:
         self._text = text
-        self._start = start  # the offset of the text in its file
+        self._start = start
         self._has_removals = False
         self.splices: list[Splice] = []
 
@@ -131,18 +132,24 @@ class YamlEditor:
         """Add the splices that change keys of a mapping node, and that add missing keys at its end."""
         removed = {name for name, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
         self._has_removals = self._has_removals or bool(removed)
-        present = {key.value: (key, value) for key, value in node.value}
+        nodes_by_name = {key.value: (key, value) for key, value in node.value}
         for name, part in tree.items():
-            if name in present and name in removed:
+            if name not in nodes_by_name:
+                continue
+            if name in removed:
                 self._remove(node, name, removed)
-            elif name in present:
-                self._change_value(node, *present[name], part)
-        added = tree_values({name: part for name, part in tree.items() if name not in present})
+            else:
+                key, value = nodes_by_name[name]
+                self._change_value(node, key, value, part)
+        added = tree_values({name: part for name, part in tree.items() if name not in nodes_by_name})
         if added:
-            self._add(node, [pair for pair in node.value if pair[0].value not in removed], added)
+            self._add(node, [(key, value) for key, value in node.value if key.value not in removed], added)
 
     def _change_value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
-        """Add the splices that set the value of a key; unchanged parts of an object or list keep their text."""
+        """Add the splices that set the value (`node`) of a key in a mapping (`outer`).
+
+        Unchanged parts of an object or list keep their text.
+        """
         if not isinstance(part, Leaf):
             if isinstance(node, yaml.MappingNode) and node.value:
                 self.edit_mapping(node, part)
@@ -153,7 +160,8 @@ class YamlEditor:
             return
         if isinstance(value, Mapping) and isinstance(node, yaml.MappingNode):
             removed: Tree = {key.value: Leaf(ABSENT) for key, _ in node.value if key.value not in value}
-            if len(removed) < len(node.value) and not (removed and node.flow_style):
+            shares_keys = len(removed) < len(node.value)
+            if shares_keys and not (removed and node.flow_style):  # a short object in braces is written again
                 self.edit_mapping(node, removed | {name: Leaf(inner) for name, inner in value.items()})
                 return
         if isinstance(value, list) and value and isinstance(node, yaml.SequenceNode) and not node.flow_style:
@@ -162,7 +170,7 @@ class YamlEditor:
         self._replace(outer, key, node, value)
 
     def _replace(self, outer: yaml.MappingNode, key: Any, node: Any, value: Any) -> None:
-        """Replace the whole text of a value, and keep its quotes and the spaces after the colon where possible."""
+        """Replace the whole text of a value (`node`); keep its quotes and the spaces after the colon where possible."""
         start, end = node.start_mark.index, self._end(node)
         style = node.style if isinstance(node, yaml.ScalarNode) else None
         if outer.flow_style:
@@ -176,49 +184,55 @@ class YamlEditor:
             colon, text = start, text[1:]  # the text between colon and value stays
         self._splice(colon, end, text)
 
-    def _change_items(self, node: yaml.SequenceNode, value: list[Any]) -> None:
-        """Replace the items of a list with one item per line; unchanged items keep their lines and comments."""
+    def _change_items(self, node: yaml.SequenceNode, values: list[Any]) -> None:
+        """Replace the items of a list that has one per line; unchanged items keep their lines and comments."""
         indent = " " * node.start_mark.column
-        top = start = node.start_mark.index - len(indent)
-        chunks: list[tuple[Any, str]] = []
+        list_start = start = node.start_mark.index - len(indent)
+        old_items: list[tuple[Any, str]] = []  # each node, and its lines
         for item in node.value:
             end = self._line_end(self._end(item))
-            chunks.append((item, self._text[start:end]))
+            old_items.append((item, self._text[start:end]))
             start = end + 1
-        parts: list[str] = []
-        for item_value in value:
-            unchanged = next((chunk for chunk in chunks if _has_value(chunk[0], item_value)), None)
-            if unchanged:
-                chunks.remove(unchanged)
-            parts.append(unchanged[1] if unchanged else f"{indent}- {inline_yaml(item_value)}")
-        self._splice(top, start - 1, "\n".join(parts))
+        new_lines: list[str] = []
+        for value in values:
+            for old_item in old_items:
+                item, lines = old_item
+                if _has_value(item, value):
+                    old_items.remove(old_item)  # of equal items, each one is used once
+                    new_lines.append(lines)
+                    break
+            else:
+                new_lines.append(f"{indent}- {inline_yaml(value)}")
+        self._splice(list_start, start - 1, "\n".join(new_lines))
 
     def _remove(self, node: yaml.MappingNode, name: str, removed: Container[str]) -> None:
         """Remove a key and its value; `removed` are all keys that the edit removes from the mapping."""
         index = next(index for index, (key, _) in enumerate(node.value) if key.value == name)
         key, value = node.value[index]
         start, end = key.start_mark.index, self._end(value)
-        line = self._text.rfind("\n", 0, start) + 1
-        if node.flow_style and index:  # in braces: with the comma before it
-            self._splice(self._end(node.value[index - 1][1]), end, "")
-        elif len(node.value) > 1 and (node.flow_style or self._text[line:start].strip()):
+        line_start = self._text.rfind("\n", 0, start) + 1
+        if node.flow_style and index > 0:  # in braces: with the comma before it
+            _, previous_value = node.value[index - 1]
+            self._splice(self._end(previous_value), end, "")
+        elif len(node.value) > 1 and (node.flow_style or self._text[line_start:start].strip()):
             # The first key in braces, or behind the dash of a list item: up to the next key, which takes its place.
-            self._splice(start, node.value[index + 1][0].start_mark.index, "")
+            next_key, _ = node.value[index + 1]
+            self._splice(start, next_key.start_mark.index, "")
         else:  # with its lines
             end = self._line_end(end) + 1
-            before = next((value for key, value in node.value[index::-1] if key.value not in removed), None)
-            if _is_block_scalar(_last_leaf(before)):  # it would include a comment that is left over from the value
+            previous = next((value for key, value in node.value[index::-1] if key.value not in removed), None)
+            if _is_block_scalar(_last_leaf(previous)):  # it would include a comment that is left over from the value
                 while (comment := _COMMENT_LINE.match(self._text, end)) and len(comment[1]) > node.start_mark.column:
                     end = comment.end()
-            self._splice(line, end, "")
+            self._splice(line_start, end, "")
 
     def _add(self, node: yaml.MappingNode, pairs: list[tuple[Any, Any]], added: Mapping[str, Any]) -> None:
-        """Add keys to a mapping after the last of `pairs`, its keys and values that are not removed."""
+        """Add keys to a mapping after the last of `pairs`: the nodes of the keys that stay, and of their values."""
         if not pairs:
             self._splice(node.start_mark.index, node.end_mark.index, inline_yaml(added))
             return
-        value = pairs[-1][1]
-        end = self._end(value)
+        _, last_value = pairs[-1]
+        end = self._end(last_value)
         if node.flow_style:
             items = (f", {key_text(key)}: {inline_yaml(value, flow=True)}" for key, value in added.items())
             self._splice(end, end, "".join(items))
@@ -226,7 +240,7 @@ class YamlEditor:
         column = node.start_mark.column
         one_line = self._breaks_literal(self._line_end(end), column)
         text = "".join(block_lines(key, value, column, one_line=one_line) for key, value in added.items())
-        last = _last_leaf(value)
+        last = _last_leaf(last_value)
         if _is_block_scalar(last) and self._text[: last.end_mark.index].endswith("\n"):
             end = last.end_mark.index  # blank lines before this offset may be part of the value
             self._splice(end, end, text)
@@ -235,7 +249,7 @@ class YamlEditor:
             self._splice(end, end, "\n" + text.removesuffix("\n"))
 
     def _end(self, node: Any) -> int:
-        """Return the offset at which a node ends. libyaml's offset is exact only for inline scalars and brackets."""
+        """Return the offset at which a node ends; libyaml's offset is exact only for inline scalars and brackets."""
         last = _last_leaf(node)
         start, end = last.start_mark.index, int(last.end_mark.index)
         return start + len(self._text[start:end].rstrip()) if _is_block_scalar(last) else end
@@ -249,7 +263,8 @@ class YamlEditor:
             return True
         comment = _COMMENT.match(self._text, offset)
         if comment:
-            return comment[1] is None or len(comment[1]) > column
+            is_on_line = comment[1] is None
+            return is_on_line or len(comment[1]) > column
         return self._line_end(offset) == len(self._text)
 
     def _line_end(self, offset: int) -> int:
@@ -263,8 +278,9 @@ class YamlEditor:
 def _last_leaf(node: Any) -> Any:
     """Return the last scalar, or collection in brackets, inside a block collection; any other node itself."""
     while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-        last = node.value[-1]
-        node = last[1] if isinstance(last, tuple) else last
+        node = node.value[-1]
+        if isinstance(node, tuple):  # of a mapping
+            _, node = node
     return node
 
 
@@ -273,7 +289,7 @@ def _is_block_scalar(node: Any) -> bool:
 
 
 def _has_value(node: Any, value: Any) -> bool:
-    """Return whether a node already has this value; False if that is not certain."""
+    """Return whether a node has this value, also after it is read as YAML; False if that is not certain."""
     if isinstance(node, yaml.MappingNode) and isinstance(value, Mapping):
         return {key.value for key, _ in node.value} == value.keys() and all(
             _has_value(inner, value[key.value]) for key, inner in node.value
@@ -282,7 +298,10 @@ def _has_value(node: Any, value: Any) -> bool:
         return len(node.value) == len(value) and all(map(_has_value, node.value, value))
     if not isinstance(node, yaml.ScalarNode) or isinstance(value, Mapping | list) or node.value != as_read(value):
         return False
-    return bool(node.style) == isinstance(value, str) or (isinstance(value, str) and is_plain_text(value))
+    has_quotes = bool(node.style)  # or is a block
+    if isinstance(value, str):
+        return has_quotes or is_plain_text(value)
+    return not has_quotes
 
 
 def append_keys(text: str, tree: Tree) -> Iterator[Splice]:
