@@ -11,9 +11,10 @@ from ..model import EntryKey
 from ..model.slug import normal_name
 from .draft import FormerAddress
 
-# An entry, the path of its file, its addresses by a pattern, and those of the front matter.
+# An entry, the path of its file, its addresses by a pattern (only the first is certain), and those of the front matter.
 EntryAddresses = tuple[EntryKey, str, Sequence[str], Sequence[FormerAddress]]
 
+# A normal form with slashes around it, such as `/blog/uber-uns/`.
 _NORMAL = re.compile(r"(?:/[a-z0-9]++(?:-[a-z0-9]++)*+)*+/?+\Z")
 _PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".php")
 
@@ -22,11 +23,11 @@ def normal_address(address: str) -> str:
     """Return the normal form of an address; two addresses lead to the same page if their normal forms are equal.
 
     It has no host, query, fragment or suffix, and each segment is a slug: `/Blog/Über%20uns.html` becomes
-    `blog/uber-uns`. The home page is "".
+    `blog/uber-uns`. The home page is "", and so is an address that cannot be parsed.
     """
     if _NORMAL.match(address):
         return address.strip("/")
-    if "://" in address[:8]:
+    if "://" in address[:8]:  # http:// or https://
         try:
             address = urlsplit(address).path
         except ValueError:
@@ -40,6 +41,8 @@ def normal_address(address: str) -> str:
 
 
 class _Owner(NamedTuple):
+    """An entry that had an address, and where the address is written. The smallest owner is the one that links mean."""
+
     is_possible: bool  # one of several addresses that a permalink may mean; it is never reported
     path: str
     line: int
@@ -53,20 +56,19 @@ class AddressIndex:
     def __init__(self, entries: Iterable[EntryAddresses] = ()) -> None:
         """Index the permalinks and former addresses of entries (`EntryAddresses`)."""
         self._owners: dict[str, _Owner] = {}  # by normal form
-        self._others: list[tuple[str, _Owner]] = []  # the other owners of an address
+        self._others: list[tuple[str, _Owner]] = []  # normal forms, and further owners of them
         for entry, path, permalinks, former_addresses in entries:
             for index, address in enumerate(permalinks):
-                self._add(normal_address(address), _Owner(index > 0, path, 1, 1, entry))
+                self._add(normal_address(address), _Owner(index > 0, path, line=1, column=1, entry=entry))
             for address, written_in, line, column in former_addresses:
                 self._add(normal_address(address), _Owner(False, written_in, line, column, entry))
 
     def _add(self, normal: str, owner: _Owner) -> None:
-        """Record an owner of a normal address. The smallest owner has the address; `problems` reports the others."""
-        first = self._owners.setdefault(normal, owner)
-        if first is not owner:
-            if owner < first:  # the order of reading does not matter
-                self._owners[normal], owner = owner, first
-            self._others.append((normal, owner))
+        """Record an owner of an address in normal form. Only the smallest one has it, in any order of the calls."""
+        present = self._owners.setdefault(normal, owner)
+        if present is not owner:
+            self._owners[normal], other = sorted((present, owner))
+            self._others.append((normal, other))
 
     def __bool__(self) -> bool:
         return bool(self._owners)
@@ -93,9 +95,12 @@ class AddressIndex:
                 hint = "links to it lead to that entry; correct one of them, or make the permalink more specific"
                 yield _problem(owner, message, hint)
         for normal, owner in self._owners.items():
-            now = present(f"/{normal}")
-            if now and now[0] != owner.entry and not owner.is_possible:
-                message = f"the former address /{normal}/ is the present address of {now[1]}"
+            present_entry = None if owner.is_possible else present(f"/{normal}")
+            if present_entry is None:
+                continue
+            entry, path = present_entry
+            if entry != owner.entry:
+                message = f"the former address /{normal}/ is the present address of {path}"
                 hint = "links to it lead to that entry; remove the former address, or change a slug"
                 yield _problem(owner, message, hint)
 

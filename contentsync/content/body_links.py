@@ -51,12 +51,12 @@ _VALUE_OPENING = re.compile(
 _ROOT_PICTURE = re.compile(r"(?:\][(:][ \t\n]*+<?+|src\s*+=\s*+[\"']?+\s*+)/(?!/)", re.IGNORECASE)
 _RELATIVE_VALUE = re.compile(rf"(?:href|src)\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE)
 # An attribute, and a tag or comment; possessive quantifiers keep them fast on any text.
-_ATTRIBUTE = r"([^\s=<>\"'/]++)(?:\s*+=\s*+(\"[^\"]*+\"|'[^']*+'|[^\s\"'<>]++))?+"
+_ATTRIBUTE = r"(?P<name>[^\s=<>\"'/]++)(?:\s*+=\s*+(?P<value>\"[^\"]*+\"|'[^']*+'|[^\s\"'<>]++))?+"
 _TAG = re.compile(
-    r"<!--(?:.*?-->|.*)|<(?:img|a|source|video|audio)(?=[\s/>])((?:\s++|/|" + _ATTRIBUTE + r")*+)>",
+    r"<!--(?:.*?-->|.*)|<(?:img|a|source|video|audio)(?=[\s/>])(?P<attributes>(?:\s++|/|" + _ATTRIBUTE + r")*+)>",
     re.IGNORECASE | re.DOTALL,
 )
-_IN_TAG = re.compile(_ATTRIBUTE)
+_ATTRIBUTE_IN_TAG = re.compile(_ATTRIBUTE)
 # The first part of a target. It stops at any character that may end a link: after a false match, a link may follow.
 _SIMPLE = re.compile(r"[^)>\"'\s]{1,100}+")
 # If one of these follows, the opening bracket of an image may be closed, or be part of code or HTML.
@@ -126,28 +126,32 @@ def may_contain_links(text: str) -> bool:
     False is certain. Most texts contain no links, or only links to other sites.
     """
     for opening in _OPENING.finditer(text):
-        if not (text.startswith("/", opening.end()) and _is_image(text, opening.start())):
+        is_absolute = text.startswith("/", opening.end())
+        if not (is_absolute and _is_image(text, opening.start())):  # such an image is not checked
             return True
     return "<" in text and bool(_TAG_OPENING.search(text) and _VALUE_OPENING.search(text))
 
 
 def may_contain_relative_links(text: str) -> bool:
     """Return whether a Markdown text may contain a relative link. False is certain."""
-    return any(not text.startswith("/", opening.end()) for opening in _OPENING.finditer(text)) or bool(
-        _TAG_OPENING.search(text) and _RELATIVE_VALUE.search(text)
-    )
+    for opening in _OPENING.finditer(text):
+        if not text.startswith("/", opening.end()):
+            return True
+    return bool(_TAG_OPENING.search(text) and _RELATIVE_VALUE.search(text))
 
 
 def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:
-    """Yield every link and image of a Markdown text, including inline HTML. Raises TooIntricate."""
+    """Yield every link and image of a Markdown text, including inline HTML.
+
+    Raises TooIntricate if the text must be parsed and exceeds the step budget; without one, a new budget applies.
+    """
     parsed_text = as_destinations(text)
-    if not any(mark in parsed_text for mark in _NOT_PLAIN):
-        plain_links = list(_PLAIN_LINK.finditer(parsed_text))
-        if len(plain_links) == parsed_text.count("]("):
-            for link in plain_links:
-                is_image = parsed_text[link.start() - 1 : link.start()] == "!"
-                yield _body_link(text, link[1], link.start(1), is_image, exact=True)
-            return
+    plain_links = _plain_links(parsed_text)
+    if plain_links is not None:
+        for plain_link in plain_links:
+            is_image = parsed_text[plain_link.start() - 1 : plain_link.start()] == "!"
+            yield _body_link(text, plain_link[1], plain_link.start(1), is_image, exact=True)
+        return
     step_budget = step_budget or StepBudget()
     step_budget.add(text)
     tokens, references = parse_markdown(parsed_text, step_budget)
@@ -156,9 +160,22 @@ def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator
     positions = _TargetPositions(parsed_text, {link.target for _, link in targets})
     starts = line_starts(text)
     for block, (target, embedded, label) in targets:
-        offset_of = positions.defined if label else positions.inline
-        first, end = references[label]["map"] if label else block.map or (0, 0)
-        yield _body_link(text, target, offset_of(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
+        if label:
+            first_line, end_line = references[label]["map"]
+            find_offset = positions.defined
+        else:
+            first_line, end_line = block.map or (0, 0)
+            find_offset = positions.inline
+        start, end = starts[first_line], starts[min(end_line, len(starts) - 1)]
+        yield _body_link(text, target, find_offset(target, start, end), embedded)
+
+
+def _plain_links(parsed_text: str) -> Sequence[re.Match[str]] | None:
+    """Return the matches of `_PLAIN_LINK` if they are certainly all links of a text; None if it must be parsed."""
+    if any(mark in parsed_text for mark in _NOT_PLAIN):
+        return None
+    links = list(_PLAIN_LINK.finditer(parsed_text))
+    return links if len(links) == parsed_text.count("](") else None
 
 
 def _body_link(text: str, parsed_target: str, offset: int, embedded: bool, *, exact: bool = False) -> BodyLink:
@@ -178,11 +195,13 @@ def html_links(text: str) -> Iterator[BodyLink]:
 def _parsed_html_links(text: str) -> Iterator[BodyLink]:
     """Yield the links and images of an HTML text: the values of `href` and `src` in its tags."""
     for tag in _TAG.finditer(text):
-        for attribute in _IN_TAG.finditer(text, *tag.span(1)) if tag[1] else ():
-            name, value = attribute[1].lower(), attribute[2]
+        if not tag["attributes"]:  # a comment, or a tag without any
+            continue
+        for attribute in _ATTRIBUTE_IN_TAG.finditer(text, *tag.span("attributes")):
+            name, value = attribute["name"].lower(), attribute["value"]
             if value and name in ("src", "href"):
                 target = (value[1:-1] if value[0] in "\"'" else value).strip()
-                start = text.index(target, attribute.start(2))
+                start = text.index(target, attribute.start("value"))
                 yield BodyLink(target, start, embedded=name == "src", exact=True)
 
 
@@ -217,8 +236,9 @@ class _TargetPositions:
     def __init__(self, text: str, targets: Iterable[str]) -> None:
         """Find where each of the link targets occurs in the text; `targets` are all that will be asked for."""
         self._text = text
-        self._offsets: dict[str, list[int]] = {_simple_prefix(target): [] for target in targets}  # the next one is last
-        self._defined: dict[tuple[str, int], int] = {}
+        # By the start of the target: where inline links have it, the last offset first. `inline` removes those it used.
+        self._offsets: dict[str, list[int]] = {_simple_prefix(target): [] for target in targets}
+        self._defined: dict[tuple[str, int], int] = {}  # by target and start of the definition
         for written in (_WRITTEN, _VALUE) if "<" in text else (_WRITTEN,):
             for match in written.finditer(text):
                 if match[1] in self._offsets:
@@ -243,6 +263,7 @@ class _TargetPositions:
 
 
 def _simple_prefix(target: str) -> str:
+    """Return the start of a target that is written the same in every form of a link."""
     match = _SIMPLE.match(target)
     return match[0] if match else ""
 
@@ -290,4 +311,5 @@ def _is_host(name: str, top_level_domain: str, has_path: bool) -> bool:
         return True
     if _DOMAIN.fullmatch(top_level_domain):
         return True
-    return has_path and len(top_level_domain) == 2 and not _SUFFIX.fullmatch(top_level_domain)
+    is_country = len(top_level_domain) == 2 and not _SUFFIX.fullmatch(top_level_domain)
+    return has_path and is_country

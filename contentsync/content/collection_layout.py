@@ -42,7 +42,7 @@ class CollectionLayout:
         self.separate = separate
         self.slug_pattern = slug_pattern
         self._dated_folders = dated_folders
-        self._is_plain = not self.in_folders and not dated_folders  # as in most folders, where speed matters
+        self._reads_folders = self.in_folders or dated_folders  # whether names of folders are languages or dates
         self._shared = "/".join(part for part in path.split("/") if part != LOCALE)
         # Paths with a slash at the end, and the language of the files in them. A longer path may be inside a shorter.
         self._locale_by_root = {f"{root}/": locale for root, locale in self._roots()}
@@ -77,38 +77,47 @@ class CollectionLayout:
 
     def parse(self, path: str) -> FileName:
         """Return the parts of a file's name. The language is None for the default one."""
-        if self._is_plain:
+        if not self._reads_folders:  # as in most collections: this is quick
             name = parse_file_name(path, self.locales, path[len(self.path) + 1 :])
             return name._replace(locale=None) if name.locale == self.locales[0] else name
         root, inner = self.split(path)
-        locale = self.locale_of(root)
+        folder_locale = self.locale_of(root)
         if self.in_folders and LOCALE not in self.path:
             first, _, below = inner.partition("/")
             if below and first in self.locales:
-                locale, inner = first, below
+                folder_locale, inner = first, below
+        shared_path = path  # equal in all languages, so that the parts of a translation's name are those of its entry
         if self.in_folders:
-            path = "/".join(filter(None, (self._shared, inner)))
-        name = parse_file_name(path, self.locales, inner)
-        locale = name.locale or locale
+            shared_path = "/".join(filter(None, (self._shared, inner)))
+        name = parse_file_name(shared_path, self.locales, inner)
+        locale = name.locale or folder_locale
         name = name._replace(locale=None if locale == self.locales[0] else locale)
         return self._with_folder_date(name) if self._dated_folders and not name.date else name
 
     def _with_folder_date(self, name: FileName) -> FileName:
-        """Return the name with the date that its folders have (year, month, perhaps day); unchanged without one."""
+        """Return the name with the date that its folders have (year, month, perhaps day); unchanged without one.
+
+        If the file name begins with the day, as in `2026/03/01-hello.md`, the stem is the rest. The day may be missing.
+        """
         text = "/".join((*name.folders, name.stem))
         match = _FOLDER_DATE.search(text)
         if match is None:
             return name
-        year, month, folder_day, day = match.groups()
-        after_day = text[match.end() + 1 :]  # the day may be the beginning of the file name
-        stem = after_day if after_day and "/" not in after_day else name.stem
-        return name._replace(stem=stem, date=f"{year}-{month:0>2}-{folder_day or day or '01':0>2}")
+        year, month, folder_day, file_day = match.groups()
+        day = folder_day or file_day or "01"
+        after_date = text[match.end() + 1 :]
+        stem = after_date if after_date and "/" not in after_date else name.stem
+        return name._replace(stem=stem, date=f"{year}-{month:0>2}-{day:0>2}")
 
     def original_path(self, name: FileName, suffix: str, roots: Collection[str]) -> str:
-        """Return the path at which the file of the default language would have this name, in one of the `roots`."""
+        """Return the path that a translation's file would have in the default language.
+
+        `roots` are those of the collection's paths that contain files: one of them is preferred.
+        """
         if LOCALE not in self.path:
             return f"{name.base}{suffix}"
-        root = next((root for root in self.roots if root in roots and self.locale_of(root) is None), self.roots[0])
+        default_roots = [root for root in self.roots if self.locale_of(root) is None]
+        root = next((root for root in default_roots if root in roots), default_roots[0])
         return f"{root}/{name.base.removeprefix(f'{self._shared}/').lstrip('/')}{suffix}"
 
     def translation_path(self, path: str, locale: str, suffix: str) -> str:

@@ -72,7 +72,10 @@ class CollectionSettings(ConfigTable):
         return self.ignore
 
     def matching_patterns(self, inner: str) -> list[str]:
-        """Return the `exclude` patterns that match a file or folder; `inner` is its path below the collection's."""
+        """Return the `exclude` patterns that match a file or folder; `inner` is its path below the collection's.
+
+        A pattern with a slash matches the whole path; any other pattern matches the name.
+        """
         name = PurePosixPath(inner).name
         return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
 
@@ -159,7 +162,7 @@ class ListSettings(CollectionSettings):
             raise fault("bad-path", "has inherit, but no items that say where the entries are")
         if titles := _TITLES.intersection(self.inherit):
             raise fault("bad-path", f"inherits {min(titles)}, but each entry has its own")
-        _ = self.item_path
+        _ = self.item_path  # raises a fault for a path that is not around the items
         return self
 
 

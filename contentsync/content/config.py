@@ -13,8 +13,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from ..errors import Problem, Where
 from ..model import Kind, Source, Violation, did_you_mean
 from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
-from ..model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url, fault
-from ..model.urls import LOCAL_FILES, url_fault
+from ..model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url
+from ..model.urls import LOCAL_FILES
 from ..model.violation import violations_from
 from .collection_layout import CollectionLayout
 from .collection_settings import (
@@ -26,7 +26,7 @@ from .collection_settings import (
     DocumentSettings,
     check_relative_path,
 )
-from .config_values import check_store, check_timezone, check_variable_name, store_violations
+from .config_values import check_store, check_target_url, check_timezone, check_variable_name, store_violations
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
@@ -35,17 +35,6 @@ from .source_settings import SourceSettings
 from .text_replacements import Replacement, check_count
 
 _TARGET_KEYS = ("targets", "default_target", "propose", "sources")  # which do not affect the content
-
-
-def _check_target_url(value: str) -> str:
-    """Return the address of a server, or `embedded:` and a path. Raise a fault for any other value."""
-    if value.startswith("embedded:"):
-        if value == "embedded:":
-            raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
-        check_relative_path(value.removeprefix("embedded:"))
-    elif url_error := url_fault(value):
-        raise fault("bad-url", url_error)
-    return value
 
 
 class OrganizerSettings(ConfigTable):
@@ -119,7 +108,7 @@ class Target(ConfigTable):
     """A directory on a server to sync to, with its settings."""
 
     name: Text
-    url: Annotated[Text, AfterValidator(_check_target_url)]
+    url: Annotated[Text, AfterValidator(check_target_url)]
     directory: Id | None = None
     token_env: Annotated[Title, AfterValidator(check_variable_name)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
     requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
@@ -222,7 +211,8 @@ class Config:
 
     def excludes(self, kind: Kind, path: str) -> bool:
         """Return whether a file or folder is excluded; `path` is relative to the content folder."""
-        return bool(self.content[kind].matching_patterns(self.layout(kind).split(path)[1]))
+        _, path_below = self.layout(kind).split(path)
+        return bool(self.content[kind].matching_patterns(path_below))
 
     def kinds_at(self, path: str) -> frozenset[Kind]:
         """Return the kinds whose entries may be at a path of a folder or file."""
@@ -242,12 +232,17 @@ def read_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, li
     if not os.path.lexists(folder / CONFIG):
         hint = "create the file (it may be empty), or run contentsync init to create a new folder"
         problem = Problem("no-config", f"the folder has no {CONFIG}", Where(CONFIG), hint)
-        return _config(ParsedToml({}, {}, {}), folder)[0], [problem]
+        return _default_config(folder), [problem]
     try:
         toml = read_toml(decode(read_config_bytes(folder), CONFIG), CONFIG)
     except UnreadableFile as error:
-        return replace(_config(ParsedToml({}, {}, {}), folder)[0], is_content_valid=False), list(error.problems)
+        return replace(_default_config(folder), is_content_valid=False), list(error.problems)
     return _config(toml, folder)
+
+
+def _default_config(folder: Path) -> Config:
+    config, _ = _config(ParsedToml(values={}, value_locations={}, key_locations={}), folder)  # nothing can be wrong
+    return config
 
 
 def read_config_bytes(folder: Path) -> bytes:
@@ -258,7 +253,10 @@ def read_config_bytes(folder: Path) -> bytes:
 
 
 def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
-    """Return the same as `read_config`, but for a site of this process, which shows the folder's pictures itself."""
+    """Return the same as `read_config`, but for a site of this process, which shows the folder's pictures itself.
+
+    So the addresses of pictures that the config sets have no effect.
+    """
     config, problems = read_config(folder, proposed)
     if config.assets:
         assets = config.assets.model_copy(update={"store": None, "store_url": None})
@@ -270,6 +268,7 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     """Return the config with the valid settings of a file, and the problems of the others."""
     file, violations = _validated(toml.values, default_site_name(folder))
     violations += list(_default_target_violations(file, violations))
+    # The fields of `Collections` are in the order of DEFAULT_PATHS.
     content = {
         kind: table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
         for kind, (_, table) in zip(DEFAULT_PATHS, file.content, strict=True)
@@ -277,9 +276,10 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     violations += list(_shared_path_violations(file, content))
     if file.assets:
         violations += list(store_violations(file.assets.store, file.assets.store_url, folder, violations))
-        remote = next((target.name for target in file.targets.values() if not target.is_embedded), None)
-        if remote and not file.site.asset_base_url and not file.assets.store:
-            violations.append(Violation("no-asset-address", ("assets",), missing_address(remote), ADDRESS_HINT))
+        remote_target = next((target.name for target in file.targets.values() if not target.is_embedded), None)
+        if remote_target and not file.site.asset_base_url and not file.assets.store:
+            message = missing_address(remote_target)
+            violations.append(Violation("no-asset-address", ("assets",), message, ADDRESS_HINT))
     config = Config(
         site=file.site,
         default_target=file.default_target if file.default_target in file.targets else None,
@@ -338,16 +338,7 @@ def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[V
 
     Each deletion may bring up other violations, so validate again until there are none.
     """
-    violations: list[Violation] = []
-    targets = values.get("targets")
-    for target, table in targets.items() if isinstance(targets, dict) else ():
-        if not isinstance(table, dict):
-            continue
-        if "name" in table:
-            message = f"targets.{target}.name is not a known key"
-            hint = "delete it: the name of the table is the name of the target"
-            violations.append(Violation("unknown-key", ("targets", target, "name"), message, hint))
-        table["name"] = target
+    violations = list(_set_target_names(values))
     while True:
         site = values.setdefault("site", {})
         if isinstance(site, dict):
@@ -364,6 +355,19 @@ def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[V
             _remove(values, violation)
 
 
+def _set_target_names(values: dict[str, Any]) -> Iterator[Violation]:
+    """Set the `name` of each target to the name of its table; yield a violation for a name in the file."""
+    targets = values.get("targets")
+    for target, table in targets.items() if isinstance(targets, dict) else ():
+        if not isinstance(table, dict):
+            continue
+        if "name" in table:
+            message = f"targets.{target}.name is not a known key"
+            hint = "delete it: the name of the table is the name of the target"
+            yield Violation("unknown-key", ("targets", target, "name"), message, hint)
+        table["name"] = target
+
+
 def default_site_name(folder: Path) -> str:
     """Return the site's name if the config sets none: the folder's name, or "site" if that is not printable."""
     name = folder.absolute().name
@@ -371,7 +375,7 @@ def default_site_name(folder: Path) -> str:
 
 
 def _remove(values: dict[str, Any], violation: Violation) -> None:
-    """Delete the wrong value, or the nearest value around it; for a missing key, the table that requires the key."""
+    """Delete the wrong value, or the nearest value around it that is there; for a missing key, the table without it."""
     loc = violation.loc[:-1] if violation.code == "required" else violation.loc
     inner: Any = values
     for depth, part in enumerate(loc, 1):

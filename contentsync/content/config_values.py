@@ -7,9 +7,22 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from ..model import Violation, did_you_mean
 from ..model.field_types import fault
+from ..model.urls import url_fault
+from .collection_settings import check_relative_path
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _BUCKET = re.compile(r"(?:s3|gs|az)://[a-z0-9][a-z0-9._-]{1,220}(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)*/?\Z")
+
+
+def check_target_url(value: str) -> str:
+    """Return the address of a server, or `embedded:` and a path. Raise a fault for any other value."""
+    if value.startswith("embedded:"):
+        if value == "embedded:":
+            raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
+        check_relative_path(value.removeprefix("embedded:"))  # raises a fault; the path stays as written
+    elif url_error := url_fault(value):
+        raise fault("bad-url", url_error)
+    return value
 
 
 def check_timezone(value: str) -> str:
@@ -53,9 +66,12 @@ def is_bucket(store: str) -> bool:
 def store_violations(
     store: str | None, store_url: str | None, folder: Path, reported: Iterable[Violation]
 ) -> Iterator[Violation]:
-    """Yield what is wrong with the settings of an asset store together, unless one of them is `reported` alone."""
-    locs = {violation.loc[:2] for violation in reported}
-    if not locs.isdisjoint({("assets", "store"), ("assets", "store_url")}):
+    """Yield a violation if the two settings of an asset store do not fit together, or if the store is in `folder`.
+
+    Yield nothing if one of them is among the `reported` violations.
+    """
+    reported_settings = {violation.loc[:2] for violation in reported}
+    if reported_settings & {("assets", "store"), ("assets", "store_url")}:
         return
     if store and not store_url:
         message = "the asset store needs the public address of its files"

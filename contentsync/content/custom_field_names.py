@@ -10,23 +10,31 @@ from .key_mapping import rename_problems
 
 
 def declare_custom_fields(reader: EntryReader, drafts: Iterable[Draft]) -> None:
-    """Add custom fields to the definitions of the reader, or to its broken fields if a draft has errors."""
+    """Add custom fields to the definitions of the reader; of drafts with errors, the names to its broken fields.
+
+    Of fields with the same name, the first counts. If the error is an unknown kind, the field is broken for all kinds.
+    """
     for draft in drafts:
-        fieldable = draft.values.get("fieldable_type", Kind.LISTING)
-        kinds = [kind for kind in FIELDABLE if kind == fieldable] or list(FIELDABLE)
+        fieldable_type = draft.values.get("fieldable_type", Kind.LISTING)
+        kinds = [kind for kind in FIELDABLE if kind == fieldable_type] or list(FIELDABLE)
         if draft.is_sound:
             reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
             continue
-        for kind in kinds:  # names of built-in fields are not affected
-            reader.broken_fields[kind] |= {draft.key} - RECORDS[kind].rules().keys() - {""}
+        for kind in kinds:
+            is_built_in = draft.key in RECORDS[kind].rules()
+            if draft.key and not is_built_in:
+                reader.broken_fields[kind].add(draft.key)
 
 
 def all_rename_problems(reader: EntryReader) -> Iterator[Problem]:
-    """Yield the problems of all `rename` settings; call it after all custom fields are declared."""
+    """Yield the problems of all `rename` settings; call it after all custom fields are declared.
+
+    If a custom field could not be read, skip the kinds that may have custom fields.
+    """
     for kind in Kind:
         if kind not in FIELDABLE:
             yield from rename_problems(reader.config, kind, {})
         elif Kind.CUSTOM_FIELD not in reader.incomplete:
-            flags = dict.fromkeys(reader.broken_fields[kind], True)
-            flags |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}
-            yield from rename_problems(reader.config, kind, flags)
+            may_be_flag = dict.fromkeys(reader.broken_fields[kind], True)
+            may_be_flag |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}
+            yield from rename_problems(reader.config, kind, may_be_flag)
