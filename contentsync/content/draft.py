@@ -103,11 +103,14 @@ class Draft:
         return self._key_locations
 
     def rename(self, old: str, new: str) -> None:
-        """Rename the field `old`, with everything inside it, to `new`."""
+        """Rename the field `old`, with everything inside it, to `new` in the locations. The caller moves the value.
+
+        A field that could not be read counts as failed under both names.
+        """
         if old in self.failed_fields:
             self.failed_fields.add(new)
         self._renames += ((old, new),)
-        if self.locate is None:
+        if self.locate is None:  # the locations are known already
             self._apply_locations()
 
     def _apply_locations(self) -> None:
@@ -138,18 +141,20 @@ class Draft:
 
         In a line that was replaced (docs/content.md 12), it is the start of the line.
         """
-        field, (line, column) = self.where(name), position
+        start, (line, column) = self.where(name), position
         if self.replaced_lines and line in self.replaced_lines.get(name, ()):
             column = 1
         if name in self.body_locations:
-            return Where(field.path, field.line + line - 1, column + (field.column - 1 if line == 1 else 0))
+            before = start.column - 1 if line == 1 else 0
+            return Where(start.path, start.line + line - 1, column + before)
         location = self.value_locations.get(name)
         if not isinstance(location, TextLocation):
-            return field
-        line += location.line - 1
+            return start
+        file_line = location.line + line - 1
         if location.before is None:
-            return max(field, Where(field.path, line, 1))
-        return Where(field.path, line, column + location.before[line > location.line])
+            return max(start, Where(start.path, file_line, 1))
+        before_first_line, before_other_lines = location.before
+        return Where(start.path, file_line, column + (before_first_line if line == 1 else before_other_lines))
 
     def where_key(self, name: str) -> Where:
         """Return the location of a field's key, or of its value if the file has no such key."""
@@ -170,7 +175,10 @@ class Draft:
         self.error(code, message, where, hint)
 
     def attributed_problems(self) -> list[Problem]:
-        """Return copies of the problems with the entry's kind and key, and with the row number if `row` is set."""
+        """Return copies of the problems with the entry's kind and key.
+
+        If `row` is set, their messages begin with the row number, but not those about the header above the row.
+        """
         row = f"row {self.row}: " if self.row else ""
         problems = [replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems]
         return [
@@ -218,9 +226,11 @@ class Body(NamedTuple):
 
 def bodies(draft: Draft) -> Iterator[Body]:
     """Yield each body of an entry, also of translations. The caller may replace it: `values[field] = ...`."""
+    values_by_prefix: dict[str, Any] = {"": draft.values}
     translations = draft.values.get("translations")
-    texts = translations.items() if isinstance(translations, dict) else ()
-    for prefix, values in (("", draft.values), *((f"translations.{locale}.", values) for locale, values in texts)):
+    if isinstance(translations, dict):
+        values_by_prefix |= {f"translations.{locale}.": values for locale, values in translations.items()}
+    for prefix, values in values_by_prefix.items():
         for name in BODY_FIELDS if isinstance(values, dict) else ():
             if isinstance(values.get(name), str):
                 yield Body(prefix + name, values, name)

@@ -20,7 +20,7 @@ _ENDINGS = ("", *DOCUMENT_SUFFIXES, *(f"/index{suffix}" for suffix in DOCUMENT_S
 class EntryFiles:
     """The entries in documents. `documents` has the entry of each file by path; `collections` are the folders' paths.
 
-    Listings have no address that is known, so they must not be among the entries.
+    The addresses of listings are not known, so they must not be among the entries.
     """
 
     def __init__(self, documents: Mapping[str, EntryKey], collections: Iterable[str]) -> None:
@@ -37,10 +37,10 @@ class EntryFiles:
         If it returns more than one, the link is ambiguous.
         """
         argument = unquote(form.argument).strip()
-        if form.kind == "link":
+        if form.kind == "link":  # always a path below the content folder
             entry = self.at(argument.lstrip("/"))
             return [entry] if entry else []
-        if form.kind != "post_url":
+        if form.kind != "post_url":  # a path, or a name of a file that may be anywhere
             is_name = "/" not in argument.strip("/")
             if entry := self._at_path(argument, posixpath.dirname(source), only_there=is_name):
                 return [entry]
@@ -48,7 +48,8 @@ class EntryFiles:
                 return []
         name = without_suffix(argument.strip("/").rpartition("/")[2])
         candidates = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
-        source_kind, _ = self.at(source) or (Kind.LISTING, "")
+        source_entry = self.at(source)
+        source_kind = source_entry[0] if source_entry else Kind.LISTING
         return [entry for entry in candidates if entry[0] is source_kind] or candidates
 
     @cached_property
@@ -57,20 +58,28 @@ class EntryFiles:
         return {normal_name(name): name for name in map(entry_file_name, self._documents)}
 
     def _at_path(self, path: str, folder: str, *, only_there: bool) -> EntryKey | None:
-        """Return the entry at a path without suffix, below `folder` or a root of the generator's content, else None."""
-        roots = (folder,) if only_there else self._roots if path.startswith("/") else (folder, *self._roots)
+        """Return the entry at a path, with or without suffix, below `folder` or a folder of `_roots`, else None.
+
+        A path with a slash at its start is not below `folder`. With `only_there`, search only in `folder`.
+        """
+        roots: tuple[str, ...] = (folder,)
+        if not only_there:
+            roots = self._roots if path.startswith("/") else (folder, *self._roots)
         candidates = (posixpath.normpath(posixpath.join(root, path.strip("/"))) for root in roots)
         entries = (self.at(candidate + ending) for candidate in candidates for ending in _ENDINGS)
         return next(filter(None, entries), None)
 
     @cached_property
     def _roots(self) -> tuple[str, ...]:
-        """The content folder, the collections, and the folders between them."""
+        """The content folder, the collections, and the folders between them: a generator's content may be in any."""
         return tuple(sorted({folder for path in self._collections for folder in _with_parents(path)}))
 
     @cached_property
     def _by_exact_name(self) -> Mapping[str, Mapping[EntryKey, None]]:
-        """The entries by the names of their files without suffix: quick to make, and enough for most links."""
+        """The entries by the names of their files without suffix: quick to make, and enough for most links.
+
+        The entries are the keys of a dictionary: unique, and in order.
+        """
         entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in self._documents.items():
             entries.setdefault(entry_file_name(path), {})[entry] = None

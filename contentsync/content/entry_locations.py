@@ -12,30 +12,30 @@ MAX_DRAFTS = 2_500  # that are cached while they are read; all entries of their 
 
 
 class LocatedDrafts:
-    """The drafts of units without their values. `read` reads the drafts of a unit, by its number, again."""
+    """The drafts of units without their values. `read` reads the drafts of a unit again; it gets the unit's number."""
 
     def __init__(self, read: Callable[[int], Iterable[Draft]]) -> None:
         self._cached: dict[int, list[Draft]] = {}
-        self._room = MAX_DRAFTS
+        self._free_places = MAX_DRAFTS
         # Not a method: the object would refer to itself, and stay in memory until the next garbage collection.
         self._read_again = lru_cache(_MAX_UNITS)(partial(_read_without_values, read))
 
     def cache(self, unit: int, entries: Iterable[Draft | JsonRow]) -> Iterator[Draft | JsonRow]:
-        """Yield the entries of a unit, and cache them if all are drafts and there is room for them.
+        """Yield the entries of a unit; after the last one, cache them if all are drafts and there is room for them.
 
-        The values of a cached draft are deleted when the caller asks for the next one.
+        The values of a draft are deleted when the caller asks for the next one.
         """
-        cached = list[Draft]()
+        drafts = list[Draft]()
         count = 0
         for entry in entries:
             yield entry
             count += 1
-            if isinstance(entry, Draft) and len(cached) < self._room:
+            if isinstance(entry, Draft) and len(drafts) < self._free_places:
                 entry.values = {}
-                cached.append(entry)
-        if len(cached) == count:
-            self._cached[unit] = cached
-            self._room -= count
+                drafts.append(entry)
+        if len(drafts) == count:
+            self._cached[unit] = drafts
+            self._free_places -= count
 
     def of_unit(self, unit: int) -> list[Draft]:
         """Return the drafts of a unit."""

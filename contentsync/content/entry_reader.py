@@ -1,6 +1,6 @@
 """Read content files into validated drafts, with all problems that can be found in one entry."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -86,40 +86,46 @@ class EntryReader:
     _asset_base: str | None = field(init=False)
 
     def __post_init__(self) -> None:
-        site, self._layouts = self.config.site, self.config.layouts()
+        site = self.config.site
+        self._layouts = self.config.layouts()
         self._asset_base = self.config.asset_base
-        self._context = Context(True, site.locales, site.zone, self.definitions)
+        self._context = Context(authored=True, locales=site.locales, timezone=site.zone, custom_fields=self.definitions)
         self._may_be_former = self.config.has_former_addresses
 
     def context_digest(self, kind: Kind) -> str:
-        """Return the kind, and a digest of everything besides its files that affects the results of its units."""
+        """Return a digest of everything besides its files that affects the results of a kind's units, and the kind."""
         referred = set(RECORDS[kind].references.values())
+        referred_names = {other: names for other, names in self.names.items() if other in referred}
         parts = [
             repr(self.config),
             repr({kind: sorted(fields.items()) for kind, fields in self.definitions.items()}),
             repr([sorted(fields) for fields in self.broken_fields.values()]),
             repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
             repr(sorted(self.dates.items())) if kind is Kind.ARTICLE else "",
-            *("\0".join((other_kind, *names)) for other_kind, names in self.names.items() if other_kind in referred),
+            *("\0".join((other, *names)) for other, names in referred_names.items()),
         ]
         digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
         return f"{digest} {kind}"
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
-        return (entry for entry in self._read_unit(unit, root, log, None) if isinstance(entry, Draft))
+        entries = self._read_unit(unit, root, log, row_blocks=None)
+        return (entry for entry in entries if isinstance(entry, Draft))
 
     def read_entries(
         self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks
     ) -> Iterator[Draft | JsonRow]:
-        """Yield the same entries, but plain rows of tables and lists as entry rows, which is faster."""
-        return self._read_unit(unit, root, log, row_blocks)
+        """Yield the same as `read_drafts`, but plain rows of tables and lists as entry rows, which is faster."""
+        return self._read_unit(unit, root, log, row_blocks=row_blocks)
 
     def _read_unit(
         self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow]:
-        file, translations = (None, unit.files) if unit.is_orphaned else (unit.files[0], unit.files[1:])
+        """Yield the validated entries of a unit; with `row_blocks`, plain rows as entry rows."""
+        file = None if unit.is_orphaned else unit.files[0]
+        translations = unit.files if unit.is_orphaned else unit.files[1:]
         name = document_name(file, self._layouts) if file else None
+        # A second dot: the name may end with a language.
         if file and name and file.path.count(".") > 1 and not RECORDS[unit.kind].translated:
             log.problems += self._language_problems(file)
         step_budget, syntax_budget = StepBudget(), StepBudget()
@@ -132,7 +138,7 @@ class EntryReader:
             for translation in translations:
                 self._translate(translation, entry, root, log)
             yield self._validate(entry, name, step_budget, syntax_budget)
-        if not has_entry:
+        if not has_entry:  # the problems of the translations belong to no entry
             for translation in translations:
                 for sibling in self._read_unvalidated(translation, root, log):
                     log.problems += sibling.attributed_problems()
@@ -143,18 +149,22 @@ class EntryReader:
             Draft(
                 kind,
                 path,
-                number,
-                {name: text or None for name, text in texts.items()},
-                partial(_row_of, path, number, texts),
+                line=number,
+                values={name: text or None for name, text in texts.items()},
+                locate=partial(_locate_row, path, number, texts),
             )
             for number, texts in rows
         )
-        for item in unfold_cells(drafts, CollectionSettings(path=path), *self._list_fields(kind)):
+        lists, custom_lists = self._list_fields(kind)
+        for item in unfold_cells(drafts, CollectionSettings(path=path), lists, custom_lists):
             if isinstance(item, Draft):
-                yield self._validate(item, None, StepBudget(), StepBudget())
+                yield self._validate(item, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
 
     def read_unvalidated(self, file: ContentFile, root: ContentRoot) -> Iterator[Draft]:
-        """Yield the entries of a file with the keys that the config makes of them; nothing after a part with errors."""
+        """Yield the entries of a file with the keys that the config makes of them.
+
+        Drop other problems, and everything after a part that cannot be read.
+        """
         return self._read_unvalidated(file, root, ReadLog())
 
     def _validate(
@@ -162,7 +172,8 @@ class EntryReader:
     ) -> Draft:
         """Complete a draft in place (key, date, links, references), validate it, and return it with its problems.
 
-        `name` is the name of its file if it is a document. The budgets limit the work for all texts of one file.
+        `name` is the name of its file if it is a document. The budgets limit the work for all texts of one file. Where
+        the order of the steps matters, the docstring of the step says so.
         """
         site = self.config.site
         if draft.kind in FIELDABLE:
@@ -177,22 +188,21 @@ class EntryReader:
         collection = self.config.content[draft.kind]
         if isinstance(collection, ArticleSettings) and collection.skip_empty:
             skip_empty_article(draft)
-        assets, base, is_published = self.config.assets, self._asset_base, self.config.publishes
-        if assets and (pictures := self.config.picture_base):
-            collect_pictures(draft, pictures, assets.path, published=is_published)
+        assets = self.config.assets
+        if assets and (picture_base := self.config.picture_base):
+            collect_pictures(draft, picture_base, assets.path, published=self.config.publishes)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
         suggest_heading(draft, collection)
         warn_of_confusing_characters(draft)
         warn_of_template_syntax(draft, syntax_budget)
-        folder = assets.path if assets else None
         collect_links(
             draft,
-            base,
+            self._asset_base,
             step_budget,
             may_be_former=self._may_be_former,
-            asset_folder=folder,
-            published=is_published,
+            asset_folder=assets.path if assets else None,
+            published=self.config.publishes,
         )
         if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
             expand_addresses(draft, collection.permalink, name, collection.path, site.zone)
@@ -202,7 +212,7 @@ class EntryReader:
         return draft
 
     def _add_git_date(self, draft: Draft) -> None:
-        """Set the date of an article without one to that of its first commit."""
+        """Set the date of an article without one to that of its first commit, or to that of uncommitted files."""
         date = self.dates.get(draft.path) or self.dates.get(UNCOMMITTED)
         if date and draft.kind is Kind.ARTICLE and "published_at" not in draft.values.keys() | draft.failed_fields:
             draft.values["published_at"] = PlainScalar(date)
@@ -211,8 +221,8 @@ class EntryReader:
         """Merge the texts of a file in another language into the draft of the entry."""
         name = document_name(file, self._layouts)
         locale = name.locale if name and name.locale else ""
+        custom_fields = self.definitions.get(draft.kind, {})
         for sibling in self._read_unvalidated(file, root, log):
-            custom_fields = self.definitions.get(draft.kind, {})
             draft.former_addresses += sibling.former_addresses
             ignore_in_translation(sibling, self.config.content[draft.kind])
             merge_translation(draft, sibling, locale, custom_fields)
@@ -225,7 +235,8 @@ class EntryReader:
 
     def _read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the drafts of a file before validation; add problems that concern no draft, and the stamp, to `log`."""
-        return (entry for entry in self._read(file, root, log, None) if isinstance(entry, Draft))
+        entries = self._read(file, root, log, row_blocks=None)
+        return (entry for entry in entries if isinstance(entry, Draft))
 
     def _read(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
@@ -236,7 +247,7 @@ class EntryReader:
                 yield self._document(file, root, log)
                 return
             is_empty = True
-            found_before = self._found_rows
+            synced_before = self._synced_row_count
             for item in self._items(file, root, log, row_blocks):
                 is_empty = False
                 if isinstance(item, Problem):
@@ -244,7 +255,7 @@ class EntryReader:
                     log.incomplete = log.incomplete or item.is_error
                 else:
                     yield item
-            if is_empty and self._found_rows == found_before:
+            if is_empty and self._synced_row_count == synced_before:
                 message, hint = "the file contains no entries", "add entries, or delete the file"
                 log.problems.append(Problem("empty-file", message, Where(file.path), hint, Severity.WARNING))
         except UnreadableFile as error:
@@ -252,7 +263,8 @@ class EntryReader:
             log.incomplete = True
 
     @property
-    def _found_rows(self) -> int:
+    def _synced_row_count(self) -> int:
+        """The number of rows that have been left out."""
         return len(self.synced.found) if self.synced else 0
 
     def _document(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Draft:
@@ -274,68 +286,89 @@ class EntryReader:
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow | Problem]:
         """Yield the entries and problems of a list or table; add the file's stamp to `log`. Raise UnreadableFile."""
-        collection, definitions = self.config.content[file.kind], self.definitions.get(file.kind, {})
-        validate = partial(self._validate, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
-        in_row_blocks = row_blocks if file.kind is Kind.LISTING and not self.config.replacements else None
-        if file.suffix not in TABLE_DELIMITERS:
-            items = collection.item_path
-            is_plain_list = items is None and is_yaml(file.path)
-            text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES if is_plain_list else MAX_BYTES)
-            log.stamps.append(stamp)
-            read = ListReader(definitions, validate).read
-            if in_row_blocks and is_plain_list and not (collection.rename or collection.ignored_keys):
-                entries: Iterator[Any] = read_items(text, file.kind, file.path)  # mypy finds no type for `in_blocks`
-                yield from in_blocks(entries, in_row_blocks, read)
-                return
-            drafts = (
-                item if isinstance(item, Problem) else _entry_of_list(item, collection)
-                for item in read_list(text, file.kind, file.path, items)
-            )
-            yield from in_blocks(drafts, in_row_blocks, read) if in_row_blocks else drafts
+        can_be_plain = file.kind is Kind.LISTING and not self.config.replacements
+        read_file = self._table_items if file.suffix in TABLE_DELIMITERS else self._list_items
+        return read_file(file, root, log, row_blocks if can_be_plain else None)
+
+    def _list_items(
+        self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+    ) -> Iterator[Draft | JsonRow | Problem]:
+        """Yield the same as `_items` for a file that is no table."""
+        collection = self.config.content[file.kind]
+        is_plain_list = collection.item_path is None and is_yaml(file.path)
+        text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES if is_plain_list else MAX_BYTES)
+        log.stamps.append(stamp)
+        read = ListReader(self.definitions.get(file.kind, {}), self._file_validator()).read
+        if row_blocks and is_plain_list and not (collection.rename or collection.ignored_keys):
+            entries: Iterator[Any] = read_items(text, file.kind, file.path)  # mypy finds no type for `in_blocks`
+            yield from in_blocks(entries, row_blocks, read)
             return
+        drafts = (
+            item if isinstance(item, Problem) else _entry_of_list(item, collection)
+            for item in read_list(text, file.kind, file.path, collection.item_path)
+        )
+        yield from in_blocks(drafts, row_blocks, read) if row_blocks else drafts
+
+    def _table_items(
+        self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+    ) -> Iterator[Draft | JsonRow | Problem]:
+        """Yield the same as `_items` for a table."""
+        collection = self.config.content[file.kind]
         table = collection.table_format(file.path)
+        lists, custom_lists = self._list_fields(file.kind)
+        synced = self.synced if file.kind is Kind.LISTING else None
         with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
             log.stamps.append(stamp)
-            synced = self.synced if file.kind is Kind.LISTING else None
-            lists = self._list_fields(file.kind)
-            if in_row_blocks:
-                rows = Table(blocks, file.kind, file.path, table, synced)
-                columns_of = partial(TableColumns, collection=collection, lists=lists[0], custom_lists=lists[1])
-                reader = RowReader(rows, partial(columns_of, separator=table.list_separator), definitions, validate)
-                yield from in_blocks(rows, in_row_blocks, reader.read)
-            else:
-                flat = read_table(blocks, file.kind, file.path, table, synced)
-                yield from unfold_cells(flat, collection, *lists, table.list_separator)
+            if row_blocks is None:
+                drafts = read_table(blocks, file.kind, file.path, table, synced)
+                yield from unfold_cells(drafts, collection, lists, custom_lists, table.list_separator)
+                return
+            rows = Table(blocks, file.kind, file.path, table, synced)
+            columns_of = partial(
+                TableColumns,
+                collection=collection,
+                lists=lists,
+                custom_lists=custom_lists,
+                separator=table.list_separator,
+            )
+            definitions = self.definitions.get(file.kind, {})
+            reader = RowReader(rows, columns_of, definitions, self._file_validator())
+            yield from in_blocks(rows, row_blocks, reader.read)
+
+    def _file_validator(self) -> Callable[[Draft], Draft]:
+        """Return `_validate` for the entries of one list or table, which share its budgets."""
+        return partial(self._validate, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
 
     def _list_fields(self, kind: Kind) -> tuple[set[str], set[str]]:
-        """Return the fields whose cells are lists, and such custom fields."""
+        """Return the fields whose cells are lists, and the custom fields whose cells are lists."""
         custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
         custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
         return {*LIST_FIELDS[kind], "sync.previous"}, custom_lists
 
 
 def _entry_of_list(item: ListItem, collection: CollectionSettings) -> Draft:
-    """Return the draft of an entry with the fields of the config, and with inherited values that it does not set."""
+    """Return the item's draft with renamed and ignored keys, and with the inherited values that it does not set."""
     draft = item.draft
     apply_keys(draft, collection)
     inherited: Locations = {}
     for name, (value, location) in item.inherited.items():
         if name not in draft.values:
-            is_single = name in LIST_FIELDS[draft.kind] and isinstance(value, str)
-            draft.values[name] = [value] if is_single else value
+            is_list_item = name in LIST_FIELDS[draft.kind] and isinstance(value, str)
+            draft.values[name] = [value] if is_list_item else value
             inherited[name] = location
     if inherited and draft.locate:
         draft.locate = partial(_with_inherited, draft.locate, inherited)
     return draft
 
 
-def _row_of(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:
+def _locate_row(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:
+    """Return the locations of a row's values: its number as the line. Its keys have none."""
     return dict.fromkeys(texts, (path, (number, 1))), {}
 
 
 def _with_inherited(locate: Locate, inherited: Locations) -> tuple[Locations, Locations]:
-    values, keys = locate()
-    return values | inherited, keys
+    value_locations, key_locations = locate()
+    return value_locations | inherited, key_locations
 
 
 def _set_body_field(draft: Draft) -> None:

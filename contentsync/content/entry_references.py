@@ -74,7 +74,11 @@ def title_of(draft: Draft) -> str | None:
 
 
 def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete: Container[Kind]) -> None:
-    """Replace names of other entries by keys. Unknown names of a kind in `incomplete` are not reported."""
+    """Replace names of other entries by keys, and report names that mean no entry or several.
+
+    `names` has an index for each kind that the draft may refer to. Unknown names of a kind in `incomplete` are not
+    reported.
+    """
     for field, kind in RECORDS[draft.kind].references.items():
         value = draft.values.get(field)
         if isinstance(value, list):
@@ -88,19 +92,20 @@ def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete
 def report_parent_cycles(categories: Iterable[Draft]) -> None:
     """Add an error to one category of each cycle of parents."""
     drafts = {draft.key: draft for draft in categories if isinstance(draft.values.get("parent_id"), str)}
-    done: set[str] = set()
-    for key in drafts:
-        path: dict[str, int] = {}  # in order
-        while key in drafts and key not in done and key not in path:
-            path[key] = len(path)
+    done: set[str] = set()  # categories whose parents have been followed
+    for start in drafts:
+        key = start
+        followed: dict[str, int] = {}  # `start`, its parent and so on; and the position of each
+        while key in drafts and key not in done and key not in followed:
+            followed[key] = len(followed)
             key = drafts[key].values["parent_id"]
-        if key in path:
-            cycle = list(path)[path[key] :]
+        if key in followed:
+            cycle = list(followed)[followed[key] :]
             more = [f"{len(cycle) - MAX_CYCLE_NAMES} more"] if len(cycle) > MAX_CYCLE_NAMES else []
             draft = drafts[key]
             message = f"the category is its own parent: {' > '.join([*cycle[:MAX_CYCLE_NAMES], *more, key])}"
             draft.error("parent-cycle", message, draft.where("parent_id"), "remove one parent_id")
-        done.update(path)
+        done.update(followed)
 
 
 def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Container[Kind]) -> None:
@@ -129,7 +134,10 @@ def _merge_category(draft: Draft) -> None:
 
 
 def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> None:
-    """Set a list field to the keys of (key, dotted name), without duplicates and with the locations of the names."""
+    """Set a list field to the keys of the references, without duplicates and with the locations of their values.
+
+    Each reference is a key, and the dotted name of the value in the file that means it.
+    """
     name_by_key: dict[str, str] = {}
     for key, name in references:
         name_by_key.setdefault(key, name)
@@ -145,22 +153,25 @@ def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> No
             draft.value_locations[f"{field}.{index}"] = location
 
 
-def _resolve_name(draft: Draft, path: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
-    """Return the key that a name means. If it means no key or several, report that and return the name."""
-    field = path.partition(".")[0]
+def _resolve_name(draft: Draft, location: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
+    """Return the key that a name means. If it means no key or several, report that and return the name.
+
+    `location` is the dotted name of the value that contains the name.
+    """
+    field = location.partition(".")[0]
     kind = names.kind.value
     keys = names.find(name)
     if len(keys) == 1:
         return keys[0]
     if keys:
         message = f"{field}: '{name}' is the title of {len(keys)} {names.kind.plural}"
-        draft.error("ambiguous-reference", message, draft.where(path), f"use the slug: {' or '.join(keys)}")
+        draft.error("ambiguous-reference", message, draft.where(location), f"use the slug: {' or '.join(keys)}")
     elif names.kind in incomplete:
         pass  # it may be in a file that could not be read, which has its own problem
     elif names:
         message = f"{field}: the folder has no {kind} '{name}'"
-        draft.error("unknown-reference", message, draft.where(path), names.hint(name))
+        draft.error("unknown-reference", message, draft.where(location), names.hint(name))
     else:
         message = f"{field}: the {kind} '{name}' cannot be checked, because the folder has no {names.kind.plural}"
-        draft.warn("unchecked-reference", message, draft.where(path), "the server checks the name during the sync")
+        draft.warn("unchecked-reference", message, draft.where(location), "the server checks the name during the sync")
     return name

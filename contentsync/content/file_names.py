@@ -51,7 +51,7 @@ PUBLISHED_TYPES = {
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
 
-_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
+_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")  # at the start of `2026-03-01-hello`
 
 # Matches the usual file names, which are neither hidden nor faulty.
 is_ordinary = re.compile(r"[A-Za-z0-9_-]{5,200}(?:\.[A-Za-z0-9]{1,9}){1,2}\Z").match
@@ -129,18 +129,16 @@ class FileName(NamedTuple):
 def parse_file_name(path: str, locales: Sequence[str], inner: str = "") -> FileName:
     """Return the parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is named after its folder.
 
-    `inner` is the path below the collection's path.
+    `inner` is the path below the collection's path. Another language than the `locales` is a part of the stem.
     """
-    folder, _, name = path.rpartition("/")
-    stem = name.rpartition(".")[0]
-    unlocalized, _, locale = stem.rpartition(".")
-    if unlocalized and locale in locales:
-        stem = unlocalized
-    else:
-        locale = ""
-    base = f"{folder}/{stem}"
-    if stem in INDEX_NAMES:
-        stem = folder.rpartition("/")[2]
-    dated = _DATE.match(stem)
-    name, date = (stem[dated.end() :], dated[1]) if dated else (stem, None)
-    return FileName(base, name, date, locale or None, inner)
+    folder, _, file_name = path.rpartition("/")
+    unlocalized = file_name.rpartition(".")[0]
+    before_dot, _, after_dot = unlocalized.rpartition(".")
+    locale = None
+    if before_dot and after_dot in locales:
+        unlocalized, locale = before_dot, after_dot
+    dated_stem = folder.rpartition("/")[2] if unlocalized in INDEX_NAMES else unlocalized
+    stem, date = dated_stem, None
+    if dated := _DATE.match(dated_stem):
+        stem, date = dated_stem[dated.end() :], dated[1]
+    return FileName(f"{folder}/{unlocalized}", stem, date, locale, inner)

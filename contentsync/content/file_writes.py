@@ -4,7 +4,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -25,9 +25,17 @@ def create_files(folder: Path, files: Mapping[str, bytes]) -> None:
             except OSError as error:
                 raise _write_error(path, error) from error
     except BaseException:
-        for file in reversed(created):
-            file.rmdir() if file.is_dir() else file.unlink()
+        _delete_created(created)
         raise
+
+
+def _delete_created(created: Sequence[Path]) -> None:
+    """Delete files and folders in the reverse order of their creation, so that each folder is empty."""
+    for path in reversed(created):
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink()
 
 
 def rewrite_file(folder: Path, path: str, data: bytes) -> None:
@@ -81,14 +89,14 @@ def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | Non
 
     Either all files change or none: new content is first written beside its target, so that a full disk changes
     nothing. Raises Unwritable with a file's name if it cannot be written, does not have its `before` bytes, or is
-    outside of the folder.
+    outside of the folder. Folders without files stay.
     """
     created: list[Path] = []  # new folders and temporary files
-    replaced: list[str] = []
+    changed: list[str] = []  # the files to restore after an error
     path = ""
     try:
-        temporaries: dict[str, Path | None] = {}
-        parents: set[Path] = set()
+        temporaries: dict[str, Path | None] = {}  # the new content of each file; None if it is to be deleted
+        parents: set[Path] = set()  # the folders that exist now
         for path, (before, after) in files.items():
             if (parent := (folder / path).parent) not in parents:
                 _make_parent(folder, path, created)
@@ -98,15 +106,16 @@ def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | Non
             if temporary:
                 temporary.replace(folder / path)
                 created.remove(temporary)
-            replaced.append(path)
+                changed.append(path)
         for path, temporary in temporaries.items():
             if temporary is None:
+                changed.append(path)
                 (folder / path).unlink()
     except BaseException as error:
-        for replaced_path in reversed(replaced):
-            _restore(folder / replaced_path, files[replaced_path][0])
-        for file in reversed(created):
-            file.rmdir() if file.is_dir() else file.unlink()
+        for changed_path in reversed(changed):
+            before, _ = files[changed_path]
+            _restore(folder / changed_path, before)
+        _delete_created(created)
         if isinstance(error, OSError):
             raise _write_error(path, error) from error
         raise
@@ -138,7 +147,7 @@ def move_files(folder: Path, moves: Mapping[str, str]) -> None:
     try:
         for old, new in moves.items():
             _prepare_move(folder, new, created)
-            moved.append(old)
+            moved.append(old)  # before the move, which may be interrupted
             (folder / old).rename(folder / new)
         for old in moves:
             _remove_empty_folders(folder, (folder / old).parent)

@@ -36,9 +36,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     paths: list[str] = []
     read = EntryReader._read_unit
 
-    def noted(reader: EntryReader, unit: object, *rest: object) -> object:
+    def noted(reader: EntryReader, unit: object, *rest: object, **options: object) -> object:
         paths.extend(file.path for file in unit.files)  # type: ignore[attr-defined]  # a Unit
-        return read(reader, unit, *rest)  # type: ignore[arg-type]
+        return read(reader, unit, *rest, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(EntryReader, "_read_unit", noted)
     return paths
