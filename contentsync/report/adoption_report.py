@@ -31,8 +31,8 @@ def _files(adoption: Adoption, *, full: bool) -> Iterator[str]:
     config = adoption.config.decode()
     if adoption.before is not None and adoption.settings:
         yield f"{CONFIG} gets:\n"
-        changes = unified_diff(adoption.before.decode().splitlines(), config.splitlines(), n=1, lineterm="")
-        yield from _shortened([*changes][2:], _CONFIG_LINES, full=full)
+        diff = [*unified_diff(adoption.before.decode().splitlines(), config.splitlines(), n=1, lineterm="")]
+        yield from _shortened(diff[2:], _CONFIG_LINES, full=full)  # without the lines of the file names
     elif adoption.before is None:
         yield f"{CONFIG} (new):\n"
         yield from _shortened(config.splitlines(), _CONFIG_LINES, full=full)
@@ -55,7 +55,7 @@ def closing_table(adoption: Adoption, guesses: Sequence[str], *, full: bool) -> 
     site = adoption.site
     yield f"{site.generator}, recognised by {site.evidence}\n" if site.generator else "no site generator recognised\n"
     remarks = [*(f"guessed: {guess}" for guess in guesses), *adoption.notes]
-    shown = remarks if full else remarks[: max(_NOTES, len(guesses))]
+    shown = remarks if full else remarks[: max(_NOTES, len(guesses))]  # always all guesses
     yield from (f"  {printable(remark)}\n" for remark in shown)
     if len(shown) < len(remarks):
         yield others_line(len(remarks) - len(shown), "notes")

@@ -19,15 +19,15 @@ def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
 
     If two unknown keys stand for the same field, suggest to rename only the more frequent key.
     """
-    chosen = choose_settings(report.problems)
-    if not chosen:
+    solved_counts = choose_settings(report.problems)  # by setting
+    if not solved_counts:
         return
-    config, _ = read_config(report.folder)
-    tables = {setting.table: _current_values(config, setting.table) for setting in chosen}
+    config, _problems = read_config(report.folder)
+    tables = {setting.table: _current_values(config, setting.table) for setting in solved_counts}
     replaced_tables = [f"[{name}]" for name, settings in tables.items() if settings]
-    for setting in chosen:
+    for setting in solved_counts:
         _add_setting(tables[setting.table], setting)
-    problem_count = sum(chosen.values())
+    problem_count = sum(solved_counts.values())
     verb = "is" if problem_count == 1 else "are"
     replacing = f", in place of {' and '.join(replaced_tables)}" if replaced_tables else ""
     sentence = f"{problem_count:,} of these {verb} solved by the following lines in {CONFIG}{replacing}:"
@@ -56,7 +56,7 @@ def _add_setting(settings: dict[str, Any], setting: Setting) -> None:
     elif setting.key:
         settings[setting.name] = [*settings.get(setting.name, []), setting.key]
     else:
-        settings[setting.name] = setting.value or True
+        settings[setting.name] = setting.value or True  # a switch has no value
 
 
 def _toml_lines(name: str, settings: Mapping[str, Any], width: int) -> Iterator[str]:

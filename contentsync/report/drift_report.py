@@ -105,7 +105,7 @@ def entry_document(entry: Entry) -> dict[str, Any]:
 
 
 def _changed_at(actual: Entry) -> str:
-    """Return the time of the last change of a record, as the service writes it; "" if it is not known."""
+    """Return the time of the last change of a record, which is its ETag (docs/contract.md 18); "" if not known."""
     return (actual.etag or "").removeprefix("W/").strip('"')
 
 
@@ -127,7 +127,8 @@ def markdown_item(item: ChangedEntry | Entry, secret: str) -> str:
         return f"- {entry_name(item, secret)}"
     lines: list[str] = []
     for name, field in item.fields.items():
-        shown = redact(field, secret)
-        before, after = value_pair(shown)
-        lines += [f"{name}:", *(diff_lines(shown) if is_long(shown) else (f"- {before}", f"+ {after}"))]
+        redacted = redact(field, secret)
+        before, after = value_pair(redacted)
+        lines.append(f"{name}:")
+        lines += diff_lines(redacted) if is_long(redacted) else [f"- {before}", f"+ {after}"]
     return f"- {entry_name(item.entry, secret)}\n\n{code_block(lines)}\n"

@@ -59,7 +59,8 @@ def read_lines(folder: Path, path: str, numbers: Iterable[int]) -> Mapping[int, 
     lines = data.removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     if len(data) == MAX_BYTES:
         lines.pop()  # the last line may be incomplete
-    return {number: lines[number - 1].decode("utf-8", "surrogateescape") for number in numbers if number <= len(lines)}
+    existing = (number for number in numbers if number <= len(lines))
+    return {number: lines[number - 1].decode("utf-8", "surrogateescape") for number in existing}
 
 
 def excerpt(line: str, column: int, width: int) -> Excerpt | None:
@@ -71,9 +72,11 @@ def excerpt(line: str, column: int, width: int) -> Excerpt | None:
     room = width - 2 * len(_CUT)
     shown_before = _take_fitting(before[::-1], max(room // 2, room - cell_len("".join(after))))[::-1]
     shown_after = _take_fitting(after, room - cell_len("".join(shown_before)))
-    prefix = "".join([_CUT * (len(shown_before) < start), *shown_before])
+    is_cut_before = len(shown_before) < start
+    is_cut_after = start + len(shown_after) < len(line)
+    prefix = "".join([_CUT if is_cut_before else "", *shown_before])
     marked = shown_after[: _item_length(line, start)]
-    shown = "".join([prefix, *shown_after, _CUT * (start + len(shown_after) < len(line))])
+    shown = "".join([prefix, *shown_after, _CUT if is_cut_after else ""])
     return Excerpt(shown, cell_len(prefix), max(1, cell_len("".join(marked))))
 
 

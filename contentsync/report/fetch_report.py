@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..content.edit.file_edits import FileEdit
 from ..errors import pluralize
 from ..fetching.fetch_plan import FetchedSource
 from .formatting import printable
@@ -28,11 +29,16 @@ def fetch_document(fetched: Sequence[FetchedSource]) -> dict[str, Any]:
 
 def _source(source: FetchedSource) -> dict[str, Any]:
     """Return a source. `rows` is None if nothing has changed, and `rows_before` also if the file was not readable."""
-    edit = source.edit
     return {
         "name": source.name,
         "file": source.file,
-        "action": "unchanged" if edit is None else "create" if edit.before is None else "update",
-        "rows": None if edit is None else source.rows,
+        "action": _action(source.edit),
+        "rows": None if source.edit is None else source.rows,
         "rows_before": source.rows_before,
     }
+
+
+def _action(edit: FileEdit | None) -> str:
+    if edit is None:
+        return "unchanged"
+    return "create" if edit.before is None else "update"

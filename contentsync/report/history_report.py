@@ -9,12 +9,11 @@ from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.dates import instant_text
 from ..sync.change import Status
-from ..sync.comparing.diff import FieldChange
 from ..sync.entry_history import HistoryItem
 from ..sync.state.entry_commits import Commit, EntryCommits
 from ..sync.state.entry_runs import EntryRuns, RunChange
 from .formatting import printable, value_text
-from .plan_changes import EntryLines, redact, source_location
+from .plan_changes import WIDTH, EntryLines, redact, source_location
 from .problems import segment
 
 MAX_FIELDS = 12  # of a change, without --full
@@ -105,31 +104,34 @@ def _title_line(history: EntryHistory, lines: EntryLines, secrets: Sequence[str]
 def _item_lines(
     item: HistoryItem, target: str, lines: EntryLines, *, full: bool, secrets: Sequence[str]
 ) -> Iterator[Segment]:
-    what = str(item.action)
+    """Yield the lines of a change: the commit or the run, what it did, and each field with both values."""
+    action = str(item.action)
     if item.previous_key is not None:
-        what += f" from {printable(redact(item.previous_key, *secrets))}"
+        action += f" from {printable(redact(item.previous_key, *secrets))}"
     if isinstance(item.source, Commit):
         commit = item.source
         yield segment(f"commit {commit.id[:12]}", "yellow")
         author, subject = (printable(redact(text, *secrets)) for text in (commit.author, commit.subject))
         yield segment(f"  {commit.time:%Y-%m-%d %H:%M} UTC  {author}: {subject}\n")
-        where = f"  {printable(redact(item.path, *secrets))}" if item.path else ""
+        note = f"  {printable(redact(item.path, *secrets))}" if item.path else ""
     else:
         run, step = item.source.run, item.source.step
         yield segment(f"run {printable(run.name)}", "cyan")
-        what += f" on {printable(target)}" if step.status is Status.DONE else f" on {printable(target)}: {step.status}"
+        action += f" on {printable(target)}"
+        if step.status is not Status.DONE:
+            action += f": {step.status}"
         undone = f", undoes run {printable(run.undone_run)}" if run.undone_run else ""
         yield segment(f"  {item.source.time:%Y-%m-%d %H:%M} UTC{undone}\n")
-        where = f"  {printable(redact(step.error, *secrets))}" if step.error else ""
-    yield segment(f"    {what}", _COLOURS.get(item.action, ""))
+        note = f"  {printable(redact(step.error, *secrets))}" if step.error else ""
+    yield segment(f"    {action}", _COLOURS.get(item.action, ""))
     if item.action in _WHOLE and not full:
-        yield segment(f", {pluralize(len(item.fields), 'field')}{where}\n")
+        yield segment(f", {pluralize(len(item.fields), 'field')}{note}\n")
         return
-    yield segment(f"{where}\n", "dim")
+    yield segment(f"{note}\n", "dim")
     shown = [*item.fields.items()] if full else [*item.fields.items()][:MAX_FIELDS]
     for name, change in shown:
         if name in item.unrecorded:
-            before = value_text(redact(change.before, *secrets), None if full else 60)
+            before = value_text(redact(change.before, *secrets), width=None if full else WIDTH)
             yield segment(f"      {printable(redact(name, *secrets))}: ", "cyan")
             yield segment(f"{before} → {_UNRECORDED}\n")
         else:
@@ -147,7 +149,10 @@ def _item_document(item: HistoryItem) -> dict[str, Any]:
         "previous_key": item.previous_key,
         "path": item.path,
         **_source_document(item.source),
-        "fields": {name: _field_document(change, name in item.unrecorded) for name, change in item.fields.items()},
+        "fields": {
+            name: {"from": change.before} if name in item.unrecorded else {"from": change.before, "to": change.after}
+            for name, change in item.fields.items()
+        },
     }
 
 
@@ -157,7 +162,3 @@ def _source_document(source: Commit | RunChange) -> dict[str, Any]:
     run, step = source.run, source.step
     undoes = {"undoes": run.undone_run} if run.undone_run else {}
     return {"commit": None, "run": {"run": run.name, "status": step.status, "error": step.error, **undoes}}
-
-
-def _field_document(change: FieldChange, is_unrecorded: bool) -> dict[str, Any]:
-    return {"from": change.before} if is_unrecorded else {"from": change.before, "to": change.after}

@@ -17,13 +17,15 @@ def import_text(plan: ImportPlan, changes: SheetChanges, path: str, *, full: boo
     paths = {entry.key: edit.path for edit in plan.edits for entry in edit.written}
     groups = (
         [
-            f"  ~ {printable(it.key)}  {it.name}: {_quoted(it.before)} → {_quoted(it.after)}  {paths.get(it.key, '')}"
-            for it in plan.changes
+            f"  ~ {printable(cell.key)}  {cell.name}: {_quoted(cell.before)} → {_quoted(cell.after)}"
+            f"  {paths.get(cell.key, '')}"
+            for cell in plan.changes
         ],
         [f"  + {entry}  {paths.get(entry.key, '')}" for entry in plan.new],
         [
-            f"  ! {printable(it.key)}  {it.name}: {_quoted(it.here)} here, {_quoted(it.sheet)} in {path}: left alone"
-            for it in changes.conflicts
+            f"  ! {printable(cell.key)}  {cell.name}: {_quoted(cell.here)} here, {_quoted(cell.sheet)} in {path}: "
+            "left alone"
+            for cell in changes.conflicts
         ],
         [f"  · {printable(key)}  has no row in {path}: not deleted" for key in changes.missing],
     )
@@ -44,10 +46,12 @@ def import_document(plan: ImportPlan, changes: SheetChanges, path: str) -> dict[
     return {
         "version": 1,
         "file": path,
-        "changes": [{"key": it.key, "field": it.name, "from": it.before, "to": it.after} for it in plan.changes],
+        "changes": [
+            {"key": cell.key, "field": cell.name, "from": cell.before, "to": cell.after} for cell in plan.changes
+        ],
         "new": [{"kind": entry.kind, "key": entry.key} for entry in plan.new],
         "conflicts": [
-            {"key": it.key, "field": it.name, "here": it.here, "there": it.sheet} for it in changes.conflicts
+            {"key": cell.key, "field": cell.name, "here": cell.here, "there": cell.sheet} for cell in changes.conflicts
         ],
         "missing": list(changes.missing),
         "files": [edit.path for edit in plan.edits],

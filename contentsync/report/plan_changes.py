@@ -62,14 +62,14 @@ class EntryLines:
         self._secrets = secrets
 
     def items(
-        self, items: Sequence[_T], limit: int, what: str, render: Callable[[_T], Iterator[Segment]]
+        self, items: Sequence[_T], limit: int, description: str, render: Callable[[_T], Iterator[Segment]]
     ) -> Iterator[Segment]:
-        """Yield the lines of the first items, and a line that counts the others."""
+        """Yield the lines of the first items, and a line that counts the others by a `description` of them."""
         shown = first_items(items, limit, full=self._full)
         for item in shown:
             yield from render(item)
         if len(shown) < len(items):
-            yield segment(others_line(len(items) - len(shown), what), "dim")
+            yield segment(others_line(len(items) - len(shown), description), "dim")
 
     def entry(self, symbol: str, colour: str, entry: Entry, note: str) -> Iterator[Segment]:
         """Yield the line of an entry: its kind, key and title, a note, and its location in the folder."""
@@ -91,14 +91,14 @@ class EntryLines:
             yield segment(f"  {value_text(title)}")
 
     def field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
-        """Yield the lines of a field with both values; a long text is a diff."""
+        """Yield the lines of a field with both values; a long text is a diff. `note` comes after the values."""
         field = redact(field, *self._secrets)
         yield segment(f"      {printable(redact(name, *self._secrets))}: ", "cyan")
         if is_long(field):
             yield segment(f"{note.strip()}\n", "magenta")
             yield from self._diff(diff_lines(field))
             return
-        before, after = value_pair(field, None) if self._full else value_pair(field)
+        before, after = value_pair(field, width=None if self._full else WIDTH)
         yield segment(before, "red")
         yield segment(arrow)
         yield segment(after, "green")
@@ -177,6 +177,7 @@ class _ChangeLines(EntryLines):
             )
 
     def render_drift(self, drift: Drift) -> Iterator[Segment]:
+        """Yield the lines of an entry that was changed or deleted on the server, and that the plan does not write."""
         yield from self.head("!", "magenta", drift.entry)
         yield segment(f"  {DELETED_REASON}, left deleted\n" if drift.deleted else f"  {DRIFT_NOTE}, left as it is\n")
         for name, field in drift.fields.items():
@@ -196,24 +197,26 @@ _HIDDEN = "(hidden)"
 
 def is_long(field: FieldChange) -> bool:
     """Return whether a field has a text of several lines, which is shown as a diff."""
-    return all(value is None or isinstance(value, str) for value in field) and any(
-        "\n" in (value or "").strip() for value in field
-    )
+    if not all(value is None or isinstance(value, str) for value in field):
+        return False
+    return any("\n" in (value or "").strip() for value in field)
 
 
 def diff_lines(field: FieldChange) -> list[str]:
     """Return the unified diff of a long text with one line of context, without file names."""
     before, after = ((value or "").strip().splitlines() for value in field)
-    return [printable(line) for line in list(unified_diff(before, after, lineterm="", n=1))[2:]]
+    diff = list(unified_diff(before, after, lineterm="", n=1))
+    return [printable(line) for line in diff[2:]]  # without the lines of the file names
 
 
 def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]:
     """Return the old and the new value, each on one line; if one is too wide, cut both near the first difference."""
-    before, after = (value_text(value, None) for value in field)
+    before, after = (value_text(value, width=None) for value in field)
     if width is None or max(len(before), len(after)) <= width:
         return before, after
     differences = (index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
-    start = max(0, next(differences, min(len(before), len(after))) - width // 3)
+    first_difference = next(differences, min(len(before), len(after)))
+    start = max(0, first_difference - width // 3)
     return _cut(before, start, width), _cut(after, start, width)
 
 

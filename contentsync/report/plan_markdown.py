@@ -57,6 +57,7 @@ def code_block(lines: Iterable[str]) -> str:
 
 
 def _fence(text: str, min_length: int) -> str:
+    """Return a row of backticks that is longer than each one in the text."""
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
     return "`" * max(longest + 1, min_length)
 
@@ -70,9 +71,10 @@ class Budget:
     def spend(self, text: str) -> bool:
         """Subtract the bytes of a text if it fits; return whether it does."""
         size = len(text.encode())
-        fits = size <= self._remaining
-        self._remaining -= size if fits else 0
-        return fits
+        if size > self._remaining:
+            return False
+        self._remaining -= size
+        return True
 
 
 def _head(plan: Plan, destination: Destination) -> Iterator[str]:
@@ -167,11 +169,13 @@ class _ChangeTexts:
         return f"{text}\n"
 
     def update(self, change: Change) -> str:
+        """Return the text of an update: a line, and the fields as a code block."""
         where = _location(change, next(iter(change.fields), ""))
         head = f"{key_name(change.kind, change.key)} {inline_code(change.reason)} {where}"
         return f"{head}\n\n{self._diff(change.fields, change.drift)}\n\n"
 
     def drift(self, drift: Drift) -> str:
+        """Return the text of an entry that was changed or deleted on the server, and that the plan does not write."""
         name = key_name(drift.entry.kind, drift.entry.key)
         if drift.deleted:
             return f"{name} ({DELETED_REASON}, left deleted)\n\n"

@@ -28,7 +28,10 @@ class Destination:
 
     def delay_seconds(self, requests: int) -> int:
         """Return by how many seconds the rate limit delays this many requests; the first minute has no delay."""
-        return max(0, requests - 1) // self.requests_per_minute * 60 if self.requests_per_minute else 0
+        if not self.requests_per_minute:
+            return 0
+        full_minutes = max(0, requests - 1) // self.requests_per_minute
+        return full_minutes * 60
 
 
 COLUMNS = (*Action, "unchanged", "unmanaged")
@@ -68,14 +71,12 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
     name = printable(destination.name)
     if not plan:
         text.append("nothing to do", "bold green")
-        exception = (
-            f", but for {pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted there" if plan.drift else ""
-        )
-        text.append(
-            f": {name} matches the folder{exception}"
-            if not plan.kept_from_server
-            else f": {_kept_from_server_summary(plan)}"
-        )
+        if plan.kept_from_server:
+            text.append(f": {_kept_from_server_summary(plan)}")
+            return text
+        text.append(f": {name} matches the folder")
+        if plan.drift:
+            text.append(f", but for {pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted there")
         return text
     if plan.changes:
         text.append(change_summary(plan), "bold")
@@ -160,7 +161,9 @@ def moved_entries(plan: Plan) -> Iterator[MovedEntry]:
     """Yield the entries whose pages get another address."""
     for change in plan.changes:
         slug = change.fields.get("slug")
-        if change.action is Action.UPDATE and change.kind in _WITH_PAGES and slug and slug.before and slug.after:
+        if change.action is not Action.UPDATE or change.kind not in _WITH_PAGES:
+            continue
+        if slug and slug.before and slug.after:
             yield MovedEntry(change.kind, str(slug.before), str(slug.after))
 
 
@@ -206,6 +209,7 @@ def _with_option(reason: str) -> str:
 
 def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
     """Return the JSON document of `plan` (docs/reference/json.md, plan)."""
+    moves = [_move(*moved) for moved in moved_entries(plan)]
     document: dict[str, Any] = redact(
         {
             "version": 1,
@@ -222,7 +226,7 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
             "refused": [_refusal(refusal) for refusal in plan.refusals],
             "theirs": list(plan.kept_from_server),
             "kept": [_drift(drift) for drift in plan.drift],
-            **({"moves": moves} if (moves := [_move(*move) for move in moved_entries(plan)]) else {}),
+            **({"moves": moves} if moves else {}),
             **({"uploads": [_upload(file) for file in plan.uploads]} if plan.uploads else {}),
         },
         destination.secret,
@@ -234,12 +238,12 @@ def _change(change: Change, plan: Plan) -> dict[str, Any]:
     """Return a change for the JSON document. The path of a delete is that of the file that the entry came from."""
     source = change.entry.source
     applied = plan.base.get((change.kind, change.key))
+    former_path = applied.path or None if applied else None
     return {
         "action": change.action,
         "kind": change.kind,
         "key": change.key,
-        # For a delete, the file that the entry came from.
-        "path": source.path if source else applied.path or None if applied else None,
+        "path": source.path if source else former_path,
         "line": source.line if source else None,
         "reason": change.reason,
         "fields": {name: {"from": field.before, "to": field.after} for name, field in change.fields.items()},

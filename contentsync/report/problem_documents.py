@@ -124,11 +124,11 @@ def _rule(code: str) -> dict[str, Any]:
 def _results(problems: Iterable[Problem], codes: list[str], root: str) -> list[dict[str, Any]]:
     """Return the problems as results of SARIF; a rule is named by its index in `codes`."""
     rule_numbers = {code: index for index, code in enumerate(codes)}
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()  # of problems with the same fingerprint so far
     results = []
     for problem in problems:
         fingerprint = _fingerprint(problem)
-        seen[fingerprint] += 1
+        counts[fingerprint] += 1
         results.append(
             {
                 "ruleId": problem.code,
@@ -136,7 +136,7 @@ def _results(problems: Iterable[Problem], codes: list[str], root: str) -> list[d
                 "level": str(problem.severity),
                 "message": {"text": f"{problem.message} ({problem.hint})" if problem.hint else problem.message},
                 "locations": [{"physicalLocation": _location(problem, root)}],
-                "partialFingerprints": {"contentsync/v1": f"{fingerprint}:{seen[fingerprint]}"},
+                "partialFingerprints": {"contentsync/v1": f"{fingerprint}:{counts[fingerprint]}"},
             }
         )
     return results

@@ -84,12 +84,13 @@ def with_excerpts(
         file_problems = list(group)
         line_numbers = {problem.where.line for problem in file_problems if problem in chosen} if chosen else set()
         lines = read_lines(folder, path, line_numbers) if folder and line_numbers else {}
-        secret_lines = {problem.where.line for problem in file_problems if problem.code == "holds-token"}
+        token_lines = {problem.where.line for problem in file_problems if problem.code == "holds-token"}
         for problem in file_problems:
             line = lines.get(problem.where.line) if lines and problem in chosen else None
-            if line and (problem.where.line in secret_lines or (path == CONFIG and may_contain_secret(line))):
-                line = None
-            yield problem, excerpt(line, problem.where.column, room) if line is not None else None
+            if line is None or problem.where.line in token_lines or (path == CONFIG and may_contain_secret(line)):
+                yield problem, None
+            else:
+                yield problem, excerpt(line, problem.where.column, room)
 
 
 def _problem_lines(problems: Sequence[Problem], folder: Path | None, width: int, root: str = "") -> Iterator[Segment]:
@@ -115,26 +116,29 @@ def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> I
     """Yield the lines of a problem: its location, message and hint, with the line of the file if it is shown."""
     style = "red" if problem.is_error else "yellow"
     if problem.where.path:
-        yield segment(f"{f'{printable(root)}/' if root else ''}{location_text(problem.where)}: ", "bold")
+        root_prefix = f"{printable(root)}/" if root else ""
+        yield segment(f"{root_prefix}{location_text(problem.where)}: ", "bold")
     yield segment(problem.code if problem.is_error else f"warning: {problem.code}", style)
     yield segment(f" {printable(problem.message)}")
     hint = printable(problem.hint)
     if shown is None:
         yield segment(f" ({hint})\n" if hint else "\n", "cyan")
         return
-    empty = f"\n{'':>{_GUTTER}}{_BAR}"
+    new_line = f"\n{'':>{_GUTTER}}{_BAR}"  # without a line number
     yield segment(f"\n{problem.where.line:>{_GUTTER}}{_BAR}", "dim")
     yield segment(shown.line)
-    yield segment(empty, "dim")
+    yield segment(new_line, "dim")
     yield segment(" " * shown.start + "^" * shown.width, f"bold {style}")
     if hint:
-        yield segment(" " if shown.start + shown.width + 1 + cell_len(hint) <= room else empty, "dim")
+        fits_after_marker = shown.start + shown.width + 1 + cell_len(hint) <= room
+        yield segment(" " if fits_after_marker else new_line, "dim")
         yield segment(hint, "cyan")
     yield segment("\n\n")
 
 
 MAX_KEYS = 30
 _INDENT = 9  # columns
+_CODE_WIDTH = 24  # columns
 
 
 def problem_counts_text(problems: Sequence[Problem], width: int) -> Iterator[Segment]:
@@ -145,24 +149,23 @@ def problem_counts_text(problems: Sequence[Problem], width: int) -> Iterator[Seg
     for code, count in counts.most_common():
         location = f"first at {location_text(first[code].where)}"
         yield segment(f"{count:>{_INDENT - 1},} ", "bold")
-        is_wide = _INDENT + 25 + len(location) <= width
-        yield segment(
-            f"{code:<24}" if is_wide else f"{code}\n{'':{_INDENT - 1}}", "red" if first[code].is_error else "yellow"
-        )
+        fits_on_one_line = _INDENT + _CODE_WIDTH + 1 + len(location) <= width
+        code_text = f"{code:<{_CODE_WIDTH}}" if fits_on_one_line else f"{code}\n{'':{_INDENT - 1}}"
+        yield segment(code_text, "red" if first[code].is_error else "yellow")
         yield segment(f" {location}\n")
         yield from _keys([problem for problem in problems if problem.code == code and problem.subject])
 
 
 def _keys(problems: Sequence[Problem]) -> Iterator[Segment]:
     """Yield the unknown keys with the number of files of each, and with the kind if several kinds have the key."""
-    files: dict[tuple[str, str | None], set[str]] = {}
+    paths: dict[tuple[str, str | None], set[str]] = {}  # by unknown key and kind of entries
     for problem in problems:
-        files.setdefault((problem.subject, problem.kind), set()).add(problem.where.path)
-    kinds = Counter(key for key, _ in files)
-    most_frequent = sorted(files, key=lambda key: -len(files[key]))
+        paths.setdefault((problem.subject, problem.kind), set()).add(problem.where.path)
+    kind_counts = Counter(key for key, _kind in paths)
+    most_frequent = sorted(paths, key=lambda key_and_kind: -len(paths[key_and_kind]))
     for key, kind in most_frequent[:MAX_KEYS]:
-        of_kind = f" ({kind})" if kinds[key] > 1 else ""
-        yield segment(f"{'':{_INDENT}}`{printable(key)}`{of_kind} in {pluralize(len(files[key, kind]), 'file')}\n")
+        of_kind = f" ({kind})" if kind_counts[key] > 1 else ""
+        yield segment(f"{'':{_INDENT}}`{printable(key)}`{of_kind} in {pluralize(len(paths[key, kind]), 'file')}\n")
     if len(most_frequent) > MAX_KEYS:
         yield segment(f"{'':{_INDENT}}and {pluralize(len(most_frequent) - MAX_KEYS, 'other key')}\n")
 

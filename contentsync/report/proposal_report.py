@@ -64,7 +64,7 @@ class ProposalReport:
             lines.append(f"{branch.name}  {_STATES.get(branch.state) or f'left alone: {branch.blocked}'}")
             if branch.is_wanted:
                 lines += [f"  {part.subject}" for part in branch.parts]
-            lines += [f"  ! {printable(str(it.entry))}: {printable(it.reason)}" for it in branch.left_out]
+            lines += [f"  ! {printable(str(entry))}: {printable(reason)}" for entry, reason in branch.left_out]
         for entry in changes.deleted:
             hints = (f"; {printable(command)} deletes it here too" for command in self._commands(entry))
             lines.append(f"- {printable(str(entry))}  deleted on the server{''.join(hints)}")
@@ -79,6 +79,7 @@ class ProposalReport:
         return str(redact("\n".join(lines), self._destination.secret))
 
     def _branch(self, branch: BranchProposal) -> dict[str, Any]:
+        """Return a branch for the JSON document; title and description are those of its pull request, if it has one."""
         problem = {"message": f"{branch.name} was left alone: {branch.blocked}", "hint": BLOCKED_HINT}
         return {
             "purpose": branch.purpose,
@@ -91,31 +92,32 @@ class ProposalReport:
             "labels": _LABELS[branch.purpose] if branch.is_wanted else [],
             "commits": [{"subject": part.subject, "entries": part.size} for part in branch.parts],
             "entries": [
-                {"kind": it.kind, "key": it.key, "path": edit.path, "fields": list(it.fields)}
+                {"kind": written.kind, "key": written.key, "path": edit.path, "fields": list(written.fields)}
                 for edit in branch.edits
-                for it in edit.written
+                for written in edit.written
             ],
-            "left_out": [{**entry_document(it.entry), "reason": it.reason} for it in branch.left_out],
+            "left_out": [{**entry_document(entry), "reason": reason} for entry, reason in branch.left_out],
             "problem": problem if branch.state == "blocked" else None,
         }
 
     def description(self, branch: BranchProposal) -> str:
         """Return the description of a pull request in Markdown, at most LIMIT bytes; texts of the server are code."""
         secret = self._destination.secret
-        budget = Budget(LIMIT - 2_000)
+        budget = Budget(LIMIT - 2_000)  # bytes for the items; the rest is for titles
         sections = [_introduction(branch, self._destination)]
         for part in branch.parts:
             items = [markdown_item(item, secret) for item in self._items(part)]
             sections += _section(f"**{part.subject}**", items, budget)
-        problems = [f"- {inline_code(f'{it.where.path}: {it.code}: {it.message}')}" for it in branch.warnings]
-        sections += _section("**Warnings about these entries**", problems, budget)
-        left_out = [f"{markdown_item(it.entry, secret)}: {inline_code(it.reason)}" for it in branch.left_out]
+        warnings = [f"{warning.where.path}: {warning.code}: {warning.message}" for warning in branch.warnings]
+        sections += _section("**Warnings about these entries**", [f"- {inline_code(it)}" for it in warnings], budget)
+        left_out = [f"{markdown_item(entry, secret)}: {inline_code(reason)}" for entry, reason in branch.left_out]
         sections += _section("**Left out, because the folder would not be valid with it**", left_out, budget)
         if branch.purpose == "edits":
             sections += self._notes(budget)
         return str(redact("\n\n".join(sections) + "\n", secret))
 
     def _notes(self, budget: Budget) -> Iterator[str]:
+        """Yield the sections about what is left to the user."""
         changes, secret = self._proposal.changes, self._destination.secret
         deleted = [f"{markdown_item(entry, secret)}: {self._advice(entry)}" for entry in changes.deleted]
         yield from _section("**Deleted on the server, and still in the folder**", deleted, budget)
@@ -125,10 +127,11 @@ class ProposalReport:
         yield from _section(title, _field_items(changes.conflicts), budget)
 
     def _items(self, part: Part) -> Iterator[ChangedEntry | Entry]:
+        """Yield the changed entries of a part with the values of both sides, then its new entries."""
         for key, fields in part.changes.changes.items():
             entry = self._entries[key]
             pairs = {name: FieldChange(value_at(entry.fields, name), value) for name, value in fields.items()}
-            yield ChangedEntry(entry, part.changes.matching[key], pairs, False)
+            yield ChangedEntry(entry, part.changes.matching[key], pairs, is_removed=False)
         yield from part.changes.new
 
     def _commands(self, entry: Entry) -> list[str]:
@@ -165,6 +168,7 @@ def _introduction(branch: BranchProposal, destination: Destination) -> str:
 
 
 def _section(title: str, items: Sequence[str], budget: Budget) -> Iterator[str]:
+    """Yield the title, the items that the budget allows, and the number of the others; nothing without items."""
     if items:
         shown = list(takewhile(budget.spend, (f"{item.rstrip()}\n" for item in items)))
         yield title

@@ -19,8 +19,8 @@ _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIP
 MAX_RESULTS = 20  # lines of one status
 MOST_ALIKE = 3  # failures with one cause; of more, only these are named
 _STORED_DIFFERENTLY = "stored differently"
-_LOCATION = re.compile(r"\A(.+?:\d+:\d+): ")  # before the cause of a failure, if its entry has a file
-_RECORD_ID = re.compile(r"(?<=/)\d+(?=[ :])")  # at the end of a request's path
+_LOCATION = re.compile(r"\A(.+?:\d+:\d+): ")  # pages/a.md:3:1: before the cause of a failure, if its entry has a file
+_RECORD_ID = re.compile(r"(?<=/)\d+(?=[ :])")  # 12 in PUT /api/directories/1/pages/12 failed
 
 
 def results_text(
@@ -36,10 +36,11 @@ def results_text(
             note = "it was created after the plan was made; now it is as the folder says"
             _append_result(text, "already there", "yellow", result, note)
     altered = [result for result in results if result.status is Status.DONE and result.altered_fields]
-    for result in altered if full else altered[:MAX_RESULTS]:
+    shown = altered if full else altered[:MAX_RESULTS]
+    for result in shown:
         _append_result(text, _STORED_DIFFERENTLY, "yellow", result, ", ".join(result.altered_fields))
-    if len(altered) > MAX_RESULTS and not full:
-        text.append(others_line(len(altered) - MAX_RESULTS, _STORED_DIFFERENTLY, hint), "dim")
+    if len(shown) < len(altered):
+        text.append(others_line(len(altered) - len(shown), _STORED_DIFFERENTLY, hint), "dim")
     for status, style in _STYLES.items():
         failures = [result for result in results if result.status is status]
         groups = [[result] for result in failures] if full else _group_by_cause(failures)[:MAX_RESULTS]

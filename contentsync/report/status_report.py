@@ -24,8 +24,10 @@ def status_document(
         "target": {"name": destination.name, "address": destination.address},
         "last_run": None if last_run is None else _run(last_run),
         "kinds": {kind.value: dict(zip(COLUMNS, counts, strict=True)) for kind, counts in kind_counts(plan)},
-        "drift": [{"kind": kind, "key": key, "fields": fields} for (kind, key), fields in _changed(plan).items()],
-        "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted(plan)],
+        "drift": [
+            {"kind": kind, "key": key, "fields": fields} for (kind, key), fields in _drifted_fields(plan).items()
+        ],
+        "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted_on_server(plan)],
         "refused": [refusal.code for refusal in plan.refusals],
         "in_sync": not plan and not plan.drift,
         **({"upcoming": upcoming.document()} if upcoming else {}),
@@ -37,9 +39,8 @@ def last_run_line(last_run: Run | None) -> str:
     if last_run is None:
         return "last sync: there is no journal of one here"
     command = f"undo of run {printable(last_run.undone_run)}" if last_run.undone_run else "sync"
-    entries = (
-        ", ".join(f"{count:,} {status}" for status, count in _outcome(last_run).items() if count) or "nothing written"
-    )
+    counts = [f"{count:,} {status}" for status, count in _status_counts(last_run).items() if count]
+    entries = ", ".join(counts) or "nothing written"
     note = "" if last_run.has_ended else "; it was interrupted or an outcome is unknown: the next sync finds out"
     if last_run.undone_run and not last_run.is_complete:
         note = "; it did not complete: contentsync undo continues it"
@@ -48,8 +49,8 @@ def last_run_line(last_run: Run | None) -> str:
 
 def drift_lines(plan: Plan) -> Iterator[str]:
     """Yield the lines about entries that were changed or deleted on the server since the last sync."""
-    changed = [f"{kind} {key}: {', '.join(fields)}" for (kind, key), fields in _changed(plan).items()]
-    deleted = [f"{kind} {key}" for kind, key in _deleted(plan)]
+    changed = [f"{kind} {key}: {', '.join(fields)}" for (kind, key), fields in _drifted_fields(plan).items()]
+    deleted = [f"{kind} {key}" for kind, key in _deleted_on_server(plan)]
     yield from _entry_lines(changed, "changed")
     yield from _entry_lines(deleted, "deleted")
 
@@ -73,15 +74,15 @@ def _start_time(run: str) -> str:
 
 def _run(run: Run) -> dict[str, Any]:
     undoes = {"undoes": run.undone_run} if run.undone_run else {}
-    return {"run": run.name, "ended": run.has_ended, **undoes, **_outcome(run)}
+    return {"run": run.name, "ended": run.has_ended, **undoes, **_status_counts(run)}
 
 
-def _outcome(run: Run) -> dict[str, int]:
+def _status_counts(run: Run) -> dict[str, int]:
     counts = Counter(step.status for step in run.steps)
     return {status.value: counts[status] for status in Status}
 
 
-def _changed(plan: Plan) -> dict[EntryKey, list[str]]:
+def _drifted_fields(plan: Plan) -> dict[EntryKey, list[str]]:
     """Return, by entry, the fields that were changed on the server, whether or not the plan overwrites them."""
     fields_by_entry: dict[EntryKey, list[str]] = {}
     for change in plan.changes:
@@ -93,6 +94,7 @@ def _changed(plan: Plan) -> dict[EntryKey, list[str]]:
     return fields_by_entry
 
 
-def _deleted(plan: Plan) -> list[EntryKey]:
+def _deleted_on_server(plan: Plan) -> list[EntryKey]:
+    """Return the managed entries that were deleted on the server, whether or not the plan creates them again."""
     stay_deleted = [(drift.entry.kind, drift.entry.key) for drift in plan.drift if drift.deleted]
     return [*((change.kind, change.key) for change in plan.changes if change.recreates), *stay_deleted]
