@@ -41,9 +41,10 @@ def _style_sheet(css: bytes) -> StyleSheet:
 
 def compact(css: str) -> str:
     """Return a style sheet of ours without comments and needless spaces, which are an eighth of it."""
-    css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+    css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)  # comments
     css = re.sub(r"\s+", " ", css)
-    return re.sub(r" ?([{};>]) ?|(?<=[:,]) ", r"\1", css).replace(";}", "}").strip()
+    css = re.sub(r" ?([{};>]) ?|(?<=[:,]) ", r"\1", css)  # `a > b { color: red; }` becomes `a>b{color:red;}`
+    return css.replace(";}", "}").strip()
 
 
 def _static_sheet(name: str) -> StyleSheet:
@@ -83,16 +84,19 @@ def _respond(request: PageRequest, sheet: StyleSheet) -> Response:
 
 
 def _tag_styles(catalogue: Catalogue) -> StyleSheet:
-    """Return the style sheet with a class for each tag that has a colour. Other values than hex colours are ignored."""
+    """Return the style sheet with a class for each tag that has a colour, from a cache.
+
+    Other values than hex colours are ignored. If a tag has only one of its two colours, the other is black or white.
+    """
     if catalogue not in _TAG_STYLES:
         rules = []
         for tag_id, tag in catalogue.tags.items():
             background, text = hex_colour(tag["color"]), hex_colour(tag["text_color"])
-            if background or text:
-                background, text = (
-                    background or contrasting_colour(str(text)),
-                    text or contrasting_colour(str(background)),
-                )
+            if background and not text:
+                text = contrasting_colour(background)
+            elif text and not background:
+                background = contrasting_colour(text)
+            if background and text:
                 rules.append(f".tag-{tag_id}{{background:{background};color:{text}}}\n")
         _TAG_STYLES[catalogue] = _style_sheet("".join(rules).encode())
     return _TAG_STYLES[catalogue]
@@ -106,7 +110,9 @@ def hex_colour(value: object) -> str | None:
 def contrasting_colour(colour: str) -> str:
     """Return black or white, whichever has more contrast to the colour. Transparency is ignored."""
     digits = colour[1:]
-    channels = [digit * 2 for digit in digits[:3]] if len(digits) < 6 else [digits[i : i + 2] for i in (0, 2, 4)]
+    if len(digits) < 6:  # #rgb or #rgba
+        digits = "".join(digit * 2 for digit in digits)
+    channels = (digits[0:2], digits[2:4], digits[4:6])
     red, green, blue = (_linear(int(channel, 16) / 255) for channel in channels)
     return "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > _MIDDLE_LUMINANCE else "#fff"
 

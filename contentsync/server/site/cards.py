@@ -95,19 +95,24 @@ def localized_record(kind: Kind, request: PageRequest, row: Row[Any]) -> Localiz
     translations = orjson.loads(row.translations)
     default, *others = site.directory.locales
     translation = translations.get(site.locale, {})
-    if translation:  # the SEO texts are in the default language; a translated title is better
+    if translation:  # the page's own texts are translated, and replace the SEO texts of the default language
         seo = {name: None if name in _SEO_TEXTS else value for name, value in seo.items()}
     values, seo = with_translation(kind, orjson.loads(row.data), seo, translation)
-    if not is_article:
+    if is_article:
+        summary = seo["description"] or article_excerpt(values)
+        thumbnail = site.link_base.image(values["thumbnail_url"] or "")
+    else:
         values = with_image_addresses(values, site.mount)
+        summary = summary_of(values)
+        thumbnail = ""
     return LocalizedRecord(
         slug=row.slug,
         values=values,
         seo=seo,
         locale=site.locale if site.locale in translations else default,
         locales=(default, *(locale for locale in others if locale in translations)),
-        summary=(seo["description"] or article_excerpt(values)) if is_article else summary_of(values),
-        thumbnail=site.link_base.image(values["thumbnail_url"] or "") if is_article else "",
+        summary=summary,
+        thumbnail=thumbnail,
         card_fields=fields_of_card(request.catalogue.fields[kind], values, site.link_base),
         created_at=row.created_at,
         updated_at=row.updated_at,

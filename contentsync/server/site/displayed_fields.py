@@ -81,14 +81,15 @@ def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any])
 
 def _displayed_field(definition: Definition, value: Any, base: LinkBase, *, of_card: bool) -> DisplayedField:
     """Return a field with its checked value as the page, or with `of_card` the card, shows it."""
-    type_, on_card = definition["type"], "_on_card" if of_card else ""
+    type_ = definition["type"]
+    suffix = "_on_card" if of_card else ""  # of the settings `show_label` and `show_icon`
     shown_value, url = _card_value(type_, value, base) if of_card else _page_value(type_, value, base)
     return DisplayedField(
         name=definition["name"],
         type=type_,
         label=definition["label"],
-        label_is_shown=definition[f"show_label{on_card}"],
-        icon=definition["icon"] if definition[f"show_icon{on_card}"] else None,
+        label_is_shown=definition[f"show_label{suffix}"],
+        icon=definition["icon"] if definition[f"show_icon{suffix}"] else None,
         value=shown_value,
         prefix=definition["value_prefix"] or "",
         suffix=definition["value_suffix"] or "",

@@ -83,17 +83,17 @@ def atom(connection: Connection, request: PageRequest) -> Response:
 
 
 def _entries(connection: Connection, request: PageRequest) -> Iterator[_FeedEntry]:
-    """Yield the newest articles, each with its HTML until their bodies exceed MAX_CHARACTERS in all, then None."""
+    """Yield the newest articles. The HTML is None as soon as the bodies exceed MAX_CHARACTERS in all."""
     site, remaining = request.site, MAX_CHARACTERS
+    base = site.link_base._replace(mount=site.address)  # feed readers show the HTML on other hosts
     for row in public_articles.page(connection, site.directory, site.now, limit=MAX_ENTRIES, offset=0):
         article = localized_record(Kind.ARTICLE, request, row)
         remaining -= article_length(article.values)
         yield _FeedEntry(
             article,
-            site.url(page_paths.article(article.slug), locale=article.locale),
-            article.values["published_at"] or article.created_at,
-            # Feed readers show the HTML on other hosts, so its links are absolute.
-            article_html(article.values, site.link_base._replace(mount=site.address)) if remaining >= 0 else None,
+            url=site.url(page_paths.article(article.slug), locale=article.locale),
+            published_at=article.values["published_at"] or article.created_at,
+            html=article_html(article.values, base) if remaining >= 0 else None,
         )
 
 

@@ -92,16 +92,17 @@ def list_page(
 ) -> HtmlPage:
     """Return a page of a list, whose canonical address contains the `query` and the page's number.
 
-    `path` is that of the list, and `values` are those of the template. `whole_title` replaces the text of <title>, with
-    the site's name, on the first page. `head` are more fields of Head.
+    `path` is that of the list, and `values` are those of the template. On the first page, `whole_title` replaces the
+    text of <title>, which is otherwise made from `title` and the site's name. `head` are more fields of Head.
     """
-    site, query, number = request.site, query or {}, page_parameter(paging.number)
+    site, query = request.site, query or {}
+    number = page_parameter(paging.number)  # None for the first page
     numbered = f"{title}, {request.words('page', number=number)}" if number else title
     url = site.url(path, locale=site.locale, **query, page=number)
     return HtmlPage(
         template,
         Head(
-            title=whole_title if whole_title and not number else with_site_name(site, numbered),
+            title=whole_title if whole_title and number is None else with_site_name(site, numbered),
             name=title,
             url=url,
             canonical=url,

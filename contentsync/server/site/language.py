@@ -240,7 +240,8 @@ class Language:
             if label in _USUAL_LABELS:
                 return self("organizers" if plural else "organizer")
             return label
-        if not plural or not label.isascii() or not label[-1:].isalpha() or label.endswith("s"):
+        has_simple_plural = label.isascii() and label[-1:].isalpha() and not label.endswith("s")
+        if not plural or not has_simple_plural:
             return label
         if label.endswith("y") and label[-2:-1] not in "aeiou":
             return f"{label[:-1]}ies"

@@ -48,15 +48,16 @@ class FilterForm:
 
     def count(self, category_id: int) -> int | None:
         """Return the number of listings in a category and its subcategories; None if listings are not counted."""
-        return None if self.counts is None else self.counts.get((CATEGORY, category_id), 0)
+        return _count_of(self.counts, (CATEGORY, category_id))
 
 
 def filter_form(connection: Connection, request: PageRequest, search: ListingSearch) -> FilterForm:
     """Return the form of a search."""
     counts = _counts(connection, request, search)
-    menus = (_category_menu(request, search, counts), _tag_menu(request, search, counts))
-    filled = [menu for menu in (*menus, *_field_menus(request, search, counts)) if menu.options]
-    return FilterForm(search, filled, _order_menu(request, search), counts)
+    menus = [_category_menu(request, search, counts), _tag_menu(request, search, counts)]
+    menus += _field_menus(request, search, counts)
+    menus_with_options = [menu for menu in menus if menu.options]
+    return FilterForm(search, menus_with_options, _order_menu(request, search), counts)
 
 
 def _counts(connection: Connection, request: PageRequest, search: ListingSearch) -> Mapping[Choice, int] | None:
@@ -70,16 +71,22 @@ def _counts(connection: Connection, request: PageRequest, search: ListingSearch)
     return counts.count(site.directory, site.now, search.chosen(catalogue), ids)
 
 
+def _count_of(counts: Mapping[Choice, int] | None, choice: Choice) -> int | None:
+    """Return the number of listings with a choice; None if listings are not counted."""
+    return None if counts is None else counts.get(choice, 0)
+
+
 def _category_menu(request: PageRequest, search: ListingSearch, counts: Mapping[Choice, int] | None) -> Menu:
     """Return the menu of categories, indented by their level."""
+    chosen = (search.category, 0) if search.category else None  # if it is offered alone, it is not indented
     options = [
         Option(
             category["slug"],
             f"{'– ' * min(level, MAX_LEVEL)}{category['title']}",
             category is search.category,
-            None if counts is None else counts.get((CATEGORY, category["id"]), 0),
+            _count_of(counts, (CATEGORY, category["id"])),
         )
-        for category, level in _offered(request.catalogue.tree, (search.category, 0) if search.category else None)
+        for category, level in _offered(request.catalogue.tree, chosen)
     ]
     return Menu("category", request.words("category"), request.words("any_category"), options)
 
@@ -87,9 +94,7 @@ def _category_menu(request: PageRequest, search: ListingSearch, counts: Mapping[
 def _tag_menu(request: PageRequest, search: ListingSearch, counts: Mapping[Choice, int] | None) -> Menu:
     """Return the menu of tags."""
     options = [
-        Option(
-            tag["slug"], tag["title"], tag is search.tag, None if counts is None else counts.get((TAG, tag["id"]), 0)
-        )
+        Option(tag["slug"], tag["title"], tag is search.tag, _count_of(counts, (TAG, tag["id"])))
         for tag in _offered([*request.catalogue.tags.values()], search.tag)
     ]
     return Menu("tag", request.words("tag"), request.words("any_tag"), options)
@@ -106,7 +111,7 @@ def _field_menus(request: PageRequest, search: ListingSearch, counts: Mapping[Ch
                 value,
                 request.words(value) if is_flag else value,
                 search.fields.get(name) == value,
-                None if counts is None else counts.get((parameter, FLAGS[value] if is_flag else value), 0),
+                _count_of(counts, (parameter, FLAGS[value] if is_flag else value)),
             )
             for value in field_options(definition)
         ]

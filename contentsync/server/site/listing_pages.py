@@ -30,13 +30,13 @@ MAX_SUBCATEGORIES_OF_CARD = 10
 def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show all listings, or the results of a search. A site without listings shows its newest articles."""
     search, directory = ListingSearch.from_request(request), request.site.directory
-    name, description = directory.name, directory.description or None
-    if not search:
-        website = {"@context": "https://schema.org", "@type": "WebSite", "name": name, "description": description}
+    if not search:  # all listings
+        name, description = directory.name, directory.description or None
+        website = {"@context": "https://schema.org", "@type": "WebSite", "name": name}
+        website |= {"description": description} if description else {}
         website["url"] = f"{request.site.address}/"
-        json_ld = {key: value for key, value in website.items() if value}
-        head: dict[str, Any] = {"description": description, "json_ld": [json_ld]}
-        return _listing_list(connection, request, "home.html", search, name, [], whole_title=name, **head)
+        head: dict[str, Any] = {"whole_title": name, "description": description, "json_ld": [website]}
+        return _listing_list(connection, request, "home.html", search, name, [], **head)
     parts = [record["title"] for record in (search.category, search.tag) if record]
     parts += [request.words(value) if value in FLAGS else value for value in search.fields.values()]
     if search.text:
@@ -82,16 +82,16 @@ def _listing_list(
     values: dict[str, Any] | None = None,
     **head: Any,
 ) -> HtmlPage:
-    """Return the requested page of a search's results.
+    """Return the requested page of a search's results. `values` are more for the template, and `head` for `list_page`.
 
     A list has one canonical address, whatever address was requested; for a category alone, it is the category's page.
     Lists with a text or with several filters are not for search engines.
     """
-    site, top = request.site, request.catalogue.children.get(None, ())
+    site, top_categories = request.site, request.catalogue.children.get(None, ())
     total, rows = public_listings.find(
         connection, site.directory, site.now, search.to_filter(request), search.sort, **requested_rows(request.query)
     )
-    is_front = not search and "page" not in request.query
+    is_front = not search and "page" not in request.query  # the home page itself
     return list_page(
         request,
         template,
@@ -103,9 +103,9 @@ def _listing_list(
             "cards": [listing_card(request, row) for row in rows],
             "form": filter_form(connection, request, search),
             "is_front": is_front,
-            "posts": () if total or not is_front else _newest_articles(connection, request),
-            "tiles": top[:MAX_TILES] if is_front else (),
-            "suggestions": top[:MAX_SUGGESTIONS],
+            "posts": _newest_articles(connection, request) if is_front and total == 0 else (),
+            "tiles": top_categories[:MAX_TILES] if is_front else (),
+            "suggestions": top_categories[:MAX_SUGGESTIONS],
             **(values or {}),
         },
         query=search.query,
@@ -130,11 +130,11 @@ def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
     categories = [(category, children.get(category["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for category in shown]
     site = request.site
     all_counts = listing_counts(connection, site.directory, request.catalogue)
-    by_category = None
+    counts_by_category = None  # in a very large directory
     if all_counts is not None:
-        counts = all_counts.count(site.directory, site.now, {})
-        by_category = {category["id"]: counts.get((CATEGORY, category["id"]), 0) for category in shown}
-    values = {"categories": categories, "counts": by_category}
+        counts = all_counts.count(site.directory, site.now, chosen={})
+        counts_by_category = {category["id"]: counts.get((CATEGORY, category["id"]), 0) for category in shown}
+    values = {"categories": categories, "counts": counts_by_category}
     return list_page(request, "categories.html", title, path, paging, [Crumb(title, path)], values)
 
 

@@ -35,18 +35,22 @@ class ListingSearch:
         category_slug, tag_slug = query.get("category", ""), query.get("tag", "")
         if category is None and category_slug:
             category = _require_record(catalogue.category(category_slug))
+        tag = _require_record(catalogue.tag(tag_slug)) if tag_slug else None
         printable = "".join(letter if letter.isprintable() else " " for letter in query.get("q", ""))
         text = " ".join(printable.split())[:MAX_QUERY]
         if not search_terms(text):  # combining accents alone match nothing
             text = ""
-        fields = {name: query.get(f"{FIELD}{name}", "") for name in catalogue.field_filters}
+        fields = {}
+        for name, definition in catalogue.field_filters.items():
+            value = query.get(f"{FIELD}{name}", "")
+            if value and value not in field_options(definition):
+                raise PageNotFound
+            if value:
+                fields[name] = value
         sort = query.get("sort") or Sort.FEATURED
-        if sort not in list(Sort) or any(
-            value and value not in field_options(catalogue.field_filters[name]) for name, value in fields.items()
-        ):
+        if sort not in list(Sort):
             raise PageNotFound
-        tag = _require_record(catalogue.tag(tag_slug)) if tag_slug else None
-        return cls(category, tag, text, {name: value for name, value in fields.items() if value}, Sort(sort))
+        return cls(category, tag, text, fields, Sort(sort))
 
     def __bool__(self) -> bool:
         return bool(self.category or self.tag or self.text or self.fields)
@@ -80,7 +84,7 @@ class ListingSearch:
 
     @property
     def query(self) -> dict[str, Any]:
-        """Return the query of the canonical address."""
+        """Return the query of the canonical address; values that are empty or None are not part of it."""
         order = {"sort": None if self.sort is Sort.FEATURED else self.sort.value}
         if self.category and self._is_single:
             return order
@@ -94,9 +98,13 @@ class ListingSearch:
 
     @property
     def is_indexed(self) -> bool:
-        """Return whether search engines may index the list: in the usual order, without filters or of one record."""
-        is_plain = not self.text and not self.fields and self.sort is Sort.FEATURED
-        return is_plain and (not self or self._is_single)
+        """Return whether search engines may index the list: all listings, or those of one category or tag.
+
+        They must be in the usual order.
+        """
+        if self.text or self.fields or self.sort is not Sort.FEATURED:
+            return False
+        return self.category is None or self.tag is None
 
     @property
     def choice_count(self) -> int:

@@ -53,9 +53,8 @@ class MediaFiles(StaticFiles):
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         response.headers["Cache-Control"] = "public, max-age=300"
         media_type = response.headers.get("Content-Type", "").partition(";")[0]
-        if response.status_code != HTTPStatus.NOT_MODIFIED and (
-            media_type in NOT_INLINE or not media_type.startswith(INLINE)
-        ):
+        is_inline = media_type.startswith(INLINE) and media_type not in NOT_INLINE
+        if not is_inline and response.status_code != HTTPStatus.NOT_MODIFIED:  # a 304 has no type
             response.headers["Content-Disposition"] = "attachment"
         return response
 
@@ -66,9 +65,10 @@ class FolderFiles(MediaFiles):
     path_format = f"/{FOLDER_FILES}"
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the file; raise HTTPException 404 for a file of another type, too."""
-        if not (guess_type(path)[0] or "").startswith(_SHOWN_OF_FOLDER):
-            scope["route"] = self
+        """Return the file; raise HTTPException 404 for a hidden or missing file, or for a file of another type."""
+        media_type = guess_type(path)[0] or ""
+        if not media_type.startswith(_SHOWN_OF_FOLDER):
+            scope["route"] = self  # for logs and metrics
             raise HTTPException(404)
         response = await super().get_response(path, scope)
         response.headers["Cache-Control"] = "no-cache"  # an author sees a new version of a picture at once

@@ -80,13 +80,13 @@ def _open_categories(request: PageRequest) -> list[int]:
 def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[MenuLink]:
     """Return the sidebar's subcategories of `parent` (None: the top level), with those of the open category."""
     children = request.catalogue.children.get(parent, ())
-    visible = (category for category in children if category["show_on_sidebar"])
+    visible = (category for category in children if category["show_on_sidebar"])  # read further after the loop
     links = []
     for category in islice(visible, MAX_LINKS):
         is_open = open_categories[:1] == [category["id"]]
         below = _sidebar_level(request, category["id"], open_categories[1:]) if is_open else ()
         links.append(_internal_link(request, category["title"], page_paths.category(category["slug"]), below))
-    if parent is None and next(visible, None):
+    if parent is None and next(visible, None):  # there are more than MAX_LINKS
         links.append(_internal_link(request, request.words("any_category"), page_paths.CATEGORIES))
     return links
 
@@ -110,10 +110,8 @@ def _locale_links(request: PageRequest) -> list[tuple[str, MenuLink]]:
         return []
     names = (*_QUERY_TO_KEEP, *(f"{FIELD}{name}" for name in request.catalogue.field_filters))
     query = {name: request.query[name] for name in names if name in request.query}
-    return [
-        (
-            locale,
-            MenuLink(language_name(locale), site.link(request.path, locale=locale, **query), locale == site.locale),
-        )
-        for locale in site.directory.locales
-    ]
+    links = []
+    for locale in site.directory.locales:
+        url = site.link(request.path, locale=locale, **query)
+        links.append((locale, MenuLink(language_name(locale), url, is_current=locale == site.locale)))
+    return links

@@ -45,8 +45,8 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
         **requested_rows(request.query),
     )
     paging = require_page(request, total)
-    number = page_parameter(paging.number)
-    url = site.url(path, locale=organizer.locale, page=number)
+    page = page_parameter(paging.number)
+    url = site.url(path, locale=organizer.locale, page=page)
     organization = _organization(request, organizer, orjson.loads(row.data), path)
     head = Head(
         title=with_site_name(site, values["name"]),
@@ -57,7 +57,7 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
         kind="profile",
         image=organization.get("image") or organization.get("logo"),
         updated_at=row.updated_at,
-        alternates=alternates(site, path, organizer.locales, page=number),
+        alternates=alternates(site, path, organizer.locales, page=page),
         json_ld=[organization],
         neighbours=neighbours(site, path, paging),
     )

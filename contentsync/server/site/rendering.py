@@ -69,7 +69,8 @@ def image_src(value: str | None) -> str | None:
     """Return the value if it is an HTTP URL, or a path on this host such as that of an upload; else None."""
     if value and value.startswith("/") and not value.startswith("//"):
         return value
-    return value if safe_url(value) and str(value).startswith("http") else None
+    is_web_address = safe_url(value) is not None and str(value).startswith("http")  # not mailto or tel
+    return value if is_web_address else None
 
 
 def telephone(value: str) -> str | None:
@@ -111,14 +112,22 @@ def _environment() -> Environment:
 
 
 def render(connection: Connection, request: PageRequest, page: HtmlPage, live_script: str | None) -> Response:
-    """Return the page as an HTML response, with its menus; only the development server adds `live_script`, a URL."""
-    site, words, template = request.site, request.words, _environment().get_template(page.template)
-    crumbs = [Crumb(words("home"), page_paths.HOME), *page.crumbs[-MAX_CRUMBS:]] if page.crumbs else []
+    """Return the page as an HTML response, with its menus.
+
+    `live_script` is the URL of a script that the development server adds; None forbids all scripts.
+    """
+    site, words = request.site, request.words
+    crumbs: list[Crumb] = []
+    structured_data = [*page.head.json_ld]
+    if page.crumbs:
+        crumbs = [Crumb(words("home"), page_paths.HOME), *page.crumbs[-MAX_CRUMBS:]]
+        structured_data.append(breadcrumb_list(site, crumbs))
+    template = _environment().get_template(page.template)
     html = template.render(
         site=site,
         t=words,
         head=page.head,
-        structured=[*page.head.json_ld, *([breadcrumb_list(site, crumbs)] if crumbs else [])],
+        structured=structured_data,
         crumbs=crumbs,
         navigation=navigation(connection, request),
         stylesheets=stylesheet_urls(site, request.catalogue, of_entry=page.template in _OF_ENTRY),
@@ -142,7 +151,7 @@ def with_etag(request: Request, response: Response) -> Response:
         return response
     etag = f'"{blake2b(response.body, digest_size=12).hexdigest()}"'
     response.headers["ETag"] = etag
-    if etag not in request.headers.get("if-none-match", ""):
+    if etag not in request.headers.get("if-none-match", ""):  # which may be a list
         return response
     headers = {name: value for name, value in response.headers.items() if name not in _BODY_HEADERS}
     return Response(status_code=304, headers=headers)

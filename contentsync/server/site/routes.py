@@ -21,7 +21,7 @@ _SLUG = "([a-z0-9-]{1,255})"
 View = Callable[[Connection, PageRequest], HtmlPage | Response]  # raises PageNotFound
 
 
-class Route(NamedTuple):
+class SiteRoute(NamedTuple):
     """A path and its view. Logs and metrics contain `path_format` instead of the path.
 
     `kind` is that of the record whose slug is in the path, if it may have moved.
@@ -33,9 +33,9 @@ class Route(NamedTuple):
     kind: Kind | None = None
 
 
-def _route(path_format: str, view: View, kind: Kind | None = None) -> Route:
+def _route(path_format: str, view: View, kind: Kind | None = None) -> SiteRoute:
     pattern = re.escape(path_format).replace(re.escape(SLUG), _SLUG)
-    return Route(path_format, view, re.compile(rf"{pattern}\Z", re.ASCII), kind)
+    return SiteRoute(path_format, view, re.compile(rf"{pattern}\Z", re.ASCII), kind)
 
 
 ROUTES = (
@@ -60,8 +60,8 @@ ORGANIZERS = _route("/{organizers}/", organizer_pages.organizers_page)
 ORGANIZER = _route("/{organizers}/{slug}/", organizer_pages.organizer_page, Kind.ORGANIZER)
 
 
-def match_route(site: SiteContext, path: str) -> tuple[Route, str] | None:
-    """Return the route of a path below the mount and the slug in the path, or None; a path without slug has ""."""
+def match_route(site: SiteContext, path: str) -> tuple[SiteRoute, str] | None:
+    """Return the route of a path below the mount and the slug in the path ("" without one), or None for no route."""
     for route in ROUTES:
         if matched := route.pattern.match(path):
             return route, matched[1] if matched.groups() else ""

@@ -23,7 +23,7 @@ from .markup.urls import LOCALE
 from .media import with_folder_files
 from .page_request import PageNotFound, PageRequest, SiteContext
 from .rendering import render, with_etag
-from .routes import match_route, moved_path, with_trailing_slash
+from .routes import SiteRoute, match_route, moved_path, with_trailing_slash
 
 READ_METHODS = ("GET", "HEAD")
 
@@ -56,7 +56,6 @@ class SiteApp:
         live_script: Callable[[], str] | None = None,
         limit: SlidingWindow | None = None,
     ) -> None:
-        """Serve the sites in a database; `live_script` returns the URL of a script for all pages, if any."""
         self._limit = limit
         self._database = database
         self._public_url = public_url
@@ -83,8 +82,9 @@ class SiteApp:
         await response(scope, receive, send)
 
     def _respond(self, connection: Connection, http_request: Request, host: HostMatch) -> Response:
-        """Return the response for a directory's path: a page, a redirect to its present address, or a 404 page."""
+        """Return the response for a directory's path: a page, a redirect to its present path, or a 404 page."""
         directory = host.directory
+        http_request.scope[DIRECTORY] = directory.id
         locale = http_request.query_params.get(LOCALE, directory.locales[0])
         has_locale = locale in directory.locales
         site = SiteContext(
@@ -94,30 +94,46 @@ class SiteApp:
             locale=locale if has_locale else directory.locales[0],
             now=self._clock(),
         )
-        http_request.scope[DIRECTORY] = site.directory.id
         route, slug = match_route(site, host.path) or (None, "")
         if http_request.method not in READ_METHODS:
             raise HTTPException(405 if route else 404)
-        catalogue = self._catalogues.get(connection, site.directory.id)
+        catalogue = self._catalogues.get(connection, directory.id)
         request = PageRequest(site, catalogue, host.path if route else "", slug, http_request.query_params)
-        page: HtmlPage | Response
-        if route is None:
-            path = with_trailing_slash(site, host.path)
-            if path is not None:
-                moved_to = moved_path(connection, request, path) if has_locale else None
-                return _redirect(http_request, site, moved_to or path, may_return=moved_to is not None)
-            page = not_found_page(request)
-        else:
-            http_request.scope["route"] = route
-            try:
-                page = route.view(connection, request) if has_locale else not_found_page(request)
-            except PageNotFound:
-                if moved_to := moved_path(connection, request, host.path):
-                    return _redirect(http_request, site, moved_to, may_return=True)
-                page = not_found_page(request)
+        page = _page(connection, http_request, request, route, host.path, has_locale=has_locale)
         if isinstance(page, HtmlPage):
             page = render(connection, request, page, self._live_script() if self._live_script else None)
         return with_etag(http_request, with_folder_files(page, site.address))
+
+
+def _page(
+    connection: Connection,
+    http_request: Request,
+    request: PageRequest,
+    route: SiteRoute | None,
+    path: str,
+    *,
+    has_locale: bool,
+) -> HtmlPage | Response:
+    """Return the page at a path, a redirect to its present path, or the 404 page.
+
+    `has_locale` is whether the directory has the requested language; in any other language, it has no pages.
+    """
+    if route is None:
+        path_with_slash = with_trailing_slash(request.site, path)
+        if path_with_slash is None:
+            return not_found_page(request)
+        moved_to = moved_path(connection, request, path_with_slash) if has_locale else None
+        return _redirect(http_request, request.site, moved_to or path_with_slash, may_return=moved_to is not None)
+    http_request.scope["route"] = route  # for logs and metrics
+    if not has_locale:
+        return not_found_page(request)
+    try:
+        return route.view(connection, request)
+    except PageNotFound:
+        moved_to = moved_path(connection, request, path)
+        if moved_to is None:
+            return not_found_page(request)
+        return _redirect(http_request, request.site, moved_to, may_return=True)
 
 
 def _redirect(http_request: Request, site: SiteContext, path: str, *, may_return: bool) -> Response:
@@ -142,11 +158,12 @@ def match_host(connection: Connection, request: Request, public_url: str) -> Hos
     path = request.scope["path"]
     domain_directory = accounts.directory_by(connection, "domain", host) if host else None
     if domain_directory is None or host == ascii_host(public.hostname or ""):
-        mount = _MOUNT.match(path)
+        mount = _MOUNT.match(path)  # the slug of a directory, and the path below its site
         directory = accounts.directory_by(connection, "slug", mount[1]) if mount else None
+        # A directory that has a domain is not shown on the domain of another one.
         if mount is not None and directory is not None and (domain_directory is None or directory.domain is None):
             return HostMatch(directory, f"{public.path}/sites/{directory.slug}", mount[2] or "")
-    return None if domain_directory is None else HostMatch(domain_directory, "", path)
+    return None if domain_directory is None else HostMatch(domain_directory, mount="", path=path)
 
 
 def _host_name(request: Request) -> str:

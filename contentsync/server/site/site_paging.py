@@ -19,7 +19,8 @@ def require_page(request: PageRequest, total: int) -> Paging:
 
 def requested_rows(query: QueryParams) -> dict[str, int]:
     """Return `limit` and `offset` of the rows on the requested page, even if the list has no such page."""
-    return {"limit": PER_PAGE, "offset": Paging(max(1, _requested_number(query)), 0, PER_PAGE).offset}
+    page = Paging(max(1, _requested_number(query)), total=0, per_page=PER_PAGE)  # the offset needs no total
+    return {"limit": PER_PAGE, "offset": page.offset}
 
 
 def page_parameter(number: int) -> int | None:
@@ -29,18 +30,20 @@ def page_parameter(number: int) -> int | None:
 
 def page_numbers(paging: Paging) -> list[int | None]:
     """Return the pages to link to: the first, the last and those around the current page; None stands for a gap."""
-    wanted = {1, paging.last, *range(paging.number - 1, paging.number + 2)}
+    wanted = {1, paging.last, paging.number - 1, paging.number, paging.number + 1}
     numbers: list[int | None] = []
+    previous = 0
     for number in sorted(number for number in wanted if 1 <= number <= paging.last):
-        previous = numbers[-1] if numbers else 0
-        if previous is not None and number == previous + 2:
+        if number == previous + 2:
             numbers.append(number - 1)  # a gap of one page takes as much room as the page
-        elif previous is not None and number > previous + 2:
+        elif number > previous + 2:
             numbers.append(None)
         numbers.append(number)
+        previous = number
     return numbers
 
 
 def _requested_number(query: QueryParams) -> int:
+    """Return the number in the query; 0 for a text that is no number of a page."""
     number = parse_page_number(query.get("page", "1"))
     return number if number <= MAX_PAGE else 0

@@ -54,13 +54,15 @@ def sitemap(connection: Connection, request: PageRequest) -> Response:
     sections, max_urls = _sections(connection, request), _max_urls(request)
     if _has_parts(sections, max_urls):
         return xml_response(_index(request, len(_parts(sections, max_urls))))
-    return xml_response(_url_set(request, (url for section in sections for url in section.urls(max_urls, 0))))
+    urls = (url for section in sections for url in section.urls(max_urls, 0))  # all rows: there are at most `max_urls`
+    return xml_response(_url_set(request, urls))
 
 
 def sitemap_part(connection: Connection, request: PageRequest) -> Response:
     """Return the URLs of the part whose number, from 1, is in the path; raise PageNotFound if there is no such part."""
-    sections, max_urls, number = _sections(connection, request), _max_urls(request), parse_page_number(request.slug)
+    sections, max_urls = _sections(connection, request), _max_urls(request)
     parts = _parts(sections, max_urls)
+    number = parse_page_number(request.slug)
     if not _has_parts(sections, max_urls) or not 1 <= number <= len(parts):
         raise PageNotFound
     section, limit, offset = parts[number - 1]
@@ -94,22 +96,21 @@ def _parts(sections: Sequence[SitemapSection], max_urls: int) -> list[SitemapPar
 def _sections(connection: Connection, request: PageRequest) -> list[SitemapSection]:
     """Return the sections with all pages that are visible now and may be indexed, at least the home page."""
     site, directory = request.site, request.site.directory
-    locales = len(directory.locales)
+    locale_count = len(directory.locales)
     listing_count = public_listings.count(connection, directory, site.now)
     article_count = public_articles.count(connection, directory, site.now)
     organizer_count = public_organizers.count(connection, directory)
-    fixed = list(
-        _urls(_fixed_pages(connection, request, has_articles=article_count > 0, has_organizers=organizer_count > 0))
-    )
+    fixed_pages = _fixed_pages(connection, request, has_articles=article_count > 0, has_organizers=organizer_count > 0)
+    fixed_urls = list(_urls(fixed_pages))
 
     def section(rows: int, urls_per_row: int, read: _ReadPages) -> SitemapSection:
         return SitemapSection(rows, urls_per_row, lambda limit, offset: _urls(read(connection, request, limit, offset)))
 
     return [
-        SitemapSection(len(fixed), 1, lambda limit, offset: fixed[offset : offset + limit]),
+        SitemapSection(len(fixed_urls), 1, lambda limit, offset: fixed_urls[offset : offset + limit]),
         section(listing_count, 1, _listings),
-        section(article_count, locales, _articles),
-        section(organizer_count, locales, _organizers),
+        section(article_count, locale_count, _articles),
+        section(organizer_count, locale_count, _organizers),
     ]
 
 
@@ -121,7 +122,8 @@ def _fixed_pages(
 ) -> Iterator[SitemapPage]:
     """Yield the home page, lists, categories and custom pages. All of them are cached or few."""
     site, directory, categories = request.site, request.site.directory, request.catalogue.categories.values()
-    locales, default = directory.locales, (site.default_locale,)
+    locales = directory.locales
+    only_default = (site.default_locale,)  # custom pages have no translations
     yield SitemapPage(page_paths.HOME, locales)
     if categories:
         yield SitemapPage(page_paths.CATEGORIES, locales)
@@ -131,7 +133,7 @@ def _fixed_pages(
         yield SitemapPage(page_paths.BLOG, locales)
     for row in public_pages.pages_in_menus(connection, directory.id):
         if not orjson.loads(row.data)["is_external"]:
-            yield SitemapPage(page_paths.page(row.slug), default, row.updated_at)
+            yield SitemapPage(page_paths.page(row.slug), only_default, row.updated_at)
     if has_organizers:
         yield SitemapPage(site.organizers_path, locales)
 
@@ -158,9 +160,9 @@ def _organizers(connection: Connection, request: PageRequest, limit: int, offset
         yield SitemapPage(site.organizer_path(row.slug), _page_locales(locales, row.translations), row.updated_at)
 
 
-def _urls(pages_: Iterable[SitemapPage]) -> Iterator[SitemapUrl]:
+def _urls(pages: Iterable[SitemapPage]) -> Iterator[SitemapUrl]:
     """Yield one URL for each language of each page."""
-    return ((page, locale) for page in pages_ for locale in page.locales)
+    return ((page, locale) for page in pages for locale in page.locales)
 
 
 def _page_locales(locales: tuple[str, ...], translations: str) -> tuple[str, ...]:

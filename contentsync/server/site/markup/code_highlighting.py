@@ -78,9 +78,10 @@ _LANGUAGE = re.compile(r"\{?\.?([A-Za-z0-9+#-]{1,20})")
 
 
 def highlighted_code(code: str, info: str, step_budget: StepBudget) -> str:
-    """Return the HTML of a code block with `info` behind its opening fence; it is escaped, with a `span` per token.
+    """Return the escaped code as HTML, with a `span` for each coloured piece.
 
-    Code in an unknown language is only escaped, and so is code that is too long or for which too few steps remain.
+    `info` is the text behind the opening fence, such as `python`. Code in an unknown language is only escaped, and so
+    is code that is too long or for which too few steps remain.
     """
     language = _LANGUAGE.match(info)
     name = _LEXERS.get(language[1].lower()) if language else None
@@ -90,11 +91,11 @@ def highlighted_code(code: str, info: str, step_budget: StepBudget) -> str:
         step_budget.spend(_steps(len(code), name))
     except TooIntricate:
         return str(escape(code))
-    tokens = ((_class(token_type), text) for _, token_type, text in _lexer(name).get_tokens_unprocessed(code))
+    tokens = ((_class(type_), text) for _offset, type_, text in _lexer(name).get_tokens_unprocessed(code))
     parts = []
     for css_class, group in groupby(tokens, key=itemgetter(0)):  # neighbours of the same class share a span
-        text = escape("".join(text for _, text in group))
-        parts.append(f'<span class="{css_class}">{text}</span>' if css_class else str(text))
+        html = str(escape("".join(text for _same_class, text in group)))
+        parts.append(f'<span class="{css_class}">{html}</span>' if css_class else html)
     return "".join(parts)
 
 

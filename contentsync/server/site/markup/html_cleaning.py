@@ -132,8 +132,10 @@ def cleaned_if_simple(text: str, base: LinkBase, *, anchors: bool) -> Markup | N
     At most MAX_CHARACTERS characters and MAX_TAGS tags of the text may be an author's HTML; the rest is HTML of the
     Markdown renderer, which closes its tags.
     """
+    # `<b title=1>` becomes `<b>`. A tag without an end, such as `<b title=1` at the end of the text, stays.
     bare = _REOPENED.sub(lambda tag: f"<{tag[1]}>" if tag[2] else tag[0], text)
-    if text.count("<") * (_REOPENED_BARE + len(_REOPENED.findall(bare))) > MAX_NODES:
+    max_nodes = text.count("<") * (_REOPENED_BARE + len(_REOPENED.findall(bare)))  # that nh3 may create
+    if max_nodes > MAX_NODES:
         return None
     cleaned = cleaned_markup(bare, base, anchors=anchors)
     return cleaned if len(cleaned) <= _MAX_GROWTH * len(text) + _MAX_VALUE else None
@@ -143,7 +145,7 @@ def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
     """Return clean HTML as `clean_html` does, without its limits, for HTML that contains none of an author's tags."""
     cleaner = _cleaner(base, anchors)
     cleaned = cleaner.clean(text)
-    if "<h1" in cleaned:
+    if "<h1" in cleaned:  # cleaned again after the change, so that cleaning is the last step
         cleaned = cleaner.clean(_HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned))
     return Markup(cleaned)  # noqa: S704  # cleaned here
 
@@ -174,7 +176,7 @@ def _filtered_value(base: LinkBase, anchors: bool, tag: str, name: str, value: s
         return None
     if name not in _URLS:
         return value if len(value) <= _MAX_VALUE else None
-    if name == "href" and value.startswith("#"):
+    if name == "href" and value.startswith("#"):  # the ids in the text get the prefix too
         address = value if value.startswith(f"#{ID_PREFIX}") else f"#{ID_PREFIX}{value[1:]}"
     else:
         address = base.link(value) if tag == "a" else base.image(value)

@@ -88,7 +88,7 @@ def _pop_id(parts: Sequence[Token]) -> str:
     start = last.content.rfind("{", -_MAX_ATTRIBUTES) if last else -1
     if last is None or start < 0:
         return ""
-    start -= len(last.content[:start]) - len(last.content[:start].rstrip(" \t"))
+    start = len(last.content[:start].rstrip(" \t"))
     attributes = _ATTRIBUTES.match(last.content, start)
     if attributes is None:
         return ""
@@ -119,7 +119,10 @@ def _fence(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any
 
 
 def _link(target_id: str, own_id: str, label: str, env: Environment) -> str:
-    """Render a link of a footnote. A colon is in its ids, and in no id of a heading."""
+    """Render a link between a footnote and its mark. `own_id` is the link's id; "" for none.
+
+    The ids contain a colon, so they differ from the ids of headings.
+    """
     id_attribute = f' id="{own_id}"' if own_id else ""
     return f'<a href="#{target_id}"{id_attribute}>{label}</a>' if env["anchors"] else label
 

@@ -22,6 +22,7 @@ _SCHEME = re.compile("https?:|mailto:", re.IGNORECASE)
 _AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^<>@\s]{1,64}@)")
 # Steps for each link, in addition to those that the parser counts.
 _URL_STEPS, _AUTOLINK_STEPS, _DESTINATION_STEPS = 25, 25, 3
+_TOKENS_COPIED_PER_STEP = 500
 
 
 @cached_html
@@ -30,8 +31,8 @@ def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True)
 
     CommonMark with tables, strikethrough, bare URLs, the syntax of `markdown_extensions`, and HTML. With `anchors`,
     headings and footnotes have ids; only one body of a page may have them. Addresses that begin with one slash are
-    placed below `base`. If its HTML is too large or complex, it is shown as text. A text that is too long, too
-    complex or full of links is shown as source text (docs/faults.md XS-16).
+    placed below `base`. If the HTML in the text is too large or complex, its tags are shown as text. A text that is too
+    long, too complex or full of links is shown as source text (docs/faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS:
         return source_text(text)
@@ -47,7 +48,10 @@ def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True)
 
 
 def _rendered(text: str, step_budget: StepBudget, base: LinkBase, *, anchors: bool, html: bool) -> Markup | None:
-    """Return clean HTML, or None if the text's own HTML is too large or complex. Raises TooIntricate."""
+    """Return clean HTML, or None if the HTML in the text is too large or complex; without `html`, tags are text.
+
+    Raise TooIntricate if rendering would exceed the step budget.
+    """
     parser = _parser(html)
     environment = step_environment(text, step_budget)
     environment |= {"code_budget": StepBudget(code_highlighting.MAX_STEPS), "anchors": anchors}
@@ -93,12 +97,12 @@ def _parser(html: bool) -> MarkdownIt:
 def _linkify_steps(state: StateCore) -> None:
     """Spend linkify's steps: it scans from each scheme to the next space, and copies a paragraph's tokens per link."""
     for token in state.tokens:
-        starts = len(_SCHEME.findall(token.content)) if token.children else 0
-        if starts:
+        children = token.children or ()
+        url_count = len(_SCHEME.findall(token.content)) if children else 0
+        if url_count:
             longest = max(map(len, token.content.split()))
-            state.env["step_budget"].spend(
-                starts * (longest // CHARACTERS_READ_PER_STEP + len(token.children or ()) // 500)
-            )
+            steps_per_url = longest // CHARACTERS_READ_PER_STEP + len(children) // _TOKENS_COPIED_PER_STEP
+            state.env["step_budget"].spend(url_count * steps_per_url)
 
 
 def _output_steps(state: StateCore) -> None:
