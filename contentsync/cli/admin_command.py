@@ -75,8 +75,8 @@ def backup(
 
 @users.command("create")
 def create_user(
-    email: Annotated[str, typer.Option("--email")],
-    name: Annotated[str, typer.Option("--name")],
+    email: Annotated[str, typer.Option("--email", help="The e-mail address of the user.")],
+    name: Annotated[str, typer.Option("--name", help="The name of the user.")],
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
@@ -97,11 +97,13 @@ def list_users(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEX
 
 @directories.command("create")
 def create_directory(
-    name: Annotated[str, typer.Option("--name")],
-    slug: Annotated[str, typer.Option("--slug")],
-    owner: Annotated[str, typer.Option("--owner", metavar="EMAIL", help="The owner.")],
+    name: Annotated[str, typer.Option("--name", help="The name of the directory.")],
+    slug: Annotated[str, typer.Option("--slug", help="The name in addresses, such as tools.")],
+    owner: Annotated[str, typer.Option("--owner", metavar="EMAIL", help="The e-mail address of the owner.")],
     domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
-    locales: Annotated[str, typer.Option("--locales", help="Language codes; the first is the default.")] = "en",
+    locales: Annotated[
+        str, typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
+    ] = "en",
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
@@ -137,20 +139,24 @@ def list_directories(db: DatabaseOption = DATABASE, format_: FormatOption = Form
 @directories.command("set")
 def set_directory(
     directory: DirectoryArgument,
-    name: Annotated[str | None, typer.Option("--name")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="The name of the directory.")] = None,
     description: Annotated[
         str | None, typer.Option("--description", help="The introduction of its home page, also for search engines.")
     ] = None,
     domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
-    locales: Annotated[str | None, typer.Option("--locales", help="Language codes; the first is the default.")] = None,
-    expired: Annotated[
-        Expired | None, typer.Option("--expired", help="What the site does with ended listings.")
+    locales: Annotated[
+        str | None, typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
     ] = None,
+    expired: Annotated[Expired | None, typer.Option("--expired", help="How the site shows expired listings.")] = None,
     organizers: Annotated[
         Switch | None, typer.Option("--organizers", help="Whether organizers have public pages.")
     ] = None,
-    organizers_prefix: Annotated[str | None, typer.Option("--organizers-prefix", metavar="PATH")] = None,
-    organizers_label: Annotated[str | None, typer.Option("--organizers-label")] = None,
+    organizers_prefix: Annotated[
+        str | None, typer.Option("--organizers-prefix", metavar="PATH", help="The path of these pages.")
+    ] = None,
+    organizers_label: Annotated[
+        str | None, typer.Option("--organizers-label", help="The site's word for an organizer.")
+    ] = None,
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
@@ -181,7 +187,7 @@ def set_directory(
 @directories.command("add-submitter")
 def add_submitter(
     directory: DirectoryArgument,
-    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The user.")],
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The e-mail address of the user.")],
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
@@ -198,15 +204,15 @@ def add_submitter(
 
 @tokens.command("create")
 def create_token(
-    user: Annotated[str, typer.Option("--user", metavar="EMAIL", help="The user of the token.")],
+    user: Annotated[str, typer.Option("--user", metavar="EMAIL", help="The e-mail address of the user.")],
     directory: Annotated[
-        str | None, typer.Option("--directory", metavar="SLUG", help="The only directory that it allows.")
+        str | None, typer.Option("--directory", metavar="SLUG", help="The only directory for which the token is valid.")
     ] = None,
     scope: Annotated[
         list[str] | None, typer.Option("--scope", help="read or write; may be repeated; default: both.")
     ] = None,
     expires: Annotated[
-        str | None, typer.Option("--expires", metavar="TIME", help="When it expires, such as 90d, 12h or 4w from now.")
+        str | None, typer.Option("--expires", metavar="TIME", help="The time until it expires, such as 12h, 90d or 4w.")
     ] = None,
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,

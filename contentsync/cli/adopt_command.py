@@ -21,7 +21,7 @@ def adopt(
     write: Annotated[
         bool, typer.Option("--write", help="Write the config and the new files; no other file changes.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Take the best guess without asking, as in CI.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Use the default answers without asking, as in CI.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Show files, notes and problems in full.")] = False,
 ) -> int:
     """Propose a config for the folder of another generator."""

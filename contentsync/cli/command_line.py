@@ -98,7 +98,7 @@ def validate(
     staged: Annotated[
         bool, typer.Option("--staged", help="Validate what git has staged: the content of the next commit.")
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="List every problem, even if there are many.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show each problem, even if there are many.")] = False,
     unused_assets: Annotated[
         bool, typer.Option("--unused-assets", help="Also list pictures of the asset folder that no entry names.")
     ] = False,
@@ -120,12 +120,12 @@ def plan(
     path: Folder = None,
     target: TargetOption = None,
     format_: Annotated[
-        PlanFormat, typer.Option("--format", help="The form of the plan; markdown: the comment of a pull request.")
+        PlanFormat, typer.Option("--format", help="The form of the plan; markdown: for the comment of a pull request.")
     ] = PlanFormat.TEXT,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the plan for sync --plan.")] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="TIME", help="Also show what appears and expires until then."),
+        typer.Option("--at", metavar="TIME", help="Also show what appears and expires until this time."),
     ] = None,
     only: Only = None,
     prune: Prune = None,
@@ -182,7 +182,9 @@ def sync(
     base: BaseOption = STATE_BASE,
     attempt: AttemptOption = None,
     state_dir: StateDir = None,
-    on_error: Annotated[OnError, typer.Option("--on-error", help="What a failed entry stops.")] = OnError.CONTINUE,
+    on_error: Annotated[
+        OnError, typer.Option("--on-error", help="What to do with the other entries if one fails.")
+    ] = OnError.CONTINUE,
     concurrency: Annotated[
         int, typer.Option("--concurrency", min=1, max=32, help="The number of writes at a time.")
     ] = 4,

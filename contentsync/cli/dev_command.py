@@ -41,7 +41,9 @@ def dev(
         ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the site in the browser.")] = False,
-    follow: Annotated[bool, typer.Option("--follow", help="Open the page of each saved file in the browser.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="If a save changes one entry, show its page in the open tabs.")
+    ] = False,
 ) -> int:
     """Show the site in the browser, and update it on every save."""
     # Imported here, because every command imports this module, and few need the server.

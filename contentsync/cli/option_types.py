@@ -38,12 +38,18 @@ def _matching(incomplete: str, names: Iterable[str]) -> list[str]:
 
 Folder = Annotated[
     Path | None,
-    typer.Argument(metavar="PATH", help="The content folder; default: the nearest one upwards.", show_default=False),
+    typer.Argument(
+        metavar="PATH",
+        help="The content folder; default: the nearest one, from this folder upwards.",
+        show_default=False,
+    ),
 ]
 FolderOrFile = Annotated[
     Path | None,
     typer.Argument(
-        metavar="PATH", help="The content folder, or one file of it; default: the nearest folder.", show_default=False
+        metavar="PATH",
+        help="The content folder, or one file in it; default: the nearest folder, from this one upwards.",
+        show_default=False,
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
@@ -71,12 +77,12 @@ Prune = Annotated[
 ]
 AllowDeletes = Annotated[
     int | None,
-    typer.Option("--allow-deletes", metavar="N", min=0, help="Allow the N deletes of the plan."),
+    typer.Option("--allow-deletes", metavar="N", min=0, help="Allow exactly the N deletes of the plan."),
 ]
 AllowClears = Annotated[
     int | None,
     typer.Option(
-        "--allow-clears", metavar="N", min=0, help="Allow clearing values in the N entries that the plan shows."
+        "--allow-clears", metavar="N", min=0, help="Allow clearing values in exactly the N entries that the plan names."
     ),
 ]
 AllowRecreate = Annotated[
@@ -85,7 +91,7 @@ AllowRecreate = Annotated[
         "--allow-recreate",
         metavar="N",
         min=0,
-        help="Allow creating again the N entries that are missing on the server.",
+        help="Allow creating again exactly the N entries that are missing on the server.",
     ),
 ]
 DriftOption = Annotated[
@@ -93,24 +99,33 @@ DriftOption = Annotated[
 ]
 ConflictOption = Annotated[
     OnConflict,
-    typer.Option("--on-conflict", help="What to do with fields that were changed both here and on the server."),
+    typer.Option(
+        "--on-conflict", help="What to do with fields that were changed both in the folder and on the server."
+    ),
 ]
-Adopt = Annotated[bool, typer.Option("--adopt", help="Overwrite entries of the server that were not synced from here.")]
+Adopt = Annotated[
+    bool, typer.Option("--adopt", help="Overwrite entries on the server that were not synced from this folder.")
+]
 BaseOption = Annotated[
-    str, typer.Option("--base", metavar="state|git:REF", help="What was applied last: the state file, or a commit.")
+    str,
+    typer.Option(
+        "--base",
+        metavar="state|git:REF",
+        help="The values that were applied last: those of the state file, or of a commit.",
+    ),
 ]
 AttemptOption = Annotated[
     list[str] | None,
-    typer.Option("--attempt", metavar="REF", help="A commit that a run began to apply since git:REF; may be repeated."),
+    typer.Option("--attempt", metavar="REF", help="A commit after git:REF whose sync did not finish; may be repeated."),
 ]
 StateDir = Annotated[
     Path | None,
-    typer.Option("--state-dir", metavar="DIR", help="Where the state of the target is stored."),
+    typer.Option("--state-dir", metavar="DIR", help="The folder for the state of the target."),
 ]
-TakeLock = Annotated[bool, typer.Option("--take-lock", help="Take the lock even if another run has it.")]
-Full = Annotated[bool, typer.Option("--full", help="Show every change in full.")]
+TakeLock = Annotated[bool, typer.Option("--take-lock", help="Take over the lock if another run has it.")]
+Full = Annotated[bool, typer.Option("--full", help="Do not shorten the output.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has.")]
 VerboseRun = Annotated[
     bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has, and each failure.")
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only the outcome.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only the result.")]

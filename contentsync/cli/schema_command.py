@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 
 def schema(
-    name: Annotated[str, typer.Argument(metavar="KIND", show_default=False, autocompletion=complete_kind)],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", help="The kind, such as listing.", show_default=False, autocompletion=complete_kind
+        ),
+    ],
     path: Folder = None,
 ) -> int:
     """Print the JSON Schema of a kind's files, for editors."""

@@ -31,7 +31,11 @@ def serve(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any free port.")] = 8000,
     public_url: Annotated[
         str | None,
-        typer.Option("--public-url", metavar="URL", help="The URL that links start with; default: the address."),
+        typer.Option(
+            "--public-url",
+            metavar="URL",
+            help="The beginning of all links; default: the address that the server listens on.",
+        ),
     ] = None,
     media: Annotated[
         Path | None, typer.Option("--media", metavar="DIR", help="A folder whose files are served under /storage/.")

@@ -16,7 +16,9 @@ def status(
     state_dir: StateDir = None,
     upcoming: Annotated[
         str | None,
-        typer.Option("--upcoming", metavar="TIME", help="Also show what appears and expires until then, such as 30d."),
+        typer.Option(
+            "--upcoming", metavar="TIME", help="Also show what appears and expires within this time, such as 30d."
+        ),
     ] = None,
     verbose: Verbose = False,
 ) -> int:

@@ -6,17 +6,17 @@ from .entry import Kind
 from .json_schema import Schema
 
 _SEEN = "Whether the site shows it"
-_ORDER = "Place in the sort order; smaller comes first"
-_SLUG = "Part of its address; made of the file's name or the title when left out"
+_ORDER = "Position in the sort order; the smallest is first"
+_SLUG = "Part of its address; without it, made from the file's name or the title"
 _HEAD = "HTML for the head of its page"
 _SEO_TITLE = "Title for search engines"
 _SEO_DESCRIPTION = "Description for search engines"
-_SOCIAL_LINKS = "Platform to address, such as `github: https://github.com/...`"
+_SOCIAL_LINKS = "Addresses by platform, such as `github: https://github.com/...`"
 _TRANSLATIONS = "Its texts in other languages of the site, by language code"
 
 DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
     Kind.CATEGORY: {
-        "title": "What the category is called",
+        "title": "Name of the category",
         "slug": _SLUG,
         "description": "A short text",
         "content": "A long text",
@@ -31,7 +31,7 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
         "head_html": _HEAD,
     },
     Kind.TAG: {
-        "title": "What the tag is called",
+        "title": "Name of the tag",
         "slug": _SLUG,
         "color": "Background, a hex colour in quotes: '#0a7'",
         "text_color": "Colour of the text, a hex colour in quotes",
@@ -42,15 +42,15 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
         "is_active": _SEEN,
     },
     Kind.CUSTOM_FIELD: {
-        "label": "What the field is called on the site",
-        "type": "What its values are",
-        "name": "The key that entries use; made of the label when left out",
+        "label": "Name of the field on the site",
+        "type": "Type of its values",
+        "name": "The key in entries; without it, made from the label",
         "fieldable_type": "The kind of entries that have the field",
         "placeholder": "Shown in an empty form",
         "description": "Shown beside the form",
-        "default_value": "Value of an entry that has none",
+        "default_value": "Value of an entry that sets none",
         "value_prefix": "Shown before the value",
-        "value_suffix": "Shown behind the value",
+        "value_suffix": "Shown after the value",
         "options": "The values to choose from, for select, multi_select and list",
         "icon": "Name of an icon",
         "heroicon": "Name of a heroicon",
@@ -64,36 +64,36 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
         "show_label_on_card": "Whether cards show its label",
         "show_icon": "Whether the page shows its icon",
         "show_icon_on_card": "Whether cards show its icon",
-        "filterable": "Whether visitors can filter listings by it, if its values are options or yes and no",
+        "filterable": "Whether visitors can filter listings by it, if it has options or is a checkbox",
         "order": _ORDER,
         "settings": "Settings of its type",
         "validation_rules": "Rules for its values",
     },
     Kind.ORGANIZER: {
-        "name": "What the organizer is called",
+        "name": "Name of the organizer",
         "slug": _SLUG,
         "description": "One or two sentences, shown on cards and in the profile's header",
         "content": "A long text in Markdown; the text below the front matter",
-        "logo": "Path of a logo that is uploaded already",
+        "logo": "Path of a logo that was uploaded before",
         "logo_url": "Address of a logo; use it instead of logo",
-        "cover_image": "Path of a cover image that is uploaded already",
+        "cover_image": "Path of a cover image that was uploaded before",
         "cover_image_url": "Address of a cover image; use it instead of cover_image",
         "email": "E-mail address for contact",
-        "phone": "Phone number, kept as written",
+        "phone": "Phone number, in any form",
         "address": "Postal address",
         "website_url": "Address of its website",
         "social_links": _SOCIAL_LINKS,
-        "user_id": "The user who manages it: a number, or an e-mail address that user_ids of the target knows",
+        "user_id": "The user who manages it: a number, or an e-mail address that is in user_ids of the target",
         "is_active": _SEEN,
         "order": _ORDER,
         "translations": _TRANSLATIONS,
     },
     Kind.LISTING: {
-        "name": "What the listing is called",
-        "slug": "Part of its address; made of the name when left out",
+        "name": "Name of the listing",
+        "slug": "Part of its address; without it, made from the name",
         "description": "A short text",
         "content": "A long text, Markdown or HTML; in a Markdown file the text below the front matter",
-        "url": "The address that it is about; no two listings have the same",
+        "url": "Address of what is listed; no two listings may have the same",
         "image_url": "Address of an image",
         "image_alt_text": "What the image shows",
         "logo_url": "Address of a logo",
@@ -101,81 +101,81 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
         "video_url": "Address of a video",
         "video_thumbnail_url": "Address of the video's preview image",
         "additional_image_urls": "Addresses of more images",
-        "phone_number": "Phone number, kept as written",
+        "phone_number": "Phone number, in any form",
         "email": "E-mail address for contact",
         "address": "Postal address",
         "latitude": "Degrees north, -90 to 90",
         "longitude": "Degrees east, -180 to 180",
         "social_links": _SOCIAL_LINKS,
-        "category_id": "A category, by slug or title; put before `categories`",
+        "category_id": "A category, by slug or title; added as the first of `categories`",
         "categories": "Its categories, by slug or title",
         "tags": "Its tags, by slug or title",
         "organizers": "Its organizers, by slug or name",
-        "starts_at": "Hidden until then",
-        "ends_at": "Expired from then on; a bare date is the end of that day",
+        "starts_at": "Hidden before this time",
+        "ends_at": "Expired from this time on; a bare date means the end of that day",
         "is_active": _SEEN,
-        "is_featured": "Whether it stands out",
+        "is_featured": "Whether it is featured: lists show it first",
         "is_no_follow": "Whether its link is marked nofollow",
         "seo_title": _SEO_TITLE,
         "seo_description": _SEO_DESCRIPTION,
-        "schema": "JSON-LD, as an object or as its text",
+        "schema": "JSON-LD, as an object or as JSON text",
         "head_html": _HEAD,
     },
     Kind.PAGE: {
-        "title": "What the page is called",
+        "title": "Title of the page",
         "slug": _SLUG,
-        "markdown": "The text; what stands below the front matter",
-        "placement": "Where links to it stand; unlisted is reachable by its address only",
+        "markdown": "The text; in a file, the text below the front matter",
+        "placement": "The menu with the link to it; an unlisted page is reachable only by its address",
         "is_published": _SEEN,
         "is_external": "Whether it is a link to external_url instead of a page",
-        "external_url": "Where an external page leads",
+        "external_url": "Address of an external page",
         "new_tab": "Whether the link opens in a new tab",
         "order": _ORDER,
-        "seo": "What search engines show of it",
+        "seo": "Texts for search engines",
     },
     Kind.ARTICLE: {
-        "title": "What the article is called",
+        "title": "Title of the article",
         "slug": _SLUG,
         "content": "The text in HTML; in an .html file the text below the front matter",
         "markdown": "The text in Markdown; in an .md file the text below the front matter",
         "active": _SEEN,
-        "published_at": "When it is published; the date of the file's name when left out",
+        "published_at": "When it is published; without it, the date in the file's name",
         "thumbnail_url": "Address of its image",
         "thumbnail_alt_text": "What the image shows",
         "categories": "Its categories, free text",
-        "seo": "What search engines and social networks show of it",
+        "seo": "Texts for search engines and social networks",
         "translations": _TRANSLATIONS,
     },
 }
 
 # The descriptions that differ in requests.
-_WIRE_SLUG = "Part of its address; made of the title or the name when left out"
+_WIRE_SLUG = "Part of its address; without it, made from the title or the name"
 ON_THE_WIRE: Mapping[Kind, Mapping[str, str]] = {
-    Kind.CATEGORY: {"slug": _WIRE_SLUG, "parent_id": "The category above it, of the same directory; no cycles"},
+    Kind.CATEGORY: {"slug": _WIRE_SLUG, "parent_id": "The category above it, in the same directory; no cycles"},
     Kind.TAG: {"slug": _WIRE_SLUG, "color": "Background, a hex colour"},
-    Kind.CUSTOM_FIELD: {"name": "The key that records use; made of the label when left out"},
+    Kind.CUSTOM_FIELD: {"name": "The key in records; without it, made from the label"},
     Kind.ORGANIZER: {
         "slug": _WIRE_SLUG,
         "content": "A long text in Markdown",
-        "social_links": "Platform to address",
-        "user_id": "The user who manages it: the owner or a submitter of the directory, of no other organizer in it",
+        "social_links": "Addresses by platform",
+        "user_id": "The user who manages it: the owner or a submitter of the directory, with no other organizer in it",
     },
     Kind.LISTING: {
         "slug": _WIRE_SLUG,
         "content": "A long text, Markdown or HTML",
-        "social_links": "Platform to address",
-        "category_id": "A category by id; merged into `categories`",
+        "social_links": "Addresses by platform",
+        "category_id": "A category by id; added to `categories`",
         "categories": "Its categories by id, of the same directory",
         "tags": "Its tags by id, of the same directory",
         "organizers": "Its organizers by id; those of other directories are ignored",
-        "schema": "JSON-LD, as an object or as its text; it comes back as an object",
+        "schema": "JSON-LD, as an object or as JSON text; responses have an object",
     },
     Kind.PAGE: {"slug": _WIRE_SLUG, "markdown": "The text"},
     Kind.ARTICLE: {
         "slug": _WIRE_SLUG,
-        "content": "The text in HTML; this or `markdown` must be given, on update too",
-        "markdown": "The text in Markdown; this or `content` must be given, on update too",
-        "published_at": "When it is published; now when left out or null on create",
+        "content": "The text in HTML; this or `markdown` is required, on update too",
+        "markdown": "The text in Markdown; this or `content` is required, on update too",
+        "published_at": "When it is published; on create, the default (also for null) is the current time",
     },
 }
 
@@ -189,15 +189,15 @@ SEO: Mapping[str, str] = {
     "card_title": "Title on social cards",
     "card_description": "Description on social cards",
     "card_image": "Address of the image on social cards",
-    "canonical": "The address that search engines are to keep; its own when empty",
+    "canonical": "The address that search engines should show; without it, its own address",
     "twitter_title": "Another name of card_title",
     "twitter_description": "Another name of card_description",
     "twitter_image": "Another name of card_image",
 }
 
 NOTES: Mapping[str, str] = {
-    "skip": "Not sent, but counts as present",
-    "protect": "Never deleted, even when this file goes",
+    "skip": "Neither sent nor deleted",
+    "protect": "Never deleted, even if this file is deleted",
     "previous": "Slugs that this entry had before",
 }
 

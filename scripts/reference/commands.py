@@ -13,11 +13,11 @@ from contentsync.errors import ContentError, Refused, RemoteError, UsageError
 
 from . import page, table
 
-# 2 and 5 are no errors, and stand where they are given: in plan and sync.
+# 2 and 5 are not errors, so no exception has them: `plan`, `drift` and `sync` return them.
 EXIT_CODES = {
     0: "done",
     ContentError.exit_code: "the content or the config has errors",
-    2: "`plan --detailed-exitcode`: there are changes",
+    2: "`plan` and `drift` with `--detailed-exitcode`: there are changes",
     Refused.exit_code: "refused for safety",
     RemoteError.exit_code: "the server could not be reached, or refused the credentials",
     5: "some changes failed; the output names the causes, and the next run continues",
@@ -33,11 +33,11 @@ def commands_page() -> str:
     group = typer.main.get_command(app)
     return page(
         "Commands",
-        "Data goes to stdout, messages and progress to stderr. Colour and progress are shown on a terminal only;\n"
-        "`NO_COLOR` is honoured. Every command also has `--help`.",
+        "Data goes to stdout, messages and progress to stderr. Colours and progress are shown on a terminal only;\n"
+        "`NO_COLOR` turns colours off. Every command also has `--help`.",
         *_described(group, "contentsync"),
         "## Exit codes",
-        table(["exit code", "means"], ([str(code), words] for code, words in EXIT_CODES.items())),
+        table(["exit code", "meaning"], ([str(code), words] for code, words in EXIT_CODES.items())),
     )
 
 
@@ -49,7 +49,7 @@ def _described(command: Any, name: str) -> Iterator[str]:  # typer shows its com
     records = [param.get_help_record(context) for param in command.params]
     rows = [(f"`{_ARGUMENT.sub(_NAME, words)}`", text.replace("  [", " [")) for words, text in filter(None, records)]
     if rows:
-        yield table(["", "what it does"], rows)
+        yield table(["", "meaning"], rows)
     if isinstance(command, TyperGroup):
         for inner, one in command.commands.items():
             if not one.hidden:

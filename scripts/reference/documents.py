@@ -38,9 +38,9 @@ def documents_page() -> str:
         shown = list(_shown(Path(folder).resolve()))
     return page(
         "JSON output",
-        "With `--format json` a command prints one document on stdout and keeps its\n"
-        "[exit code](commands.md#exit-codes). Each has a `version`: keys may be added without notice, but none goes\n"
-        "or comes to mean something else without a new one. These came out of one folder, one after the other.",
+        "With `--format json`, a command prints one document on stdout. Its [exit code](commands.md#exit-codes) stays\n"
+        "the same. Each document has a `version`. A new release may add keys. If it removes a key or changes the\n"
+        "meaning of one, the `version` changes too. The commands below ran in one folder, one after the other.",
         *shown,
     )
 
@@ -56,7 +56,7 @@ def _shown(folder: Path) -> Iterator[str]:
     (site / "pages/about.md").write_text(ABOUT.format("About").replace("title", "titel"), encoding="utf-8")
     (site / "pages/old.md").write_text(OLD, encoding="utf-8")
     yield from _run(folder, 1, "validate")
-    yield "A command that cannot do its work tells why; `problems` holds what is wrong in the content:"
+    yield "If a command cannot do its work, the document has the reason as `error`, and the `problems` of the content:"
     yield from _run(folder, 1, "plan")
     (site / "pages/about.md").write_text(ABOUT.format("About"), encoding="utf-8")
     _run(folder, 0, "sync --yes")
@@ -88,17 +88,17 @@ def _shown(folder: Path) -> Iterator[str]:
     _commit(site)
     (site / "pages/about.md").write_text(ABOUT.format("About our team"), encoding="utf-8")
     _output("sync --yes --format json", 0)
-    yield "Here another user has changed a title on the server since the commit:"
+    yield "Before the next command, another user changed a title on the server:"
     yield from _run(folder, 0, "propose --base=git:HEAD")
     yield "## Events"
     yield (
         "With `--format jsonl`, `sync` and `undo` print each event on its own line as soon as it happens: the plan,\n"
         "the result of each change, and the end. A second `plan` follows if the server's list was wrong and the sync\n"
-        "planned again. A command that cannot do its work prints an `error`. Each event has a `version`."
+        "planned again. If the command cannot do its work, the event is an `error`. Each event has a `version`."
     )
     (site / "pages/about.md").write_text(ABOUT.format("About them"), encoding="utf-8")
     yield from _run_events(folder, 0, "sync --yes")
-    yield "An `error` has the keys of the document of a command that cannot do its work:"
+    yield "An `error` has the same keys as the document of a command that cannot do its work:"
     (site / "pages/about.md").write_text(ABOUT.format("About them").replace("title", "titel"), encoding="utf-8")
     yield from _run_events(folder, 1, "sync --yes")
 

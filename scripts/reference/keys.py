@@ -1,4 +1,4 @@
-"""The keys of each kind of entry, from the models that judge them."""
+"""The keys of each kind of entry, from the models that validate them."""
 
 from collections.abc import Iterable, Iterator
 from typing import get_args
@@ -21,7 +21,7 @@ _WORDS: list[tuple[object, str]] = [
     (fields.Text500, "text, up to 500 characters"),
     (fields.HeadHtml, "text, up to 10,000 characters"),
     (fields.Title, "text, up to 255 characters, not blank"),
-    (fields.Slug, "small letters, digits and hyphens"),
+    (fields.Slug, "lower-case letters, digits and hyphens"),
     (fields.Name, "letters, digits and underscores"),
     (fields.StoredPath, "path, up to 255 characters"),
     (fields.Upload, "path, up to 2,048 characters"),
@@ -45,7 +45,7 @@ _WORDS: list[tuple[object, str]] = [
     (fields.Links, "mapping of names to URLs"),
     (json_value.JsonValue, "any value"),
     (json_value.JsonObject, "mapping"),
-    (json_value.JsonLd, "mapping, or its text"),
+    (json_value.JsonLd, "mapping, or JSON as text"),
 ]
 
 
@@ -62,12 +62,13 @@ def keys_page() -> str:
     """Return the page with the keys of all kinds."""
     return page(
         "Keys",
-        "The keys of front matter, of lists and of the columns of tables, kind by kind. They are the service's own\n"
-        "field names; a folder may use other names (`rename`, [config.md](config.md)). How values are written is in\n"
-        "[content.md](../content.md), and `contentsync schema KIND` prints the same for an editor.",
+        "The keys in front matter, in lists and in the header of tables. They are the service's own field names; the\n"
+        "config of a folder can set other names (`rename`, [config.md](config.md)).\n"
+        "[content.md](../content.md#3-what-a-key-means) explains how to write values. `contentsync schema KIND`\n"
+        "prints the same keys for an editor.",
         *(paragraph for kind in Kind for paragraph in _kind(kind)),
         "## In every kind: sync",
-        "Notes to the sync, which stay here: `sync: {protect: true}`.",
+        "Notes to the sync, such as `sync: {protect: true}`. They are not sent to the server.",
         table(["key", "value", "what it is"], _notes()),
         "## Types of custom fields",
         table(["`type`", "value"], _custom_fields()),
@@ -81,8 +82,10 @@ def _kind(kind: Kind) -> Iterator[str]:
     yield f"## {kind.replace('_', ' ')}"
     path = DEFAULT_PATHS[kind]
     where = f"In `{path}`" if path.endswith(".yaml") else f"In the folder `{path}`"
-    more = ", and a key for each custom field that `custom_fields.yaml` declares for them" if kind in FIELDABLE else ""
-    yield f"{where}{more}."
+    more = (
+        " Each custom field that `custom_fields.yaml` declares for this kind is a key too." if kind in FIELDABLE else ""
+    )
+    yield f"{where}.{more}"
     rows = []
     for name, schema in schemas.items():
         text = f"The same as `{others[name]}`" if name in others else DESCRIPTIONS[kind][name]
@@ -95,7 +98,7 @@ def _kind(kind: Kind) -> Iterator[str]:
         yield table(["key", "value", "what it is"], ((f"`{key}`", _words(inner[key]), SEO[key]) for key in inner))
     if "translations" in schemas:
         names = schemas["translations"]["additionalProperties"]["properties"]
-        yield f"Translated can be: {_listed(names)}."
+        yield f"These fields can be translated: {_listed(names)}."
 
 
 def _words(schema: Schema) -> str:
@@ -124,7 +127,7 @@ def _notes() -> Iterator[tuple[str, str, str]]:
 def _custom_fields() -> Iterator[tuple[str, str]]:
     for name in get_args(FieldType):
         words = _words(_TYPES.schema_of(VALUE_TYPES.get(name, fields.Text)))
-        yield f"`{name}`", f"{words}; of the options, if there are any" if name in WITH_OPTIONS else words
+        yield f"`{name}`", f"{words}; only `options`, if the field has any" if name in WITH_OPTIONS else words
 
 
 def _listed(names: Iterable[object]) -> str:
