@@ -41,7 +41,7 @@ is_published: false
 title: $title
 # A draft: delete the next line when the article is ready.
 active: false
-# Without a date, it is that of the first sync:
+# Without a date, the time of the first sync:
 # published_at: 2026-03-01 09:00
 # categories: [News]
 # thumbnail_url: https://example.com/picture.jpg
@@ -67,7 +67,7 @@ name: $title
 slug: $slug
 # Not shown yet: delete the next line when the listing is ready.
 is_active: false
-# With a url, that is what the listing is known by.
+# The url identifies the listing; without it, the slug does:
 # url: https://example.com/
 # description: One or two sentences.
 # categories: [slug-of-a-category]
@@ -108,7 +108,7 @@ type: text
 # options: [One, Two]
 # organizer, article or listing:
 # fieldable_type: listing
-# description: For those who fill it in.
+# description: For those who fill in the form.
 # is_required: true
 # filterable: true
 # show_on_card: true
