@@ -24,7 +24,7 @@ from ..applying.outcome import ADDED_BY_SERVICE
 from ..comparing.base import AppliedEntry, Base, applied_entry
 from ..comparing.diff import compare, has_default, was_set_by_other_user
 from ..comparing.entry_fields import BODIES, KeyNames, is_authored, rename_references
-from ..comparing.fingerprint import fingerprint, sent_fingerprint
+from ..comparing.fingerprint import as_unsent, fingerprint, sent_fingerprint
 from ..comparing.matching import Matching
 from ..order import temporary_value
 
@@ -100,15 +100,14 @@ class _AttemptMerge:
         renamed_files = {new: old for since in attempt.renamed_files for new, old in since.items() if old in paths}
         self._matching = Matching(attempt.entries, [item.entry for item in merged.values()], base, renamed_files)
         # Both sides refer to records by the server's keys.
-        keys = dict(self._pending_renames())
-        self._written = {
-            identity: rename_references(entry, keys)
-            for entry in attempt.entries
-            if (identity := (entry.kind, entry.key)) in records and not entry.notes.skip
-        }
+        server_keys = dict(self._pending_renames())
+        self._written: dict[EntryKey, Entry] = {}  # the attempt's entries whose keys the server has
+        for entry in attempt.entries:
+            if (entry.kind, entry.key) in records and not entry.notes.skip:
+                self._written[entry.kind, entry.key] = rename_references(entry, server_keys)
         self._renames = dict(self._renamed_entries())
-        keys = {old.identity: key for (_, key), old in self._renames.items()}
-        self._merged = {identity: item.with_keys(keys) for identity, item in merged.items()}
+        new_keys = {old.identity: key for (_kind, key), old in self._renames.items()}
+        self._merged = {identity: item.with_keys(new_keys) for identity, item in merged.items()}
 
     def result(self) -> dict[EntryKey, _MergedEntry]:
         """Return the merged entries after the attempt, by kind and key."""
@@ -116,9 +115,11 @@ class _AttemptMerge:
         accepted: dict[EntryKey, _MergedEntry] = {}
         for identity, entry in self._written.items():
             old = self._matching.find(entry).applied
-            if identity in self._renames or (old is not None and old.identity == identity):
-                old_identity = self._renames[identity].identity if identity in self._renames else identity
+            if identity in self._renames:
+                old_identity = self._renames[identity].identity
                 accepted[identity] = self._merge(entry, self._merged[old_identity].applied)
+            elif old is not None and old.identity == identity:
+                accepted[identity] = self._merge(entry, self._merged[identity].applied)
             elif identity not in self._merged and has_exact_values(entry, self._records[identity]):
                 accepted[identity] = _MergedEntry(applied_entry(entry), entry, self._attempt)
         removed |= {old.identity for old in self._renames.values()}
@@ -132,16 +133,14 @@ class _AttemptMerge:
 
         The old key must be free, or belong to another entry now, as after a swap.
         """
-        moving = {
-            identity: old
-            for identity, entry in self._written.items()
-            if (old := self._matching.find(entry).applied) is not None
-            and old.identity != identity
-            and self._is_renamed_record(entry, old)
-        }
-        for identity, old in moving.items():
+        renamed: dict[EntryKey, AppliedEntry] = {}
+        for identity, entry in self._written.items():
+            old = self._matching.find(entry).applied
+            if old is not None and old.identity != identity and self._is_renamed_record(entry, old):
+                renamed[identity] = old
+        for identity, old in renamed.items():
             other = self._written.get(old.identity)
-            is_free = old.identity not in self._records or old.identity in moving
+            is_free = old.identity not in self._records or old.identity in renamed
             if is_free or (other is not None and has_exact_values(other, self._records[old.identity])):
                 yield identity, old
 
@@ -173,39 +172,40 @@ class _AttemptMerge:
         ]
         if not candidates:
             return
-        matches = ((entry, self._matching.find(entry).applied) for entry in self._attempt.entries)
-        moving = [
-            (applied, entry.key) for entry, applied in matches if applied is not None and applied.key != entry.key
-        ]
-        moving += [(applied, applied.key) for applied, _ in self._matching.orphans()]  # deleted entries have no new key
-        for applied, key in moving:
+        next_keys: list[tuple[AppliedEntry, str]] = []  # the entries that a swap may have moved
+        for entry in self._attempt.entries:
+            applied = self._matching.find(entry).applied
+            if applied is not None and applied.key != entry.key:
+                next_keys.append((applied, entry.key))
+        # A deleted entry has no new key.
+        next_keys += [(applied, applied.key) for applied, _record in self._matching.orphans()]
+        for applied, key in next_keys:
             item = self._merged[applied.identity]
             for record in candidates:
                 if record.kind is applied.kind and record.key == _temporary_key(item, key, record.id):
-                    names = [RECORDS[applied.kind].key_field, "url"]
-                    fingerprints = {name: fingerprint(applied.kind, name, record.fields.get(name)) for name in names}
-                    fields = {
-                        name: f"/{fingerprints[name]}" if name in fingerprints else pair
-                        for name, pair in item.applied.fields.items()
-                    }
+                    fields = dict(item.applied.fields)
+                    for name in fields.keys() & {RECORDS[applied.kind].key_field, "url"}:
+                        fields[name] = as_unsent(fingerprint(applied.kind, name, record.fields.get(name)))
                     temporary = item.applied._replace(key=record.key, moving=key, digest="", fields=fields)
-                    entry = replace(item.entry, key=record.key)
-                    yield applied.identity, replace(item, applied=temporary, entry=entry)
+                    yield applied.identity, replace(item, applied=temporary, entry=replace(item.entry, key=record.key))
 
     def _merge(self, entry: Entry, applied: AppliedEntry) -> _MergedEntry:
-        """Return the merged entry with those values of the attempt's `entry` that the server has."""
+        """Return the merged entry with those values of the attempt's `entry` that the server has.
+
+        `applied` is its applied entry so far, which may have another key.
+        """
         wanted = applied_entry(entry)
         record = self._records[entry.kind, entry.key]
         differing = compare(entry, record, applied).changes
-        fields = {
-            name: pair
-            for name, pair in applied.fields.items()
-            if name in wanted.fields or name in differing or is_authored(entry, name) or not has_default(name)
-        }
+        fields: dict[str, str] = {}
+        for name, pair in applied.fields.items():
+            is_reset = name not in wanted.fields and not is_authored(entry, name) and has_default(name)
+            if not is_reset or name in differing:  # else the attempt has reset the field to its default
+                fields[name] = pair
         fields |= {name: pair for name, pair in wanted.fields.items() if name not in differing}
         slug = self._merged[applied.identity].entry.fields.get("slug")
         if slug and record.fields.get("slug") == temporary_value(entry.kind, "slug", str(slug), entry.key, record.id):
-            fields["slug"] = f"/{fingerprint(entry.kind, 'slug', record.fields['slug'])}"  # of a listing in a swap
+            fields["slug"] = as_unsent(fingerprint(entry.kind, "slug", record.fields["slug"]))  # of a listing in a swap
         protect = applied.protect or wanted.protect
         if fields == wanted.fields:
             return _MergedEntry(wanted._replace(protect=protect), entry, self._attempt)
@@ -227,10 +227,11 @@ def has_exact_values(entry: Entry, record: Entry) -> bool:
     for name, (stored, desired) in compare(entry, record, None).changes.items():
         if name not in ADDED_BY_SERVICE or not set(desired or ()) <= set(stored or ()):
             return False
-    return not any(
-        not is_authored(entry, name) and name not in ADDED_BY_SERVICE and was_set_by_other_user(entry.kind, name, value)
-        for name, value in _values(record)
-    )
+    for name, value in _values(record):
+        may_be_added = is_authored(entry, name) or name in ADDED_BY_SERVICE
+        if not may_be_added and was_set_by_other_user(entry.kind, name, value):
+            return False
+    return True
 
 
 def _temporary_key(item: _MergedEntry, key: str, id_: int | None) -> str:

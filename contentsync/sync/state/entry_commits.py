@@ -97,7 +97,8 @@ class _Walk:
         for _ in range(MAX_RENAMES):
             commits = self._log([*self._paths])
             self._found.has_more = len(commits) > self._limit
-            if not self._read_until_rename([it for it in commits[: self._limit] if it.id not in seen], seen):
+            unread = [commit for commit in commits[: self._limit] if commit.id not in seen]
+            if not self._read_until_rename(unread, seen):
                 break
         if self._incomplete and not self._found.has_more:
             self._add(self._incomplete)  # no older commit has the entry without errors
@@ -138,6 +139,7 @@ class _Walk:
         return False
 
     def _add(self, change: CommitChange) -> None:
+        """Add a change, unless the entry is the same before and after it."""
         if not _is_same(change.before, change.after):
             self._found.changes.append(change)
 
@@ -175,19 +177,25 @@ class _Walk:
         for key in (*self._keys, *entry.notes.previous):
             if key in before:
                 return before[key]
-        gone = [it for key, it in before.items() if key not in self._revisions.entries_at(commit.id, [*changed, path])]
-        if path.lower().endswith(DOCUMENT_SUFFIXES):
-            paths = (path, renamed.get(path, ""))
-            return next((it for old in paths for it in gone if it.source and it.source.path == old), None)
-        return _only_similar(entry, gone)
+        if not before:
+            return None
+        present_keys = self._revisions.entries_at(commit.id, [*changed, path]).keys()
+        deleted = [other for key, other in before.items() if key not in present_keys]
+        if not path.lower().endswith(DOCUMENT_SUFFIXES):
+            return _only_similar(entry, deleted)
+        for old_path in (path, renamed.get(path, "")):
+            for other in deleted:
+                if other.source and other.source.path == old_path:
+                    return other
+        return None
 
     def _find_deleted(self) -> Entry | None:
         """Return the entry as it was before one of the newest commits deleted it; None if none of them did."""
         commits = self._log(self._config.paths(self._kind))
         self._found.has_more = len(commits) > self._limit
         for commit in commits[: self._limit]:
-            for parent in commit.parents[:1]:
-                changed, _ = self._changed_files(parent, commit.id)
+            for parent in commit.parents[:1]:  # none for the first commit
+                changed, _renamed = self._changed_files(parent, commit.id)
                 before = self._revisions.entries_at(parent, changed[:MAX_CHANGED_FILES])
                 if self._keys[0] in before:
                     return before[self._keys[0]]
@@ -201,7 +209,7 @@ class _Walk:
         output = iter(os.fsdecode(repository.read(*words, parent, commit)).split("\0"))
         changed: list[str] = []
         renamed: dict[str, str] = {}
-        for status in output:
+        for status in output:  # followed by the old path and, for R, by the new path
             if status:
                 old = next(output)
                 if status.startswith("R"):
@@ -214,16 +222,18 @@ class _Walk:
         """Return the newest commits that changed files at some paths: one more than are read."""
         words = ("log", "-z", "--encoding=UTF-8", _FORMAT, f"--max-count={self._limit + 1}", "HEAD", "--")
         output = self._git(*_SETTINGS, *words, *(f"{self._repository.inner}/{path}" for path in paths))
-        fields = output.decode("utf-8", "replace").split("\0")
+        fields = output.decode("utf-8", "replace").split("\0")  # _FIELDS for each commit, one after the other
         rows = zip(*(fields[start::_FIELDS] for start in range(_FIELDS)), strict=False)
         return [Commit(id_, tuple(parents.split()), _time(time), *texts) for id_, parents, time, *texts in rows if id_]
 
     def _uncommitted_files(self) -> Iterator[str]:
+        """Yield the paths of the entry's files that differ from the commit that is checked out."""
         paths = {f"{self._repository.inner}/{path}".removeprefix("./"): path for path in self._paths}
         words = ("--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--")
         for line in os.fsdecode(self._git(*words, *paths)).split("\0"):
-            if line[3:] in paths:
-                yield paths[line[3:]]
+            listed_path = line[len("XY ") :]  # after the two letters of the status
+            if listed_path in paths:
+                yield paths[listed_path]
 
     def _git(self, *words: str) -> bytes:
         environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
@@ -243,14 +253,18 @@ def _only_similar(entry: Entry, others: Sequence[Entry]) -> Entry | None:
 
     docs/sync.md, Renames
     """
-    for name in ("slug", "name") if entry.kind is Kind.LISTING else ():
-        equal = [other for other in others if entry.fields.get(name) and other.fields.get(name) == entry.fields[name]]
+    if entry.kind is not Kind.LISTING:
+        return None
+    for name in ("slug", "name"):
+        value = entry.fields.get(name)
+        equal = [other for other in others if value and other.fields.get(name) == value]
         if len(equal) == 1:
             return equal[0]
     return None
 
 
 def _time(text: str) -> datetime:
+    """Return the time of a commit in UTC; the beginning of the calendar for a text that is no time."""
     try:
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):  # a commit may contain any number

@@ -72,26 +72,32 @@ class EntryRevisions:
 
     def _config_in(self, file: ListedFile) -> Config:
         with self._repository.extract_files([file]) as folder:
-            return read_config(folder)[0]
+            config, _problems = read_config(folder)
+            return config
 
     def _load_files(self, files: tuple[ListedFile, ...]) -> _LoadedFiles:
-        with self._repository.extract_files(files) as folder:
-            return self._loaded(_load(folder)) if files else _LoadedFiles({}, has_errors=False)
-
-    def _load_rows(self, files: tuple[ListedFile, ...], keys: tuple[str, ...], paths: Collection[str]) -> _LoadedFiles:
-        """Return the entries in some files, without rows of tables that were other entries at another commit."""
         if not files:
             return _LoadedFiles({}, has_errors=False)
-        needed = tuple(file.object_id for file in files if file.path not in paths)
-        other_rows = self._other_rows.setdefault((needed, keys), set())
+        with self._repository.extract_files(files) as folder:
+            return self._loaded(_load(folder))
+
+    def _load_rows(self, files: tuple[ListedFile, ...], keys: tuple[str, ...], paths: Collection[str]) -> _LoadedFiles:
+        """Return the entries in some files, without rows of tables that were other entries at another commit.
+
+        `paths` are those of the files in which the entry is looked for; the others are needed to read them.
+        """
+        if not files:
+            return _LoadedFiles({}, has_errors=False)
+        needed_ids = tuple(file.object_id for file in files if file.path not in paths)
+        other_rows = self._other_rows.setdefault((needed_ids, keys), set())
         with self._repository.extract_files(files) as folder:
             content = _load(folder, SyncedRows(other_rows))
             loaded = self._loaded(content)
             if len(loaded.entries) >= MIN_ROWS and not loaded.has_errors:
                 sources = [loaded.entries[key].source for key in keys if key in loaded.entries]
-                own = {(source.path, source.line) for source in sources if source}
+                found_rows = {(source.path, source.line) for source in sources if source}
                 rows = digest_rows(folder, content.config, paths)
-                other_rows |= {digest for path, line, digest in rows if (path, line) not in own}
+                other_rows |= {digest for path, line, digest in rows if (path, line) not in found_rows}
         return loaded
 
     def _loaded(self, content: Content) -> _LoadedFiles:

@@ -41,7 +41,7 @@ def read_entry_runs(state_dir: StateDir, target: Target, kind: Kind, keys: Seque
     on the server, older writes are found by the key before that write too. A damaged journal is listed in the result;
     raise LocalFileError if a journal cannot be read.
     """
-    known = dict.fromkeys(keys)
+    known = dict.fromkeys(keys)  # an ordered set
     changes: list[RunChange] = []
     unreadable: list[str] = []
     journals = list_journals(state_dir)
@@ -61,6 +61,7 @@ def read_entry_runs(state_dir: StateDir, target: Target, kind: Kind, keys: Seque
 
 
 def _keys_of(step: Step) -> Iterator[str]:
+    """Yield the key of an entry after a write, and the one before it if the write changed it."""
     yield step.key
     if step.previous is not None:
         yield step.previous

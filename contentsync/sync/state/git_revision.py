@@ -46,7 +46,8 @@ class Revision:
         """
 
         def resolved(entries: Sequence[Entry]) -> list[Entry]:
-            return resolve_selected(entries, entries, actual, user_ids)[0]
+            resolved_entries, _problems = resolve_selected(entries, entries, actual, user_ids)
+            return resolved_entries
 
         attempts = [attempt._replace(entries=resolved(attempt.entries)) for attempt in self.attempts]
         return merge_attempts(resolved(self.entries), attempts, actual)
@@ -62,7 +63,7 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     no repository or no such commit, and Refused if the clone is too shallow, if the commit is on another branch, or if
     the folder had no config at the commit.
     """
-    is_zero = set(ref) == set(NO_COMMIT) and len(ref) >= len(NO_COMMIT)
+    is_zero = set(ref) == set(NO_COMMIT) and len(ref) >= len(NO_COMMIT)  # ids of SHA-256 are longer
     if is_zero and not attempts:
         return None
     top = working_tree(folder)
@@ -112,6 +113,7 @@ class FolderRepository:
             raise Refused(f"the attempt {ref} is not known here, so what it has written is not either", hint) from error
 
     def resolve_commit(self, ref: str) -> str:
+        """Return the id of a commit. Raise UsageError if there is none, or Refused if the clone is too shallow."""
         if ref.startswith("-"):
             raise UsageError(f"'{ref}' is no commit")
         if not self.succeeds("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"):
@@ -123,6 +125,7 @@ class FolderRepository:
         return git_line(*arguments, folder=self.top, environ=environ_without_hook())
 
     def require_ancestor(self, commit: str, ref: str) -> None:
+        """Raise Refused unless what is checked out builds on the commit; `ref` names the commit in the message."""
         if not self.succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
             return  # this branch has no commit yet
         if not self.succeeds("merge-base", "--is-ancestor", commit, "HEAD"):
@@ -149,9 +152,9 @@ class FolderRepository:
             return
         since = [f"^{base}"] if base else []
         listed = self.read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
-        earlier_commits = [base] if base else []
-        for commit in filter(commits.__contains__, os.fsdecode(listed).split()):
-            content = self.load_content(commit)
+        earlier_commits = [base] if base else []  # the base and the last attempt
+        for commit in os.fsdecode(listed).split():
+            content = self.load_content(commit) if commit in commits else None
             if content is not None:
                 renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in earlier_commits)
                 yield Attempt(content.config, content.entries, renamed_files, self.renamed_files(commit))
@@ -161,11 +164,13 @@ class FolderRepository:
         """Return the paths, relative to the content folder, of the submodules in or around some of its folders."""
         listed = self._listed(commit)
         paths = [_listed_path(line, self.inner) for line in listed if line.startswith(_SUBMODULE_MODE)]
-        return tuple(
-            path
-            for path in paths
-            if any(f"{path}/".startswith(f"{folder}/") or folder.startswith(f"{path}/") for folder in folders)
-        )
+
+        def concerns(path: str, folder: str) -> bool:
+            is_inside = f"{path}/".startswith(f"{folder}/")
+            is_around = folder.startswith(f"{path}/")
+            return is_inside or is_around
+
+        return tuple(path for path in paths if any(concerns(path, folder) for folder in folders))
 
     def load_content(self, commit: str) -> Content | None:
         """Return the folder's content at a commit; None if it had no config there."""
@@ -193,14 +198,16 @@ class FolderRepository:
             object_ids = b"".join(file.object_id + b"\n" for file in files)
             objects = self.read("cat-file", "--batch", stdin=object_ids)
             position = 0
-            for file in files:
-                end = objects.index(b"\n", position)
-                size = int(objects[position:end].rsplit(b" ", 1)[1])
-                file.write(extracted_folder, objects[end + 1 : end + 1 + size])
-                position = end + 1 + size + 1
+            for file in files:  # of each: a line ID TYPE SIZE, so many bytes, and a line end
+                end_of_line = objects.index(b"\n", position)
+                size = int(objects[position:end_of_line].rsplit(b" ", 1)[1])
+                start = end_of_line + 1
+                file.write(extracted_folder, objects[start : start + size])
+                position = start + size + 1
             yield extracted_folder
 
     def _listed(self, commit: str, paths: Sequence[str] = ("",)) -> list[bytes]:
+        """Return the lines of `git ls-tree` for the files below some paths of the content folder."""
         listed = self.read("ls-tree", "-r", "-z", commit, "--", *(f"{self.inner}/{path}" for path in paths))
         return [line for line in listed.split(b"\0") if line]
 
@@ -210,11 +217,10 @@ class FolderRepository:
         Compare two commits, or one commit with the working tree.
         """
         relative = "--relative" if self.inner == "." else f"--relative={self.inner}/"
-        output = iter(
-            os.fsdecode(self.read("diff", "--name-status", "-z", "--find-renames", relative, *commits)).split("\0")
-        )
+        listed = self.read("diff", "--name-status", "-z", "--find-renames", relative, *commits)
+        output = iter(os.fsdecode(listed).split("\0"))
         renamed_files = {}
-        for status in output:
+        for status in output:  # followed by one path or, for R, by the old and the new path
             if status.startswith("R"):
                 old, new = next(output), next(output)
                 renamed_files[new] = old
@@ -223,10 +229,8 @@ class FolderRepository:
         return renamed_files
 
     def is_shallow(self) -> bool:
-        return (
-            git("rev-parse", "--is-shallow-repository", folder=self.top, environ=environ_without_hook()).stdout.strip()
-            == b"true"
-        )
+        answer = git("rev-parse", "--is-shallow-repository", folder=self.top, environ=environ_without_hook())
+        return answer.stdout.strip() == b"true"
 
     def succeeds(self, *arguments: str) -> bool:
         return not git(*arguments, folder=self.top, environ=environ_without_hook()).returncode
@@ -245,10 +249,15 @@ class ListedFile:
 
     @classmethod
     def parse(cls, line: bytes, folder: str) -> "ListedFile":
-        mode, _, object_id = line.partition(b"\t")[0].split(b" ")
+        """Return the file of a line of `git ls-tree`: `MODE TYPE ID`, a tab, and the path."""
+        mode, _type, object_id = line.partition(b"\t")[0].split(b" ")
         return cls(_listed_path(line, folder), mode == _LINK_MODE, object_id)
 
     def write(self, folder: Path, data: bytes) -> None:
+        """Write the file or the link below a folder; ignore a path that leads out of the folder.
+
+        Write all files before the first link, or a path could lead through a link.
+        """
         parts = PurePosixPath(self.path).parts
         if not parts or self.path.startswith("/") or ".." in parts:
             return  # git does not write such a path, but other programs may

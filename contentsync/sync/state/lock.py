@@ -115,6 +115,7 @@ class TargetLock:
         return self._folder / "owner.json"
 
     async def _acquire(self) -> None:
+        """Wait until the lock is free, or take it over, and write the owner file. Raise Refused after the wait."""
         deadline = monotonic() + self._wait
         reported = False
         while not self._try_acquire():
@@ -146,7 +147,11 @@ class TargetLock:
         return False
 
     def _is_free_of_other_hosts(self) -> bool:
-        # Called with the file locked, so no other process of this machine has the lock.
+        """Return whether no run on another machine owns the lock; call it only with the file locked.
+
+        An owner on this machine is dead then, because a running one would have the file locked. If the owner file is
+        damaged, its run may be on another machine.
+        """
         owner = self._owner()
         return owner is None or (isinstance(owner, Owner) and owner.host == self._this_owner.host)
 
@@ -156,19 +161,16 @@ class TargetLock:
             self._file_lock = None
 
     def _is_mine(self) -> bool:
-        owner = self._owner()
-        return isinstance(owner, Owner) and (owner.run, owner.host, owner.pid) == (
-            self._this_owner.run,
-            self._this_owner.host,
-            self._this_owner.pid,
-        )
+        """Return whether the owner file names this run. Raise OSError if it cannot be read."""
+        owner, own = self._owner(), self._this_owner
+        return isinstance(owner, Owner) and (owner.run, owner.host, owner.pid) == (own.run, own.host, own.pid)
 
     def _owner_text(self) -> str:
         owner = self._owner()
         return str(owner) if isinstance(owner, Owner) else f"a process that {self._owner_file} does not name"
 
     def _owner(self) -> Owner | bytes | None:
-        """Return the owner in the owner file; None without a file, and its content if that is not an owner."""
+        """Return the owner in the owner file; None without a file, and its bytes if they do not name an owner."""
         try:
             text = self._owner_file.read_bytes()
         except FileNotFoundError:

@@ -80,22 +80,17 @@ def _program() -> str:
 
 def is_cacheable(plan: Plan) -> bool:
     """Return whether a plan would change neither the server nor the state, and refuses nothing."""
-    return not (
-        plan
-        or plan.base_updates
-        or plan.base_removals
-        or plan.refusals
-        or plan.drift
-        or plan.kept_from_server
-        or not plan.base.is_known
-    )
+    has_effect = bool(plan or plan.base_updates or plan.base_removals)
+    has_message = bool(plan.refusals or plan.drift or plan.kept_from_server)
+    return plan.base.is_known and not has_effect and not has_message
 
 
 def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
     """Return the cached plan of a target; None if there is none, or if it was changed or came with a checkout."""
     file = state_dir.plan_cache
     data, stamp = _read_with_stamp(state_dir, file)
-    if not stamp or _read_with_stamp(state_dir, _seal_of(file))[0] != stamp:
+    sealed_stamp, _stamp_of_seal = _read_with_stamp(state_dir, _seal_of(file))
+    if not stamp or sealed_stamp != stamp:
         return None
     try:
         stored = orjson.loads(unpack(data))
@@ -112,7 +107,10 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
             FolderVersion(*stored["folder"]),
             DirectoryVersion(
                 stored["locales"],
-                {Kind(kind): RecordList(etag, [], *of_all) for kind, etag, *of_all in stored["lists"]},
+                {
+                    Kind(kind): RecordList(etag, [], translated, count)
+                    for kind, etag, translated, count in stored["lists"]
+                },
             ),
             stored["synced_rows"],
         )
@@ -128,7 +126,8 @@ def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows)
         file.parent.mkdir(parents=True, exist_ok=True)
         document = _document(replace(cached, synced_rows=write_synced_rows(state_dir, rows)))
         write_file(file, *pack([orjson.dumps(document)]))
-        write_file(_seal_of(file), _read_with_stamp(state_dir, file)[1])
+        _data, stamp = _read_with_stamp(state_dir, file)
+        write_file(_seal_of(file), stamp)
 
 
 def _document(cached: CachedPlan) -> dict[str, Any]:
@@ -152,6 +151,7 @@ def _seal_of(file: Path) -> Path:
 
 
 def _read_with_stamp(state_dir: StateDir, file: Path) -> tuple[bytes, bytes]:
+    """Return the bytes of a file of the state directory and its stamp; both are empty if it cannot be read."""
     return read_with_stamp(state_dir.root, file.relative_to(state_dir.root).as_posix())
 
 

@@ -65,7 +65,7 @@ class UnfinishedRuns:
         return state.base
 
     def close(self) -> None:
-        """Write the end of each journal. Raise Unwritable."""
+        """Write the end of each journal. Raise Unwritable if one cannot be written."""
         for run in self.runs:
             try:
                 descriptor = os.open(run.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
@@ -93,6 +93,7 @@ def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
 
 
 def _replay(step: Step, state: StateBuilder) -> None:
+    """Update the state by a step whose result is known; a failed step changes nothing."""
     if step.status is Status.DONE and step.action is Action.DELETE:
         _replay_delete(step, state)
     elif step.status is Status.DONE and step.is_unmanaged:
@@ -102,6 +103,7 @@ def _replay(step: Step, state: StateBuilder) -> None:
 
 
 def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, actual: Sequence[Entry]) -> None:
+    """Update the state by a step of unknown result, if the server's records show that it was done."""
     record = records.by_id(step.kind, step.id)
     if step.action is Action.DELETE:
         if record is None:
@@ -126,21 +128,25 @@ def _find_created(step: Step, state: StateBuilder, records: ServerRecords, actua
     For a listing whose key the server has changed, it is the only unmanaged listing without a URL that has the sent
     values. Return None if there is no such record.
     """
-    entry = records.by_key((step.kind, step.key))
-    if entry is None and step.kind is Kind.LISTING:
-        similar = [
-            entry
-            for entry in actual
-            if entry.kind is Kind.LISTING
-            and not entry.fields.get("url")
-            and state.by_id(entry.kind, entry.id) is None
-            and is_stored(entry.kind, without_added(step.fields), entry)
-        ]
-        return similar[0] if len(similar) == 1 else None
-    return None if entry is None or state.by_id(entry.kind, entry.id) is not None else entry
+    with_key = records.by_key((step.kind, step.key))
+    if with_key is not None:
+        is_managed = state.by_id(with_key.kind, with_key.id) is not None
+        return None if is_managed else with_key
+    if step.kind is not Kind.LISTING:
+        return None
+    similar = [
+        record
+        for record in actual
+        if record.kind is Kind.LISTING
+        and not record.fields.get("url")
+        and state.by_id(record.kind, record.id) is None
+        and is_stored(record.kind, without_added(step.fields), record)
+    ]
+    return similar[0] if len(similar) == 1 else None
 
 
 def _replay_delete(step: Step, state: StateBuilder) -> None:
+    """Remove the deleted entry from the state, and from the fingerprints of the references to it."""
     ids = (step.ids or {}).get(step.kind, {})
 
     def with_ids(value: Any) -> Any:
@@ -154,6 +160,7 @@ def _replay_delete(step: Step, state: StateBuilder) -> None:
 
 
 def _put_applied(step: Step, applied: AppliedEntry, state: StateBuilder) -> None:
+    """Add the applied entry of a write to the state, in place of the entry under its former key."""
     if step.previous is not None:
         state.remove(step.kind, step.previous, step.id)
     state.put(applied)

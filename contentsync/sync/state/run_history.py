@@ -83,7 +83,8 @@ def next_run_name(state_dir: StateDir, started: str) -> str:
 
     Call it under the lock of the target. Raise LocalFileError if the journals cannot be listed.
     """
-    return f"{started}-{1 + max((_run_number(file.stem) for file in list_journals(state_dir)), default=0)}"
+    last_number = max((_run_number(file.stem) for file in list_journals(state_dir)), default=0)
+    return f"{started}-{last_number + 1}"
 
 
 def run_start_time(name: str) -> datetime | None:
@@ -95,6 +96,7 @@ def run_start_time(name: str) -> datetime | None:
 
 
 def _run_number(name: str) -> int:
+    """Return the number at the end of a run's name; 0 for a run of an earlier version, which has none."""
     match = _RUN_NAME.match(name)
     return int(match[1]) if match else 0
 
@@ -126,7 +128,8 @@ def find_run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> R
     to undo the incomplete undo would write the changes of that run again. Raise UsageError if there is no such run.
     """
     last = find_run(state_dir, target, None)
-    if last.undone_run and not last.is_complete and name in (None, last.undone_run):
+    is_incomplete_undo = bool(last.undone_run) and not last.is_complete
+    if is_incomplete_undo and name in (None, last.undone_run):
         return replace(find_run(state_dir, target, last.undone_run), unfinished_undo=last)
     return last if name is None else find_run(state_dir, target, name)
 
@@ -135,7 +138,8 @@ def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
     """Return the run of the last journal; an undo has also the steps of earlier, incomplete undos of the same run."""
     run = read_run(files[-1], target)
     parts = [run]
-    for file in reversed(files[:-1] if run.undone_run else ()):
+    earlier_files = files[:-1] if run.undone_run else ()
+    for file in reversed(earlier_files):
         earlier = read_run(file, target)
         if earlier.undone_run == run.undone_run and not earlier.is_complete:
             parts.append(earlier)
@@ -178,7 +182,8 @@ def read_run(file: Path, target: Target) -> Run:
                 step.status, step.error = Status(document["status"]), document["error"]
                 step.applied = _applied(document["applied"], file)
                 step.already_existed = document["found"]
-                step.before = document["before"] if step.already_existed else step.before
+                if step.already_existed:
+                    step.before = document["before"]
             elif "end" in document:
                 run.has_ended = True
                 run.is_complete = document["end"] == "done" and not document.get("open")

@@ -85,32 +85,43 @@ def find_synced_rows(content: Content, plan: Plan, digests: Mapping[int, str]) -
 
 def digest_organizers(actual: Iterable[Entry]) -> str:
     """Return a digest of the organizers on the server, without what they contain of listings."""
-    organizers = sorted([it.id or 0, it.key, orjson.dumps(it.fields)] for it in actual if it.kind is Kind.ORGANIZER)
-    return _digest(repr(organizers).encode())
+    organizers = [entry for entry in actual if entry.kind is Kind.ORGANIZER]
+    rows = sorted([entry.id or 0, entry.key, orjson.dumps(entry.fields)] for entry in organizers)
+    return _digest(repr(rows).encode())
 
 
 def _synced_row(listing: Entry, records: Sequence[Entry], base: Base) -> SyncedRow | None:
-    """Return the synced row of a listing; None if its record is not certain; `records` have its key."""
+    """Return the synced row of a listing, without the digest of its record.
+
+    `records` are those with its key. Return None unless there is exactly one, which was applied to the listing, and
+    which has its slug.
+    """
     applied = base.get((Kind.LISTING, listing.key))
-    if len(records) != 1 or applied is None or applied.id is None or applied.id != records[0].id or applied.moving:
+    if applied is None or applied.id is None or applied.moving:
+        return None
+    if len(records) != 1 or records[0].id != applied.id:
         return None
     slug = records[0].fields.get("slug")
-    return SyncedRow(listing.key, str(slug or ""), applied.id) if listing.fields.get("slug", slug) == slug else None
+    if listing.fields.get("slug", slug) != slug:
+        return None
+    return SyncedRow(listing.key, str(slug or ""), applied.id)
 
 
 def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Iterable[Entry]) -> SyncedListings | None:
-    """Return the listings of the found rows, if there are any.
+    """Return the listings of the stored rows that the folder still has (`found`), and their records.
 
-    Return None if a row was found twice, or if one of the other `entries` may be the listing of a found row.
+    Return None if there are none, if a row was found twice, or if one of the other `entries` may be the listing of a
+    found row.
     """
     rows = [stored.rows[digest] for digest in found.found]
     keys, slugs = {row.key for row in rows}, {row.slug for row in rows}
     if not rows or len(keys) != len(rows):
         return None
     for entry in entries:
-        if entry.kind is Kind.LISTING and (
-            entry.key in keys or entry.fields.get("slug") in slugs or not keys.isdisjoint(entry.notes.previous)
-        ):
+        if entry.kind is not Kind.LISTING:
+            continue
+        was_renamed_from = any(key in keys for key in entry.notes.previous)
+        if entry.key in keys or entry.fields.get("slug") in slugs or was_renamed_from:
             return None
     records = SyncedRecords({row.id for row in rows}, keys, slugs, stored.unknown, stored.names)
     return SyncedListings(frozenset(keys), records)
@@ -118,7 +129,8 @@ def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Itera
 
 def read_synced_rows(state_dir: StateDir, digest: str) -> StoredRows | None:
     """Return the stored rows of a target; None unless their file has the digest."""
-    data, _ = read_with_stamp(state_dir.root, state_dir.synced_rows.relative_to(state_dir.root).as_posix())
+    path = state_dir.synced_rows.relative_to(state_dir.root).as_posix()
+    data, _stamp = read_with_stamp(state_dir.root, path)
     if not data or _digest(data) != digest:
         return None
     stored = orjson.loads(data)
