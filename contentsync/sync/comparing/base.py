@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from .entry_fields import BODIES, authored_fields, is_custom, is_unknown, value_at
 from .fingerprint import digest, fingerprint, fingerprint_pair, matches_fingerprint_or_keys
+from .packed_fields import PackedFields
 
 
 class FieldFingerprints(NamedTuple):
@@ -230,7 +231,7 @@ class StateBuilder:
     def put(self, applied: AppliedEntry) -> None:
         """Add an applied entry; it replaces the ones with the same id or the same key."""
         self._remove_by_id(applied.kind, applied.id)
-        self._entries[applied.identity] = applied
+        self._entries[applied.identity] = applied._replace(fields=PackedFields(applied.fields))
         if applied.id is not None:
             self._by_id[applied.kind, applied.id] = applied.identity
 
