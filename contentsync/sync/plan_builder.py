@@ -45,7 +45,7 @@ class PlanBuilder:
         `recreates` is its applied entry if another user deleted its record.
         """
         if match.actual is None:
-            entry = self._keys.with_reference_ids(entry)
+            entry = self._keys.with_folder_keys(entry)
             reason = DELETED_REASON if recreates else "not on the server"
             self.changes.append(Change(Action.CREATE, entry, None, new_fields(entry), reason, recreates=recreates))
             return

@@ -105,6 +105,13 @@ class KeyTranslation:
         """Return an entry of the folder with the ids of its references, as far as they are known."""
         return map_references(entry, lambda kind, key: self._references.get((kind, key), key))
 
+    def with_folder_keys(self, entry: Entry) -> Entry:
+        """Return a new entry of the folder with the folder's keys of its references, and perhaps with their ids.
+
+        It is the same object if no record has another key on the server, to save memory.
+        """
+        return self.with_reference_ids(entry) if self.folder_keys else entry
+
     def translate_applied(self, applied: AppliedEntry, entry: Entry, record: Entry) -> AppliedEntry:
         """Return an applied entry under the folder's keys; `entry` and `record` must be translated already.
 

@@ -173,3 +173,15 @@ def test_values_follow_their_custom_field(after: dict[str, Any], fields: dict[st
     before = synced((PRICE, ITS), (listing(price=5), record(price=5)))
     plan = planned([COST, listing(**after)], [ITS, record(price=5)], before)
     assert (of_listings(plan), codes(plan), plan.drift_count) == (fields, [], 0)
+
+
+def test_a_new_entry_refers_to_a_renamed_category_by_its_new_key(base: Bases) -> None:
+    plan = planned([SOFTWARE, category("hardware"), listing("tools")], [TOOLS, HARDWARE], base())
+    [created] = [change.entry for change in plan.changes if change.kind is Kind.LISTING]
+    assert created.fields["categories"] == ["software"]
+
+
+def test_a_new_entry_is_planned_without_a_copy_if_no_category_is_renamed(base: Bases) -> None:
+    new = listing("tools")
+    plan = planned([category("tools"), category("hardware"), new], [TOOLS, HARDWARE], base())
+    assert [change.entry is new for change in plan.changes] == [True]
