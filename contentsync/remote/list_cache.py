@@ -1,91 +1,32 @@
-"""Cached lists of the service on disk, and the client's own writes, which keep them current.
+"""Cached lists of the service on disk.
 
 A cached list has a header line, one line for each record, and a footer with the checksum of all before it:
 
     {"contentsync": "snapshot", "version": 1, "source": "https://... 42", "kind": "tag", "etag": ..., "translated": ...}
     {"id": 7, "slug": "open", ...}
     {"records": 1, "sha256": "..."}
-
-With each write the service returns the ETags of lists before and after it. The write log links them:
-
-    e0 ──(a page is changed)──► e1 ──(two are created)──► e2        a list with e0, or e1, can be brought to e2
 """
 
 import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
 
-from ..model import RECORDS, Kind
+from ..model import Kind
 from .list_reader import RecordList
-from .response import Answer
 from .wire import id_of
+from .write_log import ListDelta
 
 VERSION = 1
 UNREADABLE = (OSError, ValueError, TypeError, KeyError)  # the errors of a cached list that cannot be used
 _BLOCK = 1 << 18  # bytes of records that are read and added to the checksum at once
 _FIRST_ID = re.compile(rb'\{"id":(\d+),')
-
-ChangedRecords = Mapping[int, bytes | None]  # JSON by id; None for a deleted record
-
-
-@dataclass(frozen=True, slots=True)
-class ListDelta:
-    """The changes of a list by one or more writes: its ETag after them, and the changed records."""
-
-    etag: str
-    records: ChangedRecords = field(default_factory=dict)
-    # Of one write: {True} or {False}, whether the written records have `translations`; empty if that does not matter.
-    translated: frozenset[bool] = frozenset()
-
-
-class WriteLog:
-    """The writes of a client, linked by the ETags of each list before and after them."""
-
-    def __init__(self) -> None:
-        self._writes: dict[Kind, dict[str, ListDelta]] = {kind: {} for kind in Kind}  # by the list's ETag before
-
-    def record_write(self, kind: Kind, answer: Answer, records: Iterable[Mapping[str, Any]]) -> None:
-        """Add a write to the log; `records` are the written records as the service returned them."""
-        written = {identity: record for record in records if (identity := id_of(record)) is not None}
-        translated = frozenset("translations" in record for record in written.values())
-        # Copied, because the result of `dumps` keeps a buffer of several times its length.
-        changed = {identity: bytes(memoryview(orjson.dumps(record))) for identity, record in written.items()}
-        self._add(answer, kind, changed, translated if RECORDS[kind].translated else frozenset())
-
-    def record_delete(self, kind: Kind, answer: Answer, identity: int) -> None:
-        """Add the delete of the record with the id to the log."""
-        self._add(answer, kind, {identity: None}, frozenset())
-
-    def changes_since(self, kind: Kind, etag: str, translated: bool) -> ListDelta:
-        """Return the changes of the kind's list since it had the ETag, as far as they are this client's writes.
-
-        The delta ends before the first write of another client. It also ends before a write whose records have
-        translations if the list was read without them, or the reverse; `translated` says how the list was read.
-        """
-        writes = dict(self._writes[kind])
-        records: dict[int, bytes | None] = {}
-        while write := writes.pop(etag.removeprefix("W/"), None):  # each write once, so that a repeated ETag ends it
-            if not write.translated <= {translated}:
-                break
-            etag = write.etag
-            records |= write.records
-        return ListDelta(etag, records)
-
-    def _add(self, answer: Answer, written_kind: Kind, records: ChangedRecords, translated: frozenset[bool]) -> None:
-        """Add the write to each list whose ETag it changed; only the list of `written_kind` has the records."""
-        for kind in Kind:
-            before, after = answer.list_etags.get(kind.collection, ("", ""))
-            if before != after:
-                delta = ListDelta(after, records, translated) if kind is written_kind else ListDelta(after)
-                self._writes[kind][before] = delta
 
 
 @contextmanager
@@ -167,13 +108,13 @@ def apply_deltas(path: Path, source: str, kind: Kind, changes_since: Callable[[s
     with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
         delta = changes_since(str(header["etag"]), header["translated"] is True)
         if delta.etag != header["etag"]:
+            changed = delta.ids
             with _replacing(path, header | {"etag": delta.etag}) as write:
                 for line in lines:
-                    if _id_of_line(line) not in delta.records:
+                    if _id_of_line(line) not in changed:
                         write(line)
-                for record in delta.records.values():
-                    if record is not None:
-                        write(record)
+                for line in delta.lines():
+                    write(line)
 
 
 @contextmanager

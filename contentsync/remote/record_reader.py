@@ -11,10 +11,11 @@ from ..errors import Rejected, ServerError
 from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
-from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
+from .list_cache import apply_deltas, read_cached_list, write_cached_list
 from .list_reader import CountCallback, ListPass, RecordList, ignore_count, read_list, search_list
 from .synced_records import ListingDigests, NotSynced, SyncedRecords, read_cached_digests, read_digests
 from .wire import extract_translation, id_of, key_of
+from .write_log import WriteLog
 
 _WITH_TRANSLATIONS = {"include": "translations"}
 

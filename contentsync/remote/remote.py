@@ -24,12 +24,12 @@ from ..model import (
     with_referred_kinds,
 )
 from .http_client import Service
-from .list_cache import WriteLog
 from .list_reader import RecordList
 from .record_reader import DirectoryVersion, RecordReader
 from .response import Answer
 from .synced_records import SyncedRecords
 from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, references_of, to_entry
+from .write_log import WriteLog
 
 # The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
 _EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
@@ -334,9 +334,9 @@ class Remote:
         if fetched.etag is None:
             return fetched
         delta = self._write_log.changes_since(kind, fetched.etag, fetched.translated)
-        if delta.records:
-            new = [self._entry(kind, orjson.loads(line)) for line in delta.records.values() if line is not None]
-            unchanged = [entry for entry in fetched.entries if entry.id not in delta.records]
+        if changed := delta.ids:
+            new = [self._entry(kind, orjson.loads(line)) for line in delta.lines()]
+            unchanged = [entry for entry in fetched.entries if entry.id not in changed]
             fetched = replace(fetched, entries=unchanged + new)
         fetched = self._fetched[kind] = replace(fetched, etag=delta.etag)
         return fetched

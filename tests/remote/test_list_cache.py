@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 from contentsync.model import Kind
-from contentsync.remote.list_cache import ListDelta, apply_deltas, read_cached_list, write_cached_list
+from contentsync.remote.list_cache import apply_deltas, read_cached_list, write_cached_list
 from contentsync.remote.list_reader import RecordList
+from contentsync.remote.write_log import ListDelta, LoggedWrite
 
 SOURCE = "https://directory.example.com 42"
 RECORDS: list[dict[str, Any]] = [{"id": 1, "title": "Ünïcode\u2028\n"}, {"id": 2, "records": 7}, {"records": 1}]
@@ -93,6 +94,6 @@ def test_a_written_record_replaces_the_one_that_is_cached_also_if_its_id_is_a_te
     path = tmp_path / "tag.jsonl"
     cached: list[dict[str, Any]] = [{"title": "Old", "id": 4}, {"id": "12"}, {"id": 5}]
     write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', cached))
-    delta = ListDelta('"f"', {4: b'{"id":4}', 12: None})
+    delta = ListDelta('"f"', (LoggedWrite.of(Kind.TAG, [{"id": 4}]), LoggedWrite((12,))))
     apply_deltas(path, SOURCE, Kind.TAG, lambda etag, translated: delta)
     assert read_cached_list(path, SOURCE, Kind.TAG) == RecordList('"f"', [{"id": 5}, {"id": 4}])

@@ -9,8 +9,8 @@ import pytest
 
 from contentsync.model import Entry, Kind
 from contentsync.remote import Remote
-from contentsync.remote.list_cache import ListDelta, WriteLog
 from contentsync.remote.response import Answer
+from contentsync.remote.write_log import ListDelta, WriteLog
 
 from ..simulator import Manners
 from .directory import directory
@@ -30,21 +30,33 @@ def test_writes_are_reported_in_the_order_of_the_etags_and_not_of_the_answers() 
     write_log = WriteLog()
     write_log.record_write(Kind.PAGE, reported(pages=("b", "c")), [page(1, "Last")])
     write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "First")])
-    way = write_log.changes_since(Kind.PAGE, "a", translated=False)
-    assert (way.etag, way.records) == ("c", {1: b'{"id":1,"title":"Last"}'})
-    assert write_log.changes_since(Kind.PAGE, "b", translated=False) == way
+    for etag in ("a", "b"):
+        way = write_log.changes_since(Kind.PAGE, etag, translated=False)
+        assert (way.etag, [*way.lines()]) == ("c", [b'{"id":1,"title":"Last"}'])
 
 
-def test_a_written_record_takes_little_more_memory_than_its_json() -> None:
-    write_log, written = WriteLog(), page(1, "x" * 900)
+def test_written_records_take_less_memory_than_their_json() -> None:
+    write_log, text = WriteLog(), "a text that repeats itself, as in most directories " * 20
+    written = [page(number, f"{number} {text}") for number in range(100)]
     tracemalloc.start()
     try:
-        for number in range(100):
-            write_log.record_write(Kind.PAGE, reported(pages=(str(number), str(number + 1))), [written])
+        for number in range(10):
+            write_log.record_write(Kind.PAGE, reported(pages=(str(number), str(number + 1))), written)
         used, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert used < 100 * 3_000
+    assert used < 10 * 100 * 300
+    assert len([*write_log.changes_since(Kind.PAGE, "0", translated=False).lines()]) == 100
+
+
+def test_a_record_that_is_deleted_and_one_that_is_changed_twice_count_as_written_last() -> None:
+    write_log = WriteLog()
+    write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "Old"), page(2, "Gone"), page(3, "Stays")])
+    write_log.record_delete(Kind.PAGE, reported(pages=("b", "c")), 2)
+    write_log.record_write(Kind.PAGE, reported(pages=("c", "d")), [page(1, "New")])
+    way = write_log.changes_since(Kind.PAGE, "a", translated=False)
+    assert way.ids == {1, 2, 3}
+    assert [*way.lines()] == [b'{"id":3,"title":"Stays"}', b'{"id":1,"title":"New"}']
 
 
 def test_a_write_of_another_users_ends_the_way() -> None:
@@ -60,8 +72,9 @@ def test_etags_that_lead_in_a_circle_are_followed_once() -> None:
     write_log.record_delete(Kind.PAGE, reported(pages=("a", "b")), 1)
     write_log.record_delete(Kind.PAGE, reported(pages=("b", "a")), 2)
     write_log.record_delete(Kind.PAGE, reported(pages=("z", "z")), 3)
-    assert write_log.changes_since(Kind.PAGE, "W/a", translated=False).records == {1: None, 2: None}
-    assert write_log.changes_since(Kind.PAGE, "z", translated=False).records == {}
+    way = write_log.changes_since(Kind.PAGE, "W/a", translated=False)
+    assert (way.ids, [*way.lines()]) == ({1, 2}, [])
+    assert write_log.changes_since(Kind.PAGE, "z", translated=False).ids == set()
 
 
 def test_a_record_without_its_translations_does_not_stand_for_one_with_them() -> None:
@@ -76,7 +89,7 @@ def test_what_lists_show_of_others_needs_no_record() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.TAG, reported(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
     way = write_log.changes_since(Kind.LISTING, "k", translated=False)
-    assert (way.etag, way.records) == ("l", {})
+    assert (way.etag, way.ids) == ("l", set())
 
 
 async def change_everything(remote: Remote) -> None:
