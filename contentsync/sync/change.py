@@ -102,10 +102,10 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
     deleted_kinds = {kind for kind, _ in deleted}
     if deleted_kinds.isdisjoint(KEYED_KINDS):
         return
-    by_id = {(change.kind, change.id): change for change in changes}
+    changes_by_id = {(change.kind, change.id): change for change in changes}
     custom_fields = {key for kind, key in deleted if kind is Kind.CUSTOM_FIELD}
     for entry in actual:
-        change = by_id.get((entry.kind, entry.id))
+        change = changes_by_id.get((entry.kind, entry.id))
         if change is not None and change.action is Action.DELETE:
             continue
         written: Mapping[str, object] = change.fields if change is not None else {}
@@ -132,8 +132,10 @@ def references_of(entry: Entry) -> Iterator[EntryKey]:
 def kinds_referring_to(kinds: Iterable[Kind]) -> frozenset[Kind]:
     """Return the kinds whose entries may lose references when entries of these kinds are deleted."""
     deleted = set(kinds)
-    referring = {kind for kind, model in RECORDS.items() if not deleted.isdisjoint(model.references.values())}
-    return frozenset(referring | (FIELDABLE.keys() if Kind.CUSTOM_FIELD in deleted else set()))
+    referring = {kind for kind, model in RECORDS.items() if deleted & set(model.references.values())}
+    if Kind.CUSTOM_FIELD in deleted:
+        referring |= FIELDABLE.keys()
+    return frozenset(referring)
 
 
 _EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -142,12 +144,14 @@ _EMPTY: tuple[object, ...] = (None, "", [], {})
 def cleared_fields(change: Change) -> list[str]:
     """Return the names of the fields that an update empties, or from which it only removes references."""
     references = RECORDS[change.kind].references
-    return [
-        name
-        for name, (old, new) in change.fields.items()
-        if old not in _EMPTY
-        and (new in _EMPTY or (name in references and isinstance(old, list) and set(new) < set(old)))
-    ]
+    cleared = []
+    for name, (old, new) in change.fields.items():
+        if old in _EMPTY:
+            continue
+        only_removes = name in references and isinstance(old, list) and isinstance(new, list) and set(new) < set(old)
+        if new in _EMPTY or only_removes:
+            cleared.append(name)
+    return cleared
 
 
 def second_request_fields(change: Change) -> dict[str, Any]:
@@ -161,9 +165,8 @@ def second_request_fields(change: Change) -> dict[str, Any]:
     fields = change.entry.fields
     shows_html = fields.get("is_markdown") is False or not fields.get("markdown")
     text = "content" if shows_html else "markdown"
-    is_dated_by_service = (
-        change.action is Action.CREATE and change.entry.source is None and fields.get("published_at", "") is None
-    )
-    if is_dated_by_service:
+    restores_null_date = change.entry.source is None and fields.get("published_at", "") is None
+    if change.action is Action.CREATE and restores_null_date:
         return {text: fields.get(text), "published_at": None}
-    return {text: fields[text]} if shows_html and fields.get("markdown") and fields.get("content") else {}
+    has_both_texts = fields.get("markdown") and fields.get("content")
+    return {text: fields[text]} if shows_html and has_both_texts else {}

@@ -63,22 +63,25 @@ def summarize_drift(plan: Plan, submissions: Mapping[str, str]) -> DriftSummary:
 
 
 def _changed_entry(change: Change, actual: Entry) -> ChangedEntry:
-    # The plan would overwrite the server's values, so what is `before` in the plan is `after` here.
-    fields = {
-        name: FieldChange(change.fields[name].after, change.fields[name].before)
-        if name in change.fields
-        else FieldChange(None, actual.fields.get(name))
-        for name in change.drift
-    }
+    """Return the fields that were changed on the server, with the folder's value first and the server's second."""
+    fields: dict[str, FieldChange] = {}
+    for name in change.drift:
+        if name in change.fields:  # the plan would overwrite the server's value, so its `before` is `after` here
+            on_server, in_folder = change.fields[name]
+            fields[name] = FieldChange(in_folder, on_server)
+        else:  # of an entry that the folder no longer has
+            fields[name] = FieldChange(None, actual.fields.get(name))
     return ChangedEntry(change.entry, actual, fields, change.action is Action.DELETE)
 
 
 def _is_submission(entry: Entry, submissions: Mapping[str, str]) -> bool:
-    return entry.kind is Kind.LISTING and (
-        entry.fields.get("is_active") is False
-        or any(_has_value(entry.fields.get(name), value) for name, value in submissions.items())
-    )
+    if entry.kind is not Kind.LISTING:
+        return False
+    if entry.fields.get("is_active") is False:
+        return True
+    return any(_has_value(entry.fields.get(name), value) for name, value in submissions.items())
 
 
 def _has_value(found: Any, value: str) -> bool:
+    """Return whether a field has the value, written as in a file; a list has it if one of its items has."""
     return value in as_read(found) if isinstance(found, list) else as_read(found) == value

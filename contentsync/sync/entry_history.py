@@ -1,5 +1,6 @@
 """The history of one entry: the commits that changed it and the runs that wrote it, field by field."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -39,15 +40,15 @@ def entry_history(kind: Kind, commits: Sequence[CommitChange], runs: Sequence[Ru
     The order of commits is that of git, because their times may be wrong.
     """
     values = _KnownValues(kind, commits, runs)
-    rest = [*runs]
+    remaining_runs = deque(runs)
     for change in commits:
-        while rest and rest[0].time >= change.commit.time:
-            yield _of_run(rest.pop(0), values)
-        yield _of_commit(change)
-    yield from (_of_run(run, values) for run in rest)
+        while remaining_runs and remaining_runs[0].time >= change.commit.time:
+            yield _item_of_run(remaining_runs.popleft(), values)
+        yield _item_of_commit(change)
+    yield from (_item_of_run(run, values) for run in remaining_runs)
 
 
-def _of_commit(change: CommitChange) -> HistoryItem:
+def _item_of_commit(change: CommitChange) -> HistoryItem:
     before, after = change.before, change.after
     entry = after or before
     if entry is None:
@@ -67,7 +68,7 @@ def _of_commit(change: CommitChange) -> HistoryItem:
     return HistoryItem(action, entry.key, previous, path, fields, frozenset(), change.commit)
 
 
-def _of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
+def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
     step = change.step
     before = step.before or {}
     if step.action is Action.DELETE:
@@ -97,6 +98,7 @@ def _field_changes(
 
 
 def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the dotted name and the value of each field; an empty object counts as a value."""
     for name, value in fields.items():
         if isinstance(value, Mapping) and value:
             yield from _flat(value, f"{prefix}{name}.")
@@ -127,7 +129,7 @@ class _KnownValues:
                 self._values.setdefault((name, fingerprint(kind, name, value)), value)
 
     def find(self, name: str, expected: str) -> tuple[bool, Any]:
-        """Return whether a value with the expected fingerprint is known, and the value."""
+        """Return whether a value with the expected fingerprint is known, and the value; if not, (False, None)."""
         if fingerprint(self._kind, name, None) == expected:
             return True, None
         return (name, expected) in self._values, self._values.get((name, expected))

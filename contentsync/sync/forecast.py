@@ -63,11 +63,12 @@ def make_forecast(
         if entry.kind in _RULES:
             events += events_of(entry, since, until)
             states[entry.kind, state_at(entry, until)] += 1
-    sources = {(entry.kind, entry.key): entry.source for entry in (folder_entries if events else ())}
-    for index, event in enumerate(events):
-        entry = event.entry
-        source = sources.get((entry.kind, entry.key), entry.source)
-        events[index] = event._replace(entry=replace(entry, source=source))
+    if events:
+        sources = {(entry.kind, entry.key): entry.source for entry in folder_entries}
+        for index, event in enumerate(events):
+            entry = event.entry
+            source = sources.get((entry.kind, entry.key), entry.source)
+            events[index] = event._replace(entry=replace(entry, source=source))
     events.sort(key=lambda event: (event.time, _KIND_ORDER[event.entry.kind], event.entry.key))
     current = {kind: states[kind, "current"] for kind in _RULES}
     expired = {kind: states[kind, "expired"] for kind, rule in _RULES.items() if rule.end}
@@ -87,8 +88,8 @@ def state_at(entry: Entry, moment: datetime) -> State:
 
 
 def events_of(entry: Entry, since: datetime, until: datetime) -> Iterator[Event]:
-    """Yield the events of an entry after `since`, until `until`."""
-    _, start, end = _RULES[entry.kind]
+    """Yield the events of an entry after `since`, until `until`; none for one that is hidden then."""
+    _flag, start, end = _RULES[entry.kind]
     starts_at, ends_at = _instant(entry, start), _instant(entry, end)
     if starts_at is not None and since < starts_at <= until and state_at(entry, starts_at) == "current":
         yield Event(starts_at, "appears", entry)

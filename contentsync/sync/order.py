@@ -45,7 +45,7 @@ def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list
     while True:
         sorter: TopologicalSorter[int] = TopologicalSorter()
         prerequisites = _prerequisites(changes, ancestors)
-        if not prerequisites:  # as usual
+        if not prerequisites:  # no change must wait for another one, as usual
             return _with_new_listings_apart([changes])
         for position in range(len(changes)):
             sorter.add(position, *prerequisites.get(position, ()))
@@ -70,7 +70,10 @@ def _group_by_prerequisites(sorter: "TopologicalSorter[int]", changes: list[Chan
 
 def _with_new_listings_apart(groups: Iterable[list[Change]]) -> list[list[Change]]:
     """Split each group into its other changes and, after them, its new listings; leave out empty groups."""
-    parts = ([change for change in group if change.is_new_listing is new] for group in groups for new in (False, True))
+    parts: list[list[Change]] = []
+    for group in groups:
+        parts.append([change for change in group if not change.is_new_listing])
+        parts.append([change for change in group if change.is_new_listing])
     return [part for part in parts if part]
 
 
@@ -155,11 +158,13 @@ def _with_temporary_values(deletes: Sequence[Change], writes: Sequence[Change]) 
     for change in writes:
         present = _unique_values(change.actual) if change.actual else set()
         taken[change.kind] |= _unique_values(change.entry, change.actual) - present
-    freed = []
+    result = []
     for change in deletes:
-        needed = set() if change.temporary_values else taken[change.kind] & _unique_values(change.entry)
-        freed.append(change._replace(temporary_values=_temporary_values(change, needed)) if needed else change)
-    return freed
+        needed = taken[change.kind] & _unique_values(change.entry)
+        if needed and not change.temporary_values:
+            change = change._replace(temporary_values=_temporary_values(change, needed))
+        result.append(change)
+    return result
 
 
 def _temporary_values(change: Change, values: Set[tuple[str, str]]) -> dict[str, str]:
@@ -195,6 +200,7 @@ def _by_depth(deletes: Sequence[Change]) -> Iterator[list[Change]]:
 
 
 def _depth(key: str, parents: Mapping[str, Any]) -> int:
+    """Return the number of categories from one to its highest ancestor in `parents`, both included."""
     chain: list[Any] = [key]
     while (parent := parents.get(chain[-1])) and parent not in chain:
         chain.append(parent)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
+from math import ceil
 from typing import Any, NamedTuple
 
 import orjson
@@ -57,9 +58,8 @@ class Plan:
     dangling: tuple[DanglingReference, ...] = ()  # the references that other entries lose by the deletes
     conditional: bool = True  # the server itself refuses to overwrite what has changed, or was created, since
     undone_run: str = ""  # the name of the run that it undoes
-    kept_from_server: tuple[
-        str, ...
-    ] = ()  # entries that `--on-conflict theirs` leaves unchanged on the server, with the reason
+    # Entries that `--on-conflict theirs` leaves unchanged on the server, with the reason.
+    kept_from_server: tuple[str, ...] = ()
     uploads: tuple[PublishedFile, ...] = ()  # files that entries of the folder name and the asset store lacks
 
     def __bool__(self) -> bool:
@@ -97,9 +97,10 @@ class Plan:
         One for each change, but one for 100 new listings; one more for temporary values and for each second write.
         """
         new_listings = self.count(Action.CREATE, Kind.LISTING)
+        bulk_creates = ceil(new_listings / BULK_SIZE)
         temporary = sum(bool(change.temporary_values) for change in self.changes)
         second_writes = sum(bool(second_request_fields(change)) for change in self.changes)
-        return len(self.changes) - new_listings + -(-new_listings // BULK_SIZE) + temporary + second_writes
+        return len(self.changes) - new_listings + bulk_creates + temporary + second_writes
 
     @property
     def check_count(self) -> int:
@@ -116,7 +117,7 @@ class Plan:
         """Return the number of requests that read the list of a kind again."""
         if self.conditional or kind not in PAGINATED:
             return 1
-        return max(1, -(-sum(entry.kind is kind for entry in self.actual) // PER_PAGE))
+        return max(1, ceil(sum(entry.kind is kind for entry in self.actual) / PER_PAGE))
 
     def _lookups(self, kind: Kind) -> int:
         """Return the number of requests to find out whether the keys of new entries are still free."""

@@ -91,10 +91,11 @@ class Selection:
 
 
 def _hint(glob: str, kind: Kind, keys: Collection[str]) -> str:
+    """Return the hint for a glob that matches none of the keys of a kind."""
     nearest = get_close_matches(glob, sorted(keys), n=MAX_SUGGESTIONS)
     if nearest:
         return f"the nearest: {', '.join(f'{kind}/{key}' for key in nearest)}"
-    return f"there are no {kind.plural}" if not keys else f"such as {kind}/{min(keys)}; * stands for anything"
+    return f"such as {kind}/{min(keys)}; * stands for anything" if keys else f"there are no {kind.plural}"
 
 
 EVERYTHING = Selection()

@@ -23,11 +23,11 @@ from .plan_policy import DEFAULT_POLICY, Policy, Selection
 def resolve_selected(
     selected: Iterable[Entry], desired: Iterable[Entry], actual: Iterable[Entry], user_ids: Mapping[str, int]
 ) -> tuple[list[Entry], list[Problem]]:
-    """Return the selected entries with a key for each reference and an id for each user, and the problems.
+    """Return the selected entries with references as keys and users as ids, and a problem for each unknown one.
 
-    References to entries of the folder are keys already (`content.load`). Other references name an entry of the server
-    by its slug, or by a title that no other entry has (docs/content.md 3). `desired` is the whole folder; a
-    reference to one of its skipped entries is a problem unless the server has the entry.
+    `desired` is the whole folder. References to its entries are keys already, and are only checked; one to a skipped
+    entry is a problem unless the server has the entry. Other references name an entry of the server by its slug, or by
+    a title that no other entry has (docs/content.md 3).
     """
     keys: dict[Kind, set[str]] = {kind: set() for kind in Kind}
     for entry in desired:
@@ -67,6 +67,10 @@ def _are_unique_keys(value: Any, keys: set[str]) -> bool:
 def _resolve_field(
     entry: Entry, name: str, kind: Kind, known_keys: set[str], titles: Mapping[str, set[str]]
 ) -> tuple[Any, list[Problem]]:
+    """Return the keys of the entries of a kind that a field names, and the problems; `titles` has the keys by title.
+
+    A list of references gives a list of keys without duplicates, a single reference gives a key, or None if unknown.
+    """
     value = entry.fields[name]
     keys: list[str] = []
     problems: list[Problem] = []
@@ -115,16 +119,16 @@ async def read_server(
     kinds: Collection[Kind],
     locales: Sequence[str],
     on_progress: ProgressCallback,
-    base: Callable[[Sequence[Entry]], Base],
+    find_base: Callable[[Sequence[Entry]], Base],
 ) -> tuple[list[Entry], Base]:
-    """Return the entries of the kinds and of the kinds that they refer to, and the base that `base` returns for them.
+    """Return the server's entries of the kinds and of the kinds that they refer to, and their base by `find_base`.
 
     Raise ServerError if a list lacks entries that the server has, also when the list is read a second time.
     """
     reread: set[Kind] = set()
     while True:
         actual = await remote.fetch(kinds, locales, on_progress)
-        found_base = base(actual)
+        found_base = find_base(actual)
         missing = _missing_entries(found_base.values(), actual, with_referred_kinds(kinds))
         hidden: list[Entry] = []
         mismatches: dict[Kind, Entry] = {}
@@ -141,7 +145,7 @@ async def read_server(
         if not mismatches:
             if hidden:
                 actual = _add_hidden(actual, hidden)
-                found_base = base(actual)
+                found_base = find_base(actual)
             return actual, found_base
         for kind, entry in mismatches.items():
             if kind in reread:
@@ -193,6 +197,7 @@ def _without_translations(entry: Entry, locales: Sequence[str]) -> Entry:
 
 
 def _is_listed(entry: Entry) -> bool:
+    """Return whether every service shows an entry in its lists: it is published, active, or has no such field."""
     return bool(entry.fields.get(_LISTED_IF.get(entry.kind, _OTHERS_LISTED_IF), True))
 
 

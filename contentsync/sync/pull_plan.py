@@ -106,7 +106,8 @@ def _unset_fields(
     rules = RECORDS[entry.kind].rules()
     # An article has two bodies, `markdown` and `content`, of which the site shows one: the file needs no other one.
     skipped = _GENERATED | (BODIES if entry.kind is Kind.ARTICLE else set())
-    for name in (*rules, *definitions.get(entry.kind, ())) if entry.kind in FIELDABLE else rules:
+    custom_fields = definitions.get(entry.kind, ()) if entry.kind in FIELDABLE else ()
+    for name in (*rules, *custom_fields):
         value = actual.fields.get(name)
         if name == "seo":
             yield from _unset_texts(entry, actual, "seo", {})
@@ -127,11 +128,10 @@ def _unset_texts(entry: Entry, actual: Entry, prefix: str, fallback: Mapping[str
     `fallback` are the texts, by name, that the site shows if the object has none: those of the default language.
     """
     texts = value_at(actual.fields, prefix)
-    for name, text in texts.items() if isinstance(texts, Mapping) else ():
-        if (
-            name != "seo"
-            and text not in (None, "")
-            and text != fallback.get(name)
-            and not is_authored(entry, f"{prefix}.{name}")
-        ):
+    if not isinstance(texts, Mapping):
+        return
+    for name, text in texts.items():
+        if name == "seo" or text in (None, "") or text == fallback.get(name):
+            continue
+        if not is_authored(entry, f"{prefix}.{name}"):
             yield f"{prefix}.{name}", text

@@ -157,8 +157,9 @@ class SavedPlan:
     @property
     def policy(self) -> Policy:
         stored = self.content["options"]["policy"]
-        limits = Limits(**{name: stored["limits"][name] for name in LIMITS})
-        return Policy(**{**{name: stored[name] for name in POLICY}, "limits": limits})
+        options = {name: stored[name] for name in POLICY}
+        options["limits"] = Limits(**{name: stored["limits"][name] for name in LIMITS})
+        return Policy(**options)
 
     @property
     def base(self) -> str:
@@ -191,6 +192,7 @@ class SavedPlan:
         return ""
 
     def _differences(self, plan: Plan, context: PlanContext) -> Iterator[str]:
+        """Yield, as text, what differs from the saved plan; if the cause is known, do not also name the changes."""
         if self.content["options"] != _options_document(context):
             yield "the options are different"
         files = self.content["files"]
@@ -202,8 +204,10 @@ class SavedPlan:
         changed_records = list(self._changed_on_server(plan))
         if changed_records:
             yield f"the server has changed ({join_first(changed_records)})"
-        elif not changed and self.content["digest"] != plan.digest and (differing := self._differing_changes(plan)):
-            yield f"the plan would be different now ({join_first(differing)})"
+        elif not changed and self.content["digest"] != plan.digest:
+            differing = self._differing_changes(plan)
+            if differing:
+                yield f"the plan would be different now ({join_first(differing)})"
 
     def _changed_on_server(self, plan: Plan) -> Iterator[str]:
         """Yield the records of the saved plan that have changed on the server since, with the fields."""
