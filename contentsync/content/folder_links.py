@@ -41,8 +41,8 @@ class CollectedLinks:
         return bool(self.rows or self.addresses or self._replaceable)
 
     def add_replaceable(self, ref: EntryRef, rows: Sequence[LinkRow], files: Sequence[FileLink]) -> None:
-        """Add the links of an entry with values, some of which addresses may replace."""
-        if files or any(row[5] for row in rows):
+        """Add the links of an entry with values. Those with a body field, and `files`, may be replaced by addresses."""
+        if files or any(field for *_, field, _offset in rows):
             self._replaceable[ref] = rows, files
 
     def replace_in(self, entries: dict[EntryRef, Entry], links: "FolderLinks") -> None:
@@ -93,14 +93,14 @@ class FolderLinks:
 
     def rewrite(self, entry: Entry, links: Iterable[LinkRow], files: Iterable[FileLink] = ()) -> Entry:
         """Return the entry with its links to entries and to published files rewritten; add them to `rewritten`."""
-        rewritten = [*files]
+        new_links = [*files]
         for link in links:
             target, path, *_, field, offset = link
             address = self._checker.target_of(link).address if field else ""
             if address and address != target:
-                rewritten.append((target, path, field, offset, address))
-        replacements: dict[str, list[tuple[int, str, str]]] = {}  # by body field
-        for target, path, field, offset, address in rewritten:
+                new_links.append((target, path, field, offset, address))
+        replacements: dict[str, list[tuple[int, str, str]]] = {}  # by body field: offset, target and address
+        for target, path, field, offset, address in new_links:
             replacements.setdefault(field, []).append((offset, target, address))
             self.rewritten.setdefault(path, {})[target] = address
         fields: Mapping[str, Any] = entry.fields
@@ -141,7 +141,10 @@ class FolderLinks:
 def _with_text(
     fields: Mapping[str, Any], path: Sequence[str], replacements: Iterable[tuple[int, str, str]]
 ) -> Mapping[str, Any]:
-    """Return a copy of the fields with targets replaced in one text. A cache may contain the originals."""
+    """Return a copy of the fields with targets replaced in one text. A cache may contain the originals.
+
+    `path` are the names that lead to the text, such as `translations`, `fr` and `markdown`.
+    """
     name, *inner = path
     value = fields[name]
     new = _with_text(value, inner, replacements) if inner else replace_targets(value, replacements)

@@ -56,7 +56,11 @@ class FolderDependencies(NamedTuple):
     began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
 
     def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
-        """Return the version that was read; None if a change since `margin` nanoseconds before that may be missed."""
+        """Return the version that was read; None if something has changed since `margin` nanoseconds before that.
+
+        The stamps may not show a second change within the margin. Return None too if the time is unknown, because the
+        folder cannot be written.
+        """
         try:
             settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)
         except OSError:
@@ -80,7 +84,7 @@ class FolderVersion(NamedTuple):
         return not self.changed_paths(folder)
 
     def changed_paths(self, folder: Path) -> set[str]:
-        """Return the paths that have changed since; "" if it has other names."""
+        """Return the paths that have changed since, and "" if the visible names in the content folder have."""
         signatures = compute_signatures(folder, list(self.signatures), self.files)
         changed = {path for path, digest in self.signatures.items() if signatures[path].digest != digest}
         return changed if self.names == names_digest(visible_names(folder)) else {"", *changed}
@@ -144,15 +148,15 @@ class _SignatureProcess:
                 os.close(writer)
 
     def _work(self, writer: int) -> None:
-        """Write the signatures into the pipe, and end this process, which is the new one."""
-        failed = 1
+        """In the new process: write the signatures into the pipe, and end the process."""
+        exit_code = 1
         try:
             with open(writer, "w", encoding="ascii") as pipe:
                 for signature in _signatures_of(self._root, self._paths).values():
                     pipe.write(f"{signature.digest or '-'} {signature.newest}\n")
-            failed = 0
+            exit_code = 0
         finally:
-            os._exit(failed)
+            os._exit(exit_code)
 
     def answer(self) -> dict[str, Signature]:
         """Return the signatures from the process; if it failed, compute them in this process."""
@@ -167,6 +171,7 @@ class _SignatureProcess:
 
 
 def _signatures_of(root: Path, paths: Sequence[str]) -> dict[str, Signature]:
+    """Return the signature of each path, computed in this process."""
     return {path: _path_signature(os.path.join(root, path)) for path in paths}  # noqa: PTH118  # a hundred thousand
 
 
@@ -177,7 +182,7 @@ def _path_signature(location: str) -> Signature:
         if stat.S_ISDIR(status.st_mode):
             return _folder_signature(location)
         if stat.S_ISREG(status.st_mode):
-            return _digest(status, {}, max(status.st_mtime_ns, status.st_ctime_ns))
+            return _digest(status, stamps={}, newest=max(status.st_mtime_ns, status.st_ctime_ns))
     except FileNotFoundError:
         return Signature(_ABSENT, 0)
     except (OSError, struct.error):
@@ -197,11 +202,12 @@ def _folder_signature(location: str) -> Signature:
         os.close(descriptor)
 
 
-def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
-    """Return the signature of a folder, which is a path or an open descriptor, with this status. Raise OSError."""
-    # The folder's own stamp shows whether files were added or removed meanwhile, and cannot be forged.
-    folder_status = status
-    newest = max(status.st_mtime_ns, status.st_ctime_ns)
+def _entries_signature(folder: str | int, folder_status: os.stat_result) -> Signature:
+    """Return the signature of a folder, which is a path or an open descriptor, with this status. Raise OSError.
+
+    The folder's own stamp shows whether files were added or removed meanwhile, and cannot be forged.
+    """
+    newest = max(folder_status.st_mtime_ns, folder_status.st_ctime_ns)
     stamps: dict[str, bytes] = {}
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -231,5 +237,7 @@ def _digest(status: os.stat_result, stamps: dict[str, bytes], newest: int) -> Si
 
 
 def usable_processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return how many processors this process may use; 1 if the system does not say."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

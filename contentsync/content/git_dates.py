@@ -36,7 +36,8 @@ def needs_git_dates(config: Config) -> bool:
 def read_git_dates(history: GitHistory, config: Config) -> tuple[dict[str, str], list[Problem]]:
     """Return the author date of the first commit that has each article, by path, if the config wants them.
 
-    A file that is in no commit has no date, or that of `UNCOMMITTED`. The problem is that the history cannot be read.
+    If the history cannot be read, return no dates and a problem. A file that is in no commit has the date of the path
+    `UNCOMMITTED`, or none if the history has no `uncommitted` date.
     """
     if not needs_git_dates(config):
         return {}, []
@@ -46,11 +47,16 @@ def read_git_dates(history: GitHistory, config: Config) -> tuple[dict[str, str],
     except (Refused, UsageError) as error:
         hint = error.hint or 'set another value, such as dates = "file-name"'
         return {}, [Problem("no-history", f"{_SETTING} is 'git', but {error}", where, hint)]
-    return dates | ({UNCOMMITTED: history.uncommitted} if history.uncommitted else {}), []
+    if history.uncommitted:
+        dates[UNCOMMITTED] = history.uncommitted
+    return dates, []
 
 
 def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, str]:
-    """Return the dates of `read_git_dates`. Raise Refused or UsageError if git cannot say them."""
+    """Return the date of the first commit of each file at these paths, by path.
+
+    Raise Refused or UsageError if there is no repository, or git does not have or show the whole history.
+    """
     repository = working_tree(history.folder)
     if repository is None:
         raise UsageError("the content folder is not in a git repository")
@@ -66,6 +72,7 @@ def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, 
     prefix = "" if folder_in_repository == "." else f"{folder_in_repository}/"
     log_arguments = ("log", "-z", "--raw", "--diff-filter=A", "--no-renames", "--no-ext-diff", "--format=%aI")
     revision = ("--end-of-options", history.revision, "--", *(f"{prefix}{path}" for path in paths))
+    # The newest commits are first, so that the first commit with a path sets its date last.
     output = git_read(*_SETTINGS, *log_arguments, *revision, folder=repository, environ=environ, timeout=_TIMEOUT)
     return {normalize("NFC", path.removeprefix(prefix)): date for path, date in _added_files(output)}
 

@@ -18,7 +18,7 @@ class GroupedProblems:
         self._syntax: list[Problem] = []
 
     def add(self, problem: Problem) -> bool:
-        """Add a problem of an entry, and return True, if it is one that reports combine."""
+        """Add a problem of an entry and return True if reports combine such problems; otherwise return False."""
         if is_empty_article(problem):
             self._empty_articles.append(problem)
         elif problem.code == "template-syntax":
@@ -32,12 +32,12 @@ class GroupedProblems:
         return True
 
     def combined(self, path: str | None = None) -> Iterator[Problem]:
-        """Yield the combined problems, of the file at `path` or of all."""
+        """Yield the combined problems: of the file at `path`, or of all files if it is None."""
 
         def selected(problems: Iterable[Problem]) -> Iterator[Problem]:
-            return (problem for problem in problems if path in (None, problem.where.path))
+            return (problem for problem in problems if path is None or problem.where.path == path)
 
         yield from selected(self._unchecked.values())
         yield from group_by_folder(selected(self._empty_articles))
         yield from group_by_syntax(selected(self._syntax))
-        yield from orphan_problems(orphan for orphan in self.orphans if path in (None, orphan.file.path))
+        yield from orphan_problems(orphan for orphan in self.orphans if path is None or orphan.file.path == path)

@@ -25,11 +25,14 @@ _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 
 def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEFAULT_PATTERN) -> None:
-    """Set the draft's key, and the fields that are made from the title or `name`, the name of a file with one entry."""
+    """Set the draft's key, and the fields that are made from the title or `name`, the name of a file with one entry.
+
+    `slug_pattern` is that of the collection; it has no effect without `name`.
+    """
     values = draft.values
     record = RECORDS[draft.kind]
     key_field = record.key_field
-    if values.get(key_field) is None:
+    if values.get(key_field) is None:  # an empty value counts as missing
         values.pop(key_field, None)
     if draft.kind is Kind.LISTING:
         _identify_listing(draft)
@@ -40,23 +43,31 @@ def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEF
         elif made_key := _slug_or_name(draft):
             values[key_field] = made_key
     draft.key = _text(draft, key_field)
-    if name and name.date and draft.kind is Kind.ARTICLE and "published_at" not in values.keys() | draft.failed_fields:
-        try:
-            date.fromisoformat(name.date)
-        except ValueError:
-            origin = "file name starts with" if f"/{name.date}-" in draft.path else "path contains"
-            message = f"the {origin} {name.date}, a date that does not exist"
-            draft.fail("published_at", "bad-date", message, draft.where(), "rename the file, or set published_at")
-        else:
-            values["published_at"] = PlainScalar(name.date)
+    if name and name.date and draft.kind is Kind.ARTICLE:
+        _set_date(draft, name.date)
+
+
+def _set_date(draft: Draft, date_of_name: str) -> None:
+    """Set `published_at` to the date in a file's name, unless the file sets it; report a date that does not exist."""
+    if "published_at" in draft.values or "published_at" in draft.failed_fields:
+        return
+    try:
+        date.fromisoformat(date_of_name)
+    except ValueError:
+        origin = "file name starts with" if f"/{date_of_name}-" in draft.path else "path contains"
+        message = f"the {origin} {date_of_name}, a date that does not exist"
+        draft.fail("published_at", "bad-date", message, draft.where(), "rename the file, or set published_at")
+    else:
+        draft.values["published_at"] = PlainScalar(date_of_name)
 
 
 def _set_slug(draft: Draft, source: SlugSource, pattern: str) -> None:
     """Set the slug that is made from the file name, or report why none can be made."""
     slug = source.make(pattern)
-    missing = "" if slug else source.missing(pattern)
+    missing = "" if slug else source.missing(pattern)  # the first placeholder without a value, if there is one
     names = () if draft.path.isascii() else source.names(pattern)
-    if confusing := next(filter(None, map(confusing_characters_in, names)), ""):
+    confusing = next(filter(None, map(confusing_characters_in, names)), "")
+    if confusing:
         message = f"no slug can be made from the file name: {confusing}"
         draft.fail("slug", "bad-slug", message, draft.where(), "set slug, or rename the file")
     elif slug:
@@ -115,14 +126,17 @@ def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str,
     return key, identities
 
 
-def _duplicate_problems(draft: Draft, first: dict[tuple[Kind, str, str], Where]) -> list[Problem]:
-    """Return a problem for each identity of an entry that is in `first`; add the other ones with their locations."""
+def _duplicate_problems(draft: Draft, first_locations: dict[tuple[Kind, str, str], Where]) -> list[Problem]:
+    """Return a problem for each identity of an entry that an earlier entry has.
+
+    `first_locations` are the locations of the identities (kind, name, value) of earlier entries. Add the new ones.
+    """
     problems: list[Problem] = []
     title = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
     for name, value in identities_of(draft):
         where = draft.where(name if name in draft.value_locations else title)  # an identity may be made from the title
-        other = first.setdefault((draft.kind, name, value), where)
-        if other is not where:
+        other = first_locations.setdefault((draft.kind, name, value), where)
+        if other is not where:  # it was there before
             kind = draft.kind.value.replace("_", " ")
             message = f"another {kind} already has the {name} '{value}': {other.path}, line {other.line}"
             hint = f"delete one of them, or give this one a different {name}"
@@ -133,14 +147,16 @@ def _duplicate_problems(draft: Draft, first: dict[tuple[Kind, str, str], Where])
 
 
 def _identify_listing(draft: Draft) -> None:
-    """Set the key of a listing: that of its URL; without a valid URL its slug, which may be made from the name."""
+    """Set the key of a listing: that of its URL; without a valid URL its slug, which may be made from the name.
+
+    Set the slug too if it is the key, unless a faulty URL is meant to be the key.
+    """
     url = _text(draft, "url")
     if url and url_fault(url) is None:
         draft.key = url_key(url)
         return
     key = _slug_or_name(draft)
     draft.key = key
-    # Set the slug that the key was made from, unless a URL is meant to be the key.
     if key and not draft.values.get("url") and not {"url", "slug"} & draft.failed_fields:
         draft.values.setdefault("slug", key)
 
@@ -194,7 +210,7 @@ class SlugComparison:
         language = folder if folder in self._locales else ""
         return f"{language}/{draft.key}", *(source.make(pattern) for pattern in _PATTERNS)
 
-    def with_setting(self, problem: Problem) -> Problem:
+    def propose_setting(self, problem: Problem) -> Problem:
         """Return a problem of equal slugs; its hint names a setting if one makes all equal slugs of the kind differ."""
         setting = self._settings.get(problem.kind or "")
         if problem.kind is None or setting is None:
@@ -208,10 +224,10 @@ class SlugComparison:
         settings: dict[str, str] = {}
         for kind, entries in self._entries.items():
             times = Counter(key for key, _ in entries)
-            equal = [new_keys for key, new_keys in entries if times[key] > 1]
-            # `strict=False`: if no slugs are equal, there are no keys by setting.
-            for setting, keys_by_setting in zip(_PROPOSED, zip(*equal, strict=True), strict=False):
-                if all(keys_by_setting) and len(set(keys_by_setting)) == len(keys_by_setting):
+            equal = [keys_by_setting for key, keys_by_setting in entries if times[key] > 1]
+            for index, setting in enumerate(_PROPOSED):
+                new_keys = [keys_by_setting[index] for keys_by_setting in equal]
+                if new_keys and all(new_keys) and len(set(new_keys)) == len(new_keys):
                     settings.setdefault(kind, setting)
         return settings
 
@@ -243,12 +259,13 @@ class IdentityIndex:
     def find_duplicates(
         self, read: Callable[[int], Iterable[Draft]], locales: Collection[str] = ()
     ) -> Iterator[tuple[EntryRef, Problem]]:
-        """Yield each entry with the same identity as an earlier entry, and the problem, in the order of their files.
+        """Yield each entry with the same identity as an earlier entry, and a problem, in the order of their files.
 
-        `read` reads the entries of a unit (a file with its translations) again. `locales` are those of the site.
+        `read` gets the number of a unit (a file with its translations), and reads its entries again. `locales` are
+        those of the site. If a setting would make all equal slugs differ, the hints propose it.
         """
         suspects = set(self._entries_with_equal_hashes())
-        first: dict[tuple[Kind, str, str], Where] = {}
+        first_locations: dict[tuple[Kind, str, str], Where] = {}
         duplicates: list[tuple[EntryRef, Problem]] = []
         slugs = SlugComparison(locales)
         for unit in sorted({unit for unit, _ in suspects}):
@@ -256,9 +273,9 @@ class IdentityIndex:
                 if (unit, number) not in suspects:
                     continue
                 slugs.add(draft)
-                if problems := _duplicate_problems(draft, first):
-                    duplicates.append((EntryRef(unit, number), problems[0]))
-        yield from ((ref, slugs.with_setting(problem)) for ref, problem in duplicates)
+                if problems := _duplicate_problems(draft, first_locations):
+                    duplicates.append((EntryRef(unit, number), problems[0]))  # one problem per entry is enough
+        yield from ((ref, slugs.propose_setting(problem)) for ref, problem in duplicates)
 
     def _entries_with_equal_hashes(self) -> Iterator[tuple[int, int]]:
         """Yield the unit number and the number in the unit of each entry whose hash another entry has too."""

@@ -56,7 +56,7 @@ def warn_of_confusing_characters(draft: Draft) -> None:
     Call it before bodies are rewritten: the positions are those in the text as the author wrote it.
     """
     if not draft.is_ascii and not _is_ascii(draft.values.values()):
-        _check_values(draft, draft.values, "", RECORDS[draft.kind].title_field)
+        _check_texts(draft, draft.values, prefix="", title_field=RECORDS[draft.kind].title_field)
 
 
 def may_confuse(text: str, *, is_title: bool) -> bool:
@@ -86,18 +86,22 @@ def _is_ascii(values: Iterable[Any]) -> bool:
     return True
 
 
-def _check_values(draft: Draft, values: Mapping[str, Any], prefix: str, title: str) -> None:
-    """Warn of the characters in all texts of nested values; `prefix` is their dotted name, `title` a field."""
+def _check_texts(draft: Draft, values: Mapping[str, Any], prefix: str, title_field: str) -> None:
+    """Warn of invisible characters in all texts of nested values, and of mixed scripts in titles, also translated ones.
+
+    `prefix` is the dotted name of `values` with a dot at its end, and "" for the entry.
+    """
     for name, value in values.items():
         if isinstance(value, str):
             if not value.isascii():
-                _warn_of_invisible(draft, prefix + name, value, is_title=name == title)
-                if name == title:
+                _warn_of_invisible(draft, prefix + name, value, is_title=name == title_field)
+                if name == title_field:
                     _warn_of_mixed_scripts(draft, prefix + name, value)
         elif isinstance(value, dict):
-            _check_values(draft, value, f"{prefix}{name}.", title)
+            _check_texts(draft, value, f"{prefix}{name}.", title_field)
         elif isinstance(value, list):
-            _check_values(draft, {str(index): item for index, item in enumerate(value)}, f"{prefix}{name}.", title)
+            items = {str(index): item for index, item in enumerate(value)}
+            _check_texts(draft, items, f"{prefix}{name}.", title_field)
 
 
 def _warn_of_invisible(draft: Draft, name: str, text: str, *, is_title: bool) -> None:
@@ -137,7 +141,7 @@ def _warn_of_mixed_scripts(draft: Draft, name: str, text: str) -> None:
 
 
 def _describe_mixed(text: str) -> Iterator[str]:
-    """Yield a description of each word that mixes letters of two scripts that look the same."""
+    """Yield a description of each word in which letters of another script look like those of its own."""
     seen: set[str] = set()
     for mixed, lookalikes in _MIXED:
         for word in mixed.findall(text):
@@ -145,11 +149,14 @@ def _describe_mixed(text: str) -> Iterator[str]:
                 continue
             seen.add(word)
             escaped = lookalikes.sub(lambda letter: f"\\u{ord(letter[0]):04x}", word)
-            majority, minority = (
-                unicodedata.name(letters[0]).partition(" ")[0].capitalize()
-                for letters in (lookalikes.sub("", word), lookalikes.findall(word))
-            )
-            yield f"'{word}', written '{escaped}', mixes {majority} letters with {minority} letters that look the same"
+            own = _script_of(lookalikes.sub("", word)[0])
+            other = _script_of(lookalikes.findall(word)[0])
+            yield f"'{word}', written '{escaped}', mixes {own} letters with {other} letters that look the same"
+
+
+def _script_of(letter: str) -> str:
+    """Return the name of a letter's script, such as `Latin`: the first word of the letter's name."""
+    return unicodedata.name(letter).partition(" ")[0].capitalize()
 
 
 def _has_purpose(text: str, offset: int, *, is_title: bool, right_to_left: bool) -> bool:

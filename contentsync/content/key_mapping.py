@@ -19,13 +19,14 @@ _NOTES_FLAGS = ("sync.skip", "sync.protect")
 def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool]) -> Iterator[Problem]:
     """Yield the problems of a kind's `rename` setting: unknown fields, and `!` before fields that are not flags.
 
-    `custom_fields` maps the name of each custom field to whether it may be a flag.
+    Yield one too for each key of `former_addresses` that is a field. `custom_fields` maps the name of each custom field
+    to whether it may be a flag.
     """
-    flags = {name: isinstance(rule.default, bool) for name, rule in RECORDS[kind].rules().items()}
-    flags |= {"sync": False, **custom_fields}
+    is_flag = {name: isinstance(rule.default, bool) for name, rule in RECORDS[kind].rules().items()}
+    is_flag |= {"sync": False, **custom_fields}
     collection = config.content[kind]
     for key in collection.address_keys if isinstance(collection, DocumentSettings) else ():
-        if key in flags:
+        if key in is_flag:
             message = f"{key} is read as a former address, but it is also a field of {kind.plural}"
             hint = f"set former_addresses under [{content_table(kind)}] without {key}"
             yield Problem("duplicate-key", message, config.source.where(content_table(kind)), hint)
@@ -33,11 +34,11 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
         field = target.removeprefix("!")
         name = field.partition(".")[0]
         where = config.source.where(f"{content_table(kind)}.rename.{key}")
-        if name not in flags:
-            hint = did_you_mean(name, sorted(flags)) or (UNDECLARED if kind in FIELDABLE else "")
+        if name not in is_flag:
+            hint = did_you_mean(name, sorted(is_flag)) or (UNDECLARED if kind in FIELDABLE else "")
             message = f"rename maps {key} to {name}, which is not a field of {kind.plural}"
             yield Problem("unknown-field", message, where, hint)
-        elif field != target and not flags.get(field) and field not in _NOTES_FLAGS:
+        elif target.startswith("!") and not is_flag.get(field) and field not in _NOTES_FLAGS:
             message = f"rename maps {key} to {target}, but {field} has no opposite: it is not true or false"
             yield Problem("not-a-boolean", message, where, "remove the !")
 
@@ -90,6 +91,23 @@ def unfold_cells(
         yield item
 
 
+class _Move(NamedTuple):
+    """A column that is renamed, or removed if it has no new name."""
+
+    old: str
+    new: str | None
+    negates: bool = False  # whether the column contains the opposite of the field `new`
+
+
+class _Conflict(NamedTuple):
+    """A column that is not renamed, because another column has its new name, or is inside of it or around it."""
+
+    origin: str  # the column's name in the file
+    old: str
+    new: str
+    other: str
+
+
 class TableColumns:
     """The changes to the columns of one table, found once and applied to every row."""
 
@@ -103,24 +121,24 @@ class TableColumns:
     ) -> None:
         """Find what to do with each column in `names`; the other parameters are those of `unfold_cells`."""
         self._separator = separator
-        self._moves: list[tuple[str, str | None, bool]] = []  # old name, new name (None removes), and whether to negate
-        self._conflicts: list[tuple[str, str, str, str]] = []  # column in the file, old and new name, other column
+        self._moves: list[_Move] = []  # in order
+        self._conflicts: list[_Conflict] = []
         origins = {name: name for name in names}  # column names in the file, by current name
         for key in collection.ignore:
             for name in [name for name in origins if _is_in(name, key)]:
                 del origins[name]
-                self._moves.append((name, None, False))
+                self._moves.append(_Move(name, None))
         for key, target in collection.rename.items():
             for old in [name for name in origins if _is_in(name, key)]:
                 origin = origins.pop(old)
                 new = target.removeprefix("!") + old[len(key) :]
-                conflicting = next((name for name in origins if _is_in(name, new) or _is_in(new, name)), None)
-                if conflicting is None:
+                other = next((name for name in origins if _is_in(name, new) or _is_in(new, name)), None)
+                if other is None:
                     origins[new] = origin
-                    self._moves.append((old, new, target.startswith("!")))
+                    self._moves.append(_Move(old, new, target.startswith("!")))
                 else:
-                    self._moves.append((old, None, False))
-                    self._conflicts.append((origin, old, new, conflicting))
+                    self._moves.append(_Move(old, None))
+                    self._conflicts.append(_Conflict(origin, old, new, other))
         self._lists = [name for name in origins if name in lists]
         self._custom_lists = [name for name in origins if name in custom_lists]
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]
@@ -135,16 +153,16 @@ class TableColumns:
     @property
     def negates(self) -> bool:
         """Whether a column contains the opposite of its field."""
-        return any(negate for *_, negate in self._moves)
+        return any(move.negates for move in self._moves)
 
     def unfold(self, draft: Draft) -> None:
         """Apply the changes to the values of a row, and report columns that two settings rename to the same field."""
         values = draft.values
         draft.unknown_columns = self.unknown
-        for old, new, negate in self._moves:
+        for old, new, negates in self._moves:
             value = values.pop(old)
             if new is not None:
-                values[new] = _negated(value) if negate else value
+                values[new] = _negated(value) if negates else value
         separator = self._separator
         for name in self._lists:
             text = values[name]
@@ -174,8 +192,8 @@ class TableColumns:
     def _by_field(self, locations: Locations) -> Locations:
         """Return the locations of the columns by the names of the fields, with those of the objects around them."""
         by_field = {name: locations[origin] for name, origin in self._origins.items()}
-        for origin, *_ in self._conflicts:
-            by_field.setdefault(origin, locations[origin])
+        for conflict in self._conflicts:
+            by_field.setdefault(conflict.origin, locations[conflict.origin])
         for name, (*parents, _) in self._dotted:
             for depth in range(1, len(parents) + 1):
                 by_field.setdefault(".".join(parents[:depth]), by_field[name])
@@ -243,4 +261,7 @@ def mapping_for(collection: CollectionSettings, path: FieldPath, has_key: Callab
             mappings.append(KeyMapping((key, *path[len(field) :]), target.startswith("!")))
     if path[0] not in collection.ignore and path[0] not in collection.rename:
         mappings.append(KeyMapping(path))
-    return next((mapping for mapping in mappings if has_key(mapping.path[0])), mappings[0] if mappings else None)
+    for mapping in mappings:
+        if has_key(mapping.path[0]):
+            return mapping
+    return mappings[0] if mappings else None
