@@ -56,10 +56,10 @@ class FolderDependencies(NamedTuple):
     began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
 
     def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
-        """Return the version that was read; None if something has changed since `margin` nanoseconds before that.
+        """Return the version that was read; None if something has changed since `margin` nanoseconds before `began`.
 
-        The stamps may not show a second change within the margin. Return None too if the time is unknown, because the
-        folder cannot be written.
+        The stamps may not show a second change within the margin. Return None too if the folder cannot be written,
+        because then the file system's time is unknown.
         """
         try:
             settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)

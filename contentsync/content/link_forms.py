@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 _STAND_INS = {ord(character): 0x10FF00 + ord(character) for character in " \t<>\"'()`|[]\\!&*"}
 _ORIGINALS = {stand_in: original for original, stand_in in _STAND_INS.items()}
 _WIKI_START = 0x100000  # added to the first character of a wiki link
+_WIKI_END = 0xFE00  # a first character from here on could not be told from a stand-in
 _IS_WIKI = re.compile("[\U00100000-\U0010feff]")
 _PRIVATE = re.compile("[\U00100000-\U0010ffff]")
 
@@ -30,11 +31,13 @@ _DEFINITION = re.compile(r"^[ \t>]*+\[([^\[\]\n]{1,300}+)\]:", re.MULTILINE)
 # These match whole targets, or the start of one.
 _PREFIX = re.compile(r"(?:\{\{-?[ \t]*+site\.(?:base)?url[ \t]*+-?\}\})++")
 _FILTERED = re.compile(
-    r"\{\{-?[ \t]*+([\"'])([^\"']++)\1[ \t]*+\|[ \t]*+"
+    r"\{\{-?[ \t]*+(?P<quote>[\"'])(?P<target>[^\"']++)(?P=quote)[ \t]*+\|[ \t]*+"
     r"(?:relative_url|absolute_url|prepend:[ \t]*+site\.(?:base)?url)[ \t]*+-?\}\}"
 )
-_TAG = re.compile(r"\{%-?[ \t]*+(link|post_url)[ \t]++([^ \t}]++)[ \t]*+-?%\}")
-_REF = re.compile(r"\{\{([<%])[ \t]*+(?:rel)?ref[ \t]++([^{}]*+)\}\}")
+_TAG = re.compile(r"\{%-?[ \t]*+(?P<name>link|post_url)[ \t]++(?P<argument>[^ \t}]++)[ \t]*+-?%\}")
+# The arguments include the mark at the end: `{{< ref "page.md" >}}`.
+_REF = re.compile(r"\{\{(?P<mark>[<%])[ \t]*+(?:rel)?ref[ \t]++(?P<arguments>[^{}]*+)\}\}")
+_END_MARKS = {"<": ">", "%": "%"}
 _ARGUMENT = re.compile(r"(?:(\w++)[ \t]*+=[ \t]*+)?+(?:\"([^\"]*+)\"|'([^']*+)'|`([^`]*+)`|([^\s\"'`]++))")
 
 
@@ -71,7 +74,8 @@ def _with_wiki_destinations(text: str) -> str:
     parts, done = [], 0
     for match in _WIKI.finditer(text):
         inner = match[0][2:-2]
-        if match[1].casefold() not in defined and ord(inner[0]) < 0xFE00:
+        is_reference_link = match[1].casefold() in defined
+        if not is_reference_link and ord(inner[0]) < _WIKI_END:
             parts += [text[done : match.start()], "[](", chr(_WIKI_START + ord(inner[0]))]
             parts += [inner[1:].translate(_STAND_INS), ")"]
             done = match.end()
@@ -91,25 +95,31 @@ def parse_form(target: str) -> LinkForm | None:
     """Return the form of a target as written, or None if it is a plain target or another template."""
     if target.startswith("[["):
         argument, _, label = target[2:-2].partition("|")
-        name, remaining = split_target(argument.removesuffix("\\").strip())
-        return LinkForm("wiki", name, remaining, label.strip() or name)
+        name, rest = split_target(argument.removesuffix("\\").strip())  # in a table, `|` is written `\|`
+        return LinkForm("wiki", name, rest, label.strip() or name)
     if not target.startswith("{"):
         return None
     if reference := _REF.match(target):
-        argument, remaining = split_target(_ref_argument(reference[2]))
-        is_closed = reference[2].rstrip().endswith({"<": ">", "%": "%"}[reference[1]])
-        return LinkForm("ref", argument, remaining + target[reference.end() :]) if argument and is_closed else None
+        return _parse_ref(reference, target[reference.end() :])
     prefix = _PREFIX.match(target)
-    remaining = target[prefix.end() :] if prefix else target
-    if tag := _TAG.match(remaining):
-        return LinkForm("link" if tag[1] == "link" else "post_url", tag[2], remaining[tag.end() :])
-    if filtered := _FILTERED.match(remaining):
-        path, argument_rest = split_target(filtered[2])
-        return LinkForm("path", path, argument_rest + remaining[filtered.end() :])
-    if prefix and "{" not in remaining:
-        path, remaining = split_target(remaining)
-        return LinkForm("path", path, remaining)
+    below_prefix = target[prefix.end() :] if prefix else target
+    if tag := _TAG.match(below_prefix):
+        return LinkForm("link" if tag["name"] == "link" else "post_url", tag["argument"], below_prefix[tag.end() :])
+    if filtered := _FILTERED.match(below_prefix):
+        path, rest = split_target(filtered["target"])
+        return LinkForm("path", path, rest + below_prefix[filtered.end() :])
+    if prefix and "{" not in below_prefix:
+        path, rest = split_target(below_prefix)
+        return LinkForm("path", path, rest)
     return None
+
+
+def _parse_ref(reference: re.Match[str], behind: str) -> LinkForm | None:
+    """Return the form of Hugo's `ref` with the text behind it; None without a path or without the mark at the end."""
+    arguments = reference["arguments"]
+    path, rest = split_target(_ref_argument(arguments))
+    is_closed = arguments.rstrip().endswith(_END_MARKS[reference["mark"]])
+    return LinkForm("ref", path, rest + behind) if path and is_closed else None
 
 
 def _ref_argument(arguments: str) -> str:

@@ -2,7 +2,7 @@
 
 import posixpath
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -43,6 +43,7 @@ def rewrite_links(
         return changed
     budget = budget or StepBudget()
     budget.add(text)
+    # `text` itself has been parsed before, when its links were found, so it gets a budget of its own.
     return changed if _structure(changed, {}, budget) == _structure(text, addresses, StepBudget()) else None
 
 
@@ -121,7 +122,8 @@ def resolve_target(target: str, path: str) -> tuple[str | None, str]:
     """
     path_part, query_and_fragment = split_target(target)
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
-    return None if file == ".." or file.startswith(("/", "../")) else file, query_and_fragment
+    is_outside = file == ".." or file.startswith(("/", "../"))
+    return (None if is_outside else file), query_and_fragment
 
 
 def resolve_asset(target: str, path: str, asset_folder: str) -> tuple[str | None, str]:
@@ -169,10 +171,10 @@ def collect_links(
 ) -> None:
     """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to `asset_base_url`.
 
-    Links that may lead to entries are rewritten when all entries are known: with `may_be_former`, an address of the
-    site may be the former address of an entry. `budget` is the step budget of the file. With an `asset_folder`,
-    pictures whose targets begin with a slash are files in it, and rewritten pictures are added to `draft.pictures`.
-    So are, if files are `published`, the links to such files, which are rewritten when the files are known.
+    Without an `asset_base_url`, rewrite none. Links that may lead to entries are rewritten when all entries are known:
+    with `may_be_former`, an address of the site may be the former address of an entry. `budget` is the step budget of
+    the file. With an `asset_folder`, pictures whose targets begin with a slash are files in it, and rewritten pictures
+    are added to `draft.pictures`. If files are `published`, links to them are added there too, and rewritten later.
     """
     collector = _LinkCollector(draft, asset_base_url, budget, may_be_former, asset_folder, published)
     for name, values, field in bodies(draft):
@@ -182,6 +184,8 @@ def collect_links(
 
 
 class _LinkCollector:
+    """Collects the links in the bodies of one draft."""
+
     def __init__(
         self,
         draft: Draft,
@@ -215,35 +219,52 @@ class _LinkCollector:
         path = self._draft.where(name).path
         rooted = root_pictures(links)
         published = published_targets(links, path, self._asset_folder or "") if self._publishes else set[str]()
-        # The targets that are replaced later, by addresses of entries or of published files.
         entry_links = [link for link in links if link.target not in rooted and self._may_lead_to_entry(link)]
-        entries = {link.target: _SAMPLE for link in entry_links}
-        entries |= dict.fromkeys(published, _SAMPLE)
-        files = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
-        files = {target: address for target, address in files.items() if target not in entries}
-        changed = rewrite_links(body, links, files, html=html, budget=self._budget) if files else body
-        if changed is None:  # more than targets would change, so no link to a file is rewritten
-            files = {}
-            changed = body
-        if entries and not self._can_rewrite(body, links, files | entries, html):
-            entries = {}
+        # The targets that are replaced later, by addresses of entries or of published files.
+        later = dict.fromkeys([*published, *(link.target for link in entry_links)], _SAMPLE)
+        # The targets that are replaced now, by addresses of files.
+        now = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
+        now = {target: address for target, address in now.items() if target not in later}
+        rewritten = rewrite_links(body, links, now, html=html, budget=self._budget) if now else body
+        if rewritten is None:  # more than targets would change, so no link to a file is rewritten
+            now, rewritten = {}, body
+        if later and not self._can_rewrite(body, links, now | later, html):
+            later = {}
+        self._add_rows(name, body, links, now, later, published)
+        return rewritten
+
+    def _add_rows(
+        self,
+        name: str,
+        body: str,
+        links: list[BodyLink],
+        now: Addresses,
+        later: Container[str],
+        published: Container[str],
+    ) -> None:
+        """Add the row of each link in the body `name` to the draft.
+
+        The targets of `now` are replaced in the body already, so that they move the links behind them. Those in `later`
+        will be replaced by addresses: of files if they are in `published`, else of entries.
+        """
         starts = line_starts(body)
-        growth, done = 0, 0  # of the text before the link
+        growth = 0  # of the text before the link
+        replaced_to = 0  # the end of the last target that is replaced
         for link in sorted(links, key=lambda link: link.offset):
             line = bisect_right(starts, link.offset)
             where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
             row = link.target, where.path, where.line, where.column
-            if link.target in published and link.target in entries:
+            if link.target in published and link.target in later:
                 self._draft.pictures.append((*row, "", name, link.offset + growth))
-            elif self._with_pictures and link.target in files and (link.embedded or not link.is_relative):
+            elif self._with_pictures and link.target in now and (link.embedded or not link.is_relative):
                 self._draft.pictures.append((*row, "", "", 0))
             elif not link.is_root_picture:
-                field, offset = (name, link.offset + growth) if link.target in entries else ("", 0)
-                self._draft.links.append((*row, link.target in files, field, offset))
-            if link.target in files and link.offset >= done and body.startswith(link.target, link.offset):
-                growth += len(files[link.target]) - len(link.target)
-                done = link.offset + len(link.target)
-        return changed
+                field, offset = (name, link.offset + growth) if link.target in later else ("", 0)
+                self._draft.links.append((*row, link.target in now, field, offset))
+            is_in_place = link.offset >= replaced_to and body.startswith(link.target, link.offset)
+            if link.target in now and is_in_place:
+                growth += len(now[link.target]) - len(link.target)
+                replaced_to = link.offset + len(link.target)
 
     def _can_rewrite(self, body: str, links: list[BodyLink], addresses: Addresses, html: bool) -> bool:
         """Return whether only link targets would change if these addresses replaced them."""
@@ -273,4 +294,6 @@ class _LinkCollector:
 
 def _is_template_image(link: BodyLink, body: str) -> bool:
     """Return whether a link is an image in Markdown with spaces in its template, which a page shows as text."""
-    return link.embedded and link.target.startswith("{") and " " in link.target and body[link.offset - 1] == "("
+    has_spaces = link.target.startswith("{") and " " in link.target
+    is_markdown = body[link.offset - 1] == "("  # not the value of an attribute
+    return link.embedded and has_spaces and is_markdown

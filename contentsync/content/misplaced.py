@@ -62,9 +62,8 @@ class MisplacedFiles:
             kind = _kind_of_name(path)
             if kind and DEFAULT_PATHS[kind].endswith(".yaml"):
                 if self._contains(path, (".yaml", ".yml", *MARKDOWN_SUFFIXES)):
-                    yield _misplaced_problem(
-                        path, f"{kind.plural} are read from one file", f"write them into {DEFAULT_PATHS[kind]}"
-                    )
+                    hint = f"write them into {DEFAULT_PATHS[kind]}"
+                    yield _misplaced_problem(path, f"{kind.plural} are read from one file", hint)
             elif kind and self._contains(path, SUFFIXES[kind]):
                 yield self._folder_problem(kind, path)
         elif suffix.lower() in _DATA and (kind := _kind_of_name(stem)):
@@ -86,9 +85,10 @@ class MisplacedFiles:
         """Return the warning for a file that is named like a kind, but from which the kind is not read."""
         expected = self._paths[kind]
         if expected.endswith((".yaml", ".yml")):
-            action = "rename it to" if suffix in (".yaml", ".yml") else "save it as"
-            hint = f"{action} {expected}"
-            if suffix in SUFFIXES[kind] and action == "save it as":
+            hint = f"save it as {expected}"
+            if suffix in (".yaml", ".yml"):
+                hint = f"rename it to {expected}"
+            elif suffix in SUFFIXES[kind]:
                 hint = f'set path = "{path}" under [{content_table(kind)}] in {CONFIG}'
             return _misplaced_problem(path, f"{kind.plural} are read from {expected}", hint)
         action = "move it into" if suffix in SUFFIXES[kind] else f"save it as {' or '.join(SUFFIXES[kind])} in"
@@ -118,9 +118,10 @@ class MisplacedFiles:
             if name.lower().endswith(MARKDOWN_SUFFIXES) and not _REPOSITORY_FILES.match(name)
         ]
         if pages and not {"_config.yml", "_config.yaml"}.isdisjoint(self._names):
-            top = self._paths[Kind.PAGE]
+            expected = self._paths[Kind.PAGE]
             more = f", as {len(pages) - 1} more" if len(pages) > 1 else ""
-            yield _misplaced_problem(pages[0], f"{Kind.PAGE.plural} are read from {top}/{more}", f"move it into {top}/")
+            reason = f"{Kind.PAGE.plural} are read from {expected}/{more}"
+            yield _misplaced_problem(pages[0], reason, f"move it into {expected}/")
 
     def _unlikely_candidates(self) -> Iterator[Problem]:
         """Yield a warning for each table, and for each folder of Markdown files, that no kind is read from."""
@@ -135,10 +136,12 @@ class MisplacedFiles:
     def _is_in_use(self, path: str) -> bool:
         """Return whether a path is a collection (perhaps in another case), contains one, or is inside of one."""
         for used in self._used_paths:
-            is_default_file = used in DEFAULT_PATHS.values() and used.endswith(".yaml")
-            spelled_yml = is_default_file and path == used.removesuffix("yaml") + "yml"
-            if path == used or spelled_yml or used.startswith(f"{path}/") or path.startswith(f"{used}/"):
+            spellings = [used]
+            if used in DEFAULT_PATHS.values() and used.endswith(".yaml"):
+                spellings.append(f"{used.removesuffix('.yaml')}.yml")
+            if path in spellings or used.startswith(f"{path}/") or path.startswith(f"{used}/"):
                 return True
+            # The file system may ignore case.
             if used.lower() == path.lower() and self._exists(used) and (self._root / used).samefile(self._root / path):
                 return True
         return False

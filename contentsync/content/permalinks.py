@@ -98,9 +98,10 @@ def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collecti
 def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> Iterator[FormerAddress]:
     """Yield the former addresses; a placeholder in one is replaced, and an address without a value is left out."""
     for address, path, line, column in former_addresses:
-        has_placeholder = "://" not in address and not _NAMES.isdisjoint(_PLACEHOLDER.findall(address))
-        for expanded in values.fill(address)[:1] if has_placeholder else [address]:
-            yield expanded, path, line, column
+        has_placeholder = "://" not in address and bool(_NAMES.intersection(_PLACEHOLDER.findall(address)))
+        addresses = values.fill(address) if has_placeholder else [address]
+        if addresses:
+            yield addresses[0], path, line, column
 
 
 class _Values:
@@ -116,11 +117,13 @@ class _Values:
     def fill(self, pattern: str) -> list[str]:
         """Return the address of the entry, and the one that another generator would make of the same pattern.
 
-        Generators differ in what `:title`, `:slug` and `:name` are made from. Return nothing if a value is unknown.
+        Generators differ in what `:title`, `:slug` and `:name` are made from. Return one address if both are equal, and
+        none if a value is unknown.
         """
         address = alternative = ""
         for index, part in enumerate(_split_pattern(pattern)):  # literals, and placeholders between them
-            text, other = self._pair(part) if index % 2 else (part, part)
+            is_placeholder = index % 2 == 1
+            text, other = self._pair(part) if is_placeholder else (part, part)
             if text is None or other is None:
                 return []
             address += text
@@ -134,10 +137,12 @@ class _Values:
             text = self._date_text(name)
         elif name == "title":
             title = self._title_slug() or key
+            # A file name with a date is usual for Jekyll, whose `:title` is made from the file name.
             return (key, title) if self._name.date else (title, key)
         elif name in _SLUGS:
             is_authored = key != make_slug(self._name.stem)
-            return key, key if is_authored else self._title_slug() or key
+            other = key if is_authored else self._title_slug() or key
+            return key, other
         elif name in _FILE_NAMES:
             return make_slug(f"{self._name.date or ''}-{self._name.stem}"), make_slug(self._name.stem)
         else:
@@ -172,7 +177,7 @@ class _Values:
         path = self._draft.path
         folders = _CONTENT_FOLDER.sub("", path, count=1).split("/")[:-1]
         if path.rpartition("/")[2].startswith("index."):
-            folders = folders[:-1]  # a bundle
+            folders = folders[:-1]  # without the folder that the file is named after
         if name in _CATEGORIES:
             return _joined(self._draft.values.get("categories"))
         if name in ("section", "sections"):

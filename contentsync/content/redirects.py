@@ -1,6 +1,6 @@
 """Find the redirects that a folder declares: from the former addresses of entries to the present ones."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
@@ -37,14 +37,16 @@ def find_redirects(content: Content) -> Redirects:
     owners = {normal_address(path): name for name, path in present.items()}
     present_paths = {_comparable(path) for path in present.values()}
     redirects: dict[str, Redirect] = {}
-    with_query: dict[str, None] = {}
+    with_query: dict[str, None] = {}  # addresses, each once and in order
     for name, address in _former_addresses(content, present):
         parts = urlsplit(_below_root(address))
         former = quote(unquote(parts.path), safe="/")
         comparable = _comparable(former)
+        present_owner = owners.get(normal_address(former), name)
+        is_former = comparable not in present_paths and present_owner == name
         if parts.query:
             with_query[address] = None
-        elif comparable and comparable not in present_paths and owners.get(normal_address(former), name) == name:
+        elif comparable and is_former:  # not the home page
             redirects.setdefault(comparable, Redirect(former, present[name]))
     return Redirects(sorted(redirects.values()), list(with_query))
 
@@ -52,19 +54,18 @@ def find_redirects(content: Content) -> Redirects:
 def _former_addresses(content: Content, present: Mapping[EntryKey, str]) -> Iterator[tuple[EntryKey, str]]:
     """Yield the former addresses of the entries that have a present one, those in `sync.previous` first."""
     for entry in content.entries:
-        path = present.get((entry.kind, entry.key), "")
-        for old in entry.notes.previous if path else ():
-            if is_slug(old):  # the former key of a listing may be a URL
-                yield (entry.kind, entry.key), f"{path[:-1].rpartition('/')[0]}/{old}/"
+        path = present.get((entry.kind, entry.key))
+        if path is None:
+            continue
+        prefix = path.removesuffix("/").rpartition("/")[0]
+        for old_key in entry.notes.previous:
+            if is_slug(old_key):  # the former key of a listing may be a URL
+                yield (entry.kind, entry.key), f"{prefix}/{old_key}/"
     index = AddressIndex(content.former_addresses)
     for name, _, permalinks, former_addresses in content.former_addresses:
-        for address in (*permalinks, *_texts(former_addresses)):
+        for address in (*permalinks, *(address for address, *_location in former_addresses)):
             if name in present and index.find(address) == name:
                 yield name, address
-
-
-def _texts(former_addresses: Iterable[Sequence[object]]) -> Iterator[str]:
-    return (str(address) for address, *_ in former_addresses)
 
 
 def page_path(site: SiteSettings, entry: Entry) -> str:
