@@ -27,8 +27,9 @@ Cells = Sequence[Any]  # texts, None, and in lists tuples of texts
 
 
 class PlainRows:
-    """Recognises the plain rows of one table of listings, or the entries of a list with the same keys.
+    """Recognises the plain rows of one table of listings, or of the entries of a list with the same keys.
 
+    A row is plain if it certainly has no problem, and nothing but its identities is compared with other entries.
     `fields` contains the dotted field of each column, or None for a column without one. `read` returns the validated
     draft of a row with these cells.
     """
@@ -54,24 +55,25 @@ class PlainRows:
     ) -> list[JsonRow | None]:
         """Return the entry row (`entry_row`) of each row that is certainly plain, and None for each other row.
 
-        Entries may share lists and objects of their values.
+        Return only None if no plain sample is found, or if so few rows were plain that recognising them takes longer
+        than reading them alone. Entries may share lists and objects of their values.
         """
         max_read = _MAX_READ + _MAX_READ_SHARE * self._row_count
         if self._read_count > max_read or not self._has_sample(rows):
             return [None] * len(rows)
         self._row_count += len(rows)
         columns = [*zip(*rows, strict=True)]
-        others: set[int] = set()
+        doubtful: set[int] = set()  # numbers of rows
         for column, field, test in self._tests:
-            others.update(self._others(columns[column], column, field, test))
+            doubtful.update(self._doubtful_rows(columns[column], column, field, test))
         for group in self._judged:
             cells = [*zip(*(columns[column] for column in group), strict=True)]
             refused = {row for row in {*cells} if self._judge(group, row) is None}
-            others.update(number for number, row in enumerate(cells) if refused and row in refused)
+            doubtful.update(number for number, row in enumerate(cells) if refused and row in refused)
         absent = (None,) * len(rows)
         urls, slugs, names = (absent if column is None else columns[column] for column in self._identity_columns)
         found = [
-            None if number in others else _entry_row(line, *plain_identities(url, slug, str(name)))
+            None if number in doubtful else _entry_row(line, *plain_identities(url, slug, str(name)))
             for number, (line, url, slug, name) in enumerate(zip(lines, urls, slugs, names, strict=True))
         ]
         self._read_count += found.count(None)  # the caller reads these
@@ -83,7 +85,7 @@ class PlainRows:
         return found
 
     def _values(self, rows: Sequence[Cells]) -> Iterator[Values]:
-        """Yield the values of plain rows, with the slug as written or None."""
+        """Yield the values of each plain row. Its slug is as written, or None: `_with_values` completes it."""
         columns = [*zip(*rows, strict=True)] or [()] * len(self._fields)
         by_name: dict[str, Sequence[Any]] = {}
         for group in self._judged:
@@ -100,15 +102,18 @@ class PlainRows:
             yield dict(zip(self._names, values, strict=True))
 
     def _has_sample(self, rows: Sequence[Cells]) -> bool:
-        for cells in () if self._sample else rows[:_SAMPLES]:
+        """Return whether a row without problems is known; if none is, look for one at the start of these rows."""
+        if self._sample:
+            return True
+        for cells in rows[:_SAMPLES]:
             values = self._read_plain(cells)
             if values is not None:
                 self._sample = cells
                 self._names = [*dict.fromkeys(("name", "slug", *values))]  # the first fields of the model
-                break
-        return bool(self._sample)
+                return True
+        return False
 
-    def _others(self, cells: Cells, column: int, field: str, test: Plain) -> Iterator[int]:
+    def _doubtful_rows(self, cells: Cells, column: int, field: str, test: Plain) -> Iterator[int]:
         """Yield the numbers of the rows whose cell may not be plain."""
         texts = [text for text in cells if text]
         if len(texts) < len(cells):
@@ -118,7 +123,10 @@ class PlainRows:
             yield from (number for number, text in enumerate(cells) if text and not _are_plain(field, test, [text]))
 
     def _judge(self, columns: tuple[int, ...], cells: Cells) -> Values | None:
-        """Return the values of these cells in these columns of the sample; None if it is not plain with them."""
+        """Return the values that the sample has with these cells in these columns; None if it is not plain then.
+
+        The verdict is cached, because the cells of these columns recur in other rows.
+        """
         verdicts = self._verdicts.setdefault(columns, {})
         if cells not in verdicts:
             if len(verdicts) >= _MAX_VERDICTS:
@@ -135,7 +143,7 @@ class PlainRows:
         return [name for name in self._names if name in group]
 
     def _read_plain(self, cells: Cells) -> Values | None:
-        """Return the values of a row without problems or anything that other entries or files are compared with."""
+        """Read a row alone, and return its values; None if it has problems, links, pictures or notes."""
         self._read_count += 1
         draft = self._read(cells)
         if draft.problems or draft.repeats_error:
@@ -145,6 +153,7 @@ class PlainRows:
 
 
 def _quick_test(field: str, definitions: Mapping[str, Definition]) -> Plain | None:
+    """Return the test that accepts many values of a field at once; None if there is none for its type."""
     if field in definitions:
         return plain_value(definitions[field])
     rule = RECORDS[Kind.LISTING].rules().get(field)
@@ -162,6 +171,7 @@ def _related_columns(fields: Sequence[str | None]) -> list[tuple[int, ...]]:
 
 
 def _group(field: str) -> frozenset[str]:
+    """Return the fields that are judged together with a dotted field, which is among them."""
     name = field.partition(".")[0]
     return next((related for related in RECORDS[Kind.LISTING].related if name in related), frozenset({name}))
 
@@ -186,7 +196,7 @@ def _entry_row(line: int, key: str, identities: Sequence[tuple[str, str]]) -> Js
 
 
 def _with_values(values: Values, key: str, line: int, identities: Sequence[tuple[str, str]] = ()) -> JsonRow:
-    """Return an entry row with values. A listing without a URL needs a slug, which is then the key."""
+    """Return an entry row with these values. Without a URL, their slug becomes the key; an empty slug is removed."""
     if not values.get("url"):
         values["slug"] = key
     elif not values["slug"]:

@@ -33,10 +33,10 @@ class Blocks(NamedTuple):
 def in_blocks(
     items: Iterable[Item | Problem], blocks: Blocks, read: Callable[[Sequence[Item], Blocks], Iterator[Draft | JsonRow]]
 ) -> Iterator[Draft | JsonRow | Problem]:
-    """Yield what `read` makes of blocks of items, or of a part of one, and the problems among them.
+    """Pass the items to `read` in blocks, and yield its results in order, and the problems among the items.
 
-    A block of very long rows has fewer items. Entries are in the order of their items. Raises UnreadableFile as the
-    items do, after yielding the entries before.
+    Each of the first items (`Blocks.first`) is a block of its own, and a block of very long rows has fewer items. If
+    the items raise UnreadableFile, yield the results of those before, and raise it.
     """
     block: list[Item] = []
     characters = 0
@@ -73,7 +73,7 @@ class RowReader:
         self._has_read_first_row = False
 
     def read(self, rows: Sequence[TableRow], blocks: Blocks) -> Iterator[Draft | JsonRow]:
-        """Yield the entry row of each plain row of a block, or of a part of one, and drafts of the others."""
+        """Yield the results of a block in order: the entry row of each plain row, and the draft of each other row."""
         if rows and not self._has_read_first_row:
             self._has_read_first_row = True
             yield self._draft(rows[0])  # its validation finds the unknown columns
@@ -95,11 +95,12 @@ class RowReader:
 
     @cached_property
     def _plain_rows(self) -> PlainRows:
-        return PlainRows([*map(self._known.get, self._table.names)], self._definitions, self._read_alone)
+        fields = [self._field_by_column.get(name) for name in self._table.names]
+        return PlainRows(fields, self._definitions, self._read_alone)
 
     @cached_property
-    def _known(self) -> Mapping[str, str]:
-        """The field of each column, without ignored and unknown columns."""
+    def _field_by_column(self) -> Mapping[str, str]:
+        """The field of each column, without ignored and unknown columns. The first row must have been read."""
         unknown = self._columns.unknown
         return {column: field for column, field in self._columns.fields.items() if field not in unknown}
 
@@ -118,6 +119,7 @@ class RowReader:
         return self._validate(draft)
 
     def _locate(self) -> tuple[Locations, Locations]:
+        """Return a placeholder as the location of each column: the problems of such a draft are never shown."""
         locations: Locations = dict.fromkeys(self._table.names, ("", (1, 1)))
         return locations, dict(locations)
 
@@ -131,7 +133,7 @@ class ListReader:
         self._by_names: dict[tuple[str, ...], PlainRows] = {}
 
     def read(self, items: Sequence[Draft | PlainItem], blocks: Blocks) -> Iterator[Draft | JsonRow]:
-        """Yield the entry row of each plain item of a block, or of a part of one, and drafts of the others.
+        """Yield the results of a block in order: the entry row of each plain item, and the draft of each other item.
 
         Items with the same keys are recognised together.
         """

@@ -43,13 +43,14 @@ def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[
 
 def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> Iterator[RowDigest]:
     """Yield the digests of the rows of one table. Raise UnreadableFile."""
-    with root.open_blocks(file.location, file.path, table.encoding) as (blocks, _):
+    with root.open_blocks(file.location, file.path, table.encoding) as (blocks, _stamp):
         rows = TableRows(blocks, table, file.path)
         iterator = iter(rows)
-        header = rows.find_header(iterator)
+        header = rows.find_header(iterator)  # the rows of the iterator are now those below the header
         if header is not None:
             names = [cell or "" for cell in header.cells]
             digest = row_digest(file.path, rows.delimiter, names, table.list_separator)
             for row in iterator:
-                if any(row.cells) and "[" not in row.text and "<" not in row.text:
+                may_have_link = "[" in row.text or "<" in row.text
+                if any(row.cells) and not may_have_link:
                     yield RowDigest(file.path, row.line, digest(row))

@@ -156,7 +156,7 @@ def entry_lines(
     title = slug.replace("_", "-").strip("-").replace("-", " ")
     text = Template(_FIELDS[kind]).substitute(title=_scalar(title[:1].upper() + title[1:]), slug=_scalar(slug))
     lines = text.splitlines()
-    if with_slug:
+    if with_slug:  # below the title
         lines.insert(1, f"slug: {_scalar(slug)}")
     for definition in definitions:
         if definition.get("is_required"):
@@ -294,7 +294,10 @@ def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryF
 
 
 def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEntryFile:
-    """Return the list file with a new entry at its end. Raise Refused if it is not a YAML list."""
+    """Return the list file with a new entry at its end. Raise Refused if it is not a YAML list.
+
+    The text with the new entry is parsed again, to be sure that it only adds an entry.
+    """
     if not path.endswith(_YAML):
         raise Refused(f"all {kind.plural} are in {path}, which is not YAML", f"add the {kind.value} there by hand")
     lines = _entry_lines(content, kind, slug)
@@ -306,8 +309,9 @@ def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEn
     if text and not text.endswith("\n"):
         text, data = text + newline, data + newline.encode()
     entries = _entries(text, kind, path)
-    dash = re.match(r" *(?=- )", text.split("\n")[entries[-1].line - 1]) if entries else None
-    added = list_item_text(lines, dash[0] if dash else "").replace("\n", newline)
+    last_line = text.split("\n")[entries[-1].line - 1] if entries else ""
+    indent = re.match(r" *(?=- )", last_line)  # the new entry is indented like the last one
+    added = list_item_text(lines, indent[0] if indent else "").replace("\n", newline)
     new_entries = _entries(text + added, kind, path)
     if not new_entries or [draft.values for draft in new_entries[:-1]] != [draft.values for draft in entries]:
         raise Refused(f"{path} is not a list with a dash before each entry", f"add the {kind.value} there by hand")

@@ -105,7 +105,7 @@ class _Walker:
         return self._scan
 
     def _without_duplicates(self) -> Iterator[ContentFile]:
-        """Yield the sorted files; of several with the same normalized path, only the first, and report the others."""
+        """Yield the sorted files. Of several with the same normalized path, yield only the first; report the others."""
         for path, (file, *others) in groupby(self._scan.files, attrgetter("path")):
             yield file
             if others:
@@ -123,29 +123,33 @@ class _Walker:
 
     def apply_proposed(self, proposed: Proposed, paths: Callable[[Kind], Sequence[str]]) -> None:
         """Leave out the files that count as missing, and add those that the folder does not have yet."""
-        files = {file.location: file for file in self._scan.files if proposed.get(file.location, b"") is not None}
-        for path, data in proposed.items():
-            roots = [(len(it), kind) for kind in self._content for it in paths(kind) if f"{path}/".startswith(f"{it}/")]
-            _, kind = max(roots, default=(0, None))  # a collection may be in the folder of another one
-            is_new = data is not None and path not in files
-            if is_new and kind and self._would_be_read(kind, path):
+        missing = {path for path, data in proposed.items() if data is None}
+        files = {file.location: file for file in self._scan.files if file.location not in missing}
+        kind_by_root = {root: kind for kind in self._content for root in paths(kind)}
+        for path in [path for path in proposed if path not in missing and path not in files]:
+            roots = [root for root in kind_by_root if f"{path}/".startswith(f"{root}/")]
+            if not roots:
+                continue
+            kind = kind_by_root[max(roots, key=len)]  # a collection may be in the folder of another one
+            if self._would_be_read(kind, path):
                 files[path] = ContentFile.at(kind, path)
         self._scan.files = [*files.values()]
 
     def _would_be_read(self, kind: Kind, path: str) -> bool:
         """Return whether a new file would be content: not hidden, excluded, behind a link, or with a faulty name."""
         root, inner = self._layouts[kind].split(path)
-        *folders, _ = names = inner.split("/")
+        names = inner.split("/")
+        folders = names[:-1]
         if suffix_of(path) not in SUFFIXES[kind] or self._is_excluded(kind, path):
             return False
         if any(map(is_hidden, names)) or any(map(name_fault, (*folders, path))):
             return False
         parents = [f"{root}/{'/'.join(folders[: number + 1])}" for number in range(len(folders))]
-        return not any(suffix_of(it) in SUFFIXES[kind] or (self._root / it).is_symlink() for it in parents)
+        return not any(suffix_of(parent) in SUFFIXES[kind] or (self._root / parent).is_symlink() for parent in parents)
 
     def _find_at(self, kind: Kind, path: str) -> bool:
         """Add the files at one path of a collection; return whether there is something, also something unreadable."""
-        location = os.fsdecode(path.encode())
+        location = os.fsdecode(path.encode())  # the same path in a locale of UTF-8
         full_path = str(self._root / location)
         try:
             mode = os.lstat(full_path).st_mode
@@ -160,7 +164,7 @@ class _Walker:
         elif stat.S_ISLNK(mode) or os.path.realpath(full_path) != full_path:
             self._follow_link(kind, path, location)
         elif stat.S_ISDIR(mode):
-            self._walk(kind, [(path, path if path == location else location)])
+            self._walk(kind, [(path, path if path == location else location)])  # equal strings as one object
         elif stat.S_ISREG(mode):
             self._scan.folders.append(location.rpartition("/")[0])
             self._add_file(kind, path, location)
@@ -192,6 +196,7 @@ class _Walker:
         """Add the files in a folder; yield the path and location of each subfolder.
 
         A location has the names as they are on disk; a path has them in the form NFC, which git and other systems use.
+        If both are equal, they must be the same object, which is quick to compare.
         """
         suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # so that all files share one string object
         add, new = self._scan.files.append, tuple.__new__  # twice as fast as the class's own

@@ -11,7 +11,8 @@ _MANY = 20  # a code with at most so many warnings is not suggested to be ignore
 def choose_settings(problems: Iterable[Problem]) -> Mapping[Setting, int]:
     """Return the settings to suggest, each with the number of problems that it solves, in descending order.
 
-    If two unknown keys stand for the same field, suggest to rename only the more frequent key.
+    If two unknown keys stand for the same field, suggest to rename only the more frequent key. Suggest to ignore
+    warnings only if they are many.
     """
     counts = Counter(problem.setting for problem in problems if problem.setting)
     chosen: dict[Setting, int] = {}
@@ -20,7 +21,8 @@ def choose_settings(problems: Iterable[Problem]) -> Mapping[Setting, int]:
         names = {(setting.table, f"key {setting.key}" if setting.key else f"setting {setting.name}")}
         if setting.key and setting.value:
             names.add((setting.table, f"field {setting.value.removeprefix('!')}"))
-        if used_names.isdisjoint(names) and (setting.table != "warnings" or count > _MANY):
+        is_worthwhile = setting.table != "warnings" or count > _MANY
+        if is_worthwhile and not used_names & names:
             used_names |= names
             chosen[setting] = count
     return chosen

@@ -83,22 +83,20 @@ class LinkChecker:
     def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
         """Yield a warning for each link that is broken, or that leads to a file instead of an address."""
         # The order is fixed, so that the same links get suggestions in every run, even if the comparisons run out.
-        for link in sorted(links, key=itemgetter(1, 2, 3, 0)):
+        for link in sorted(links, key=itemgetter(1, 2, 3, 0)):  # path, line, column, target
             target, path, line, column, *_ = link
-            link_target = self.target_of(link)
-            if link_target.fault:
-                message = f"the link to '{target}' {link_target.fault.reason}"
-                yield Problem(
-                    link_target.code, message, Where(path, line, column), link_target.fault.hint, Severity.WARNING
-                )
-            elif link_target.entry and (
-                fault := self._fragment_fault(link_target.entry, link_target.address or target)
-            ):
+            entry, address, code, fault = self.target_of(link)
+            if entry and not fault:
+                code, fault = "broken-fragment", self._fragment_fault(entry, address or target)
+            if fault:
                 message = f"the link to '{target}' {fault.reason}"
-                yield Problem("broken-fragment", message, Where(path, line, column), fault.hint, Severity.WARNING)
+                yield Problem(code, message, Where(path, line, column), fault.hint, Severity.WARNING)
 
     def target_of(self, link: LinkRow) -> LinkTarget:
-        """Return the entry or file that a link leads to, the address to write instead, and what is wrong with it."""
+        """Return the entry or file that a link leads to, the address that replaces its target, and its fault.
+
+        A link with a body field may be replaced. Any other link has a fault instead.
+        """
         target, path, _, _, rewritten, field, _ = link
         if form := parse_form(target):
             link_target = self._form_target(form, path)
@@ -136,7 +134,7 @@ class LinkChecker:
             is_index = form.argument.rstrip("/").lower() in self._kinds_by_prefix
             if site_target.entry or is_index:
                 return LinkTarget(site_target.entry, site_target.address or form.argument + form.rest)
-        return LinkTarget(code="relative-link", fault=template_fault("{{"))
+        return LinkTarget(code="relative-link", fault=template_fault("{{"))  # the fault of any template
 
     def _name_fault(self, name: str) -> LinkFault | None:
         """Return why the name of a file or an entry is broken; None if some entries are unknown."""
@@ -148,7 +146,10 @@ class LinkChecker:
         return LinkFault(f"is broken: the folder has no entry '{name}'", hint)
 
     def _file_target(self, target: str, path: str, *, rewritten: bool, rewritable: bool) -> LinkTarget:
-        """Return what a relative link in the file `path` leads to; a link that is `rewritten` leads to an asset."""
+        """Return what a relative link in the file `path` leads to.
+
+        A `rewritten` link is an asset address in the text already; the target of a `rewritable` link may be replaced.
+        """
         if fault := path_fault(target):
             return LinkTarget(code="relative-link", fault=fault)
         file, query_and_fragment = resolve_target(target, path)
@@ -160,23 +161,26 @@ class LinkChecker:
             new_target = address + query_and_fragment
             return LinkTarget(entry, new_target, code="relative-link", fault=None if rewritable else fault)
         base = self._asset_base
-        asset = asset_address(target, path, base) if base and rewritable else None
+        asset = (asset_address(target, path, base) if base and rewritable else None) or ""
         if file and not self._exists(file):
             hint = "correct the path, or write the full address"
             fault = LinkFault("does not match a file in the folder", hint)
-        elif rewritten or asset:
-            return LinkTarget(address=asset or "")
-        else:
-            hint = "write the full address" if base else f"write the full address, or set asset_base_url in {CONFIG}"
-            fault = LinkFault("is relative, but the service does not store files", hint)
-        return LinkTarget(address=asset or "", code="relative-link", fault=fault)
+            return LinkTarget(address=asset, code="relative-link", fault=fault)
+        if rewritten or asset:
+            return LinkTarget(address=asset)
+        hint = "write the full address" if base else f"write the full address, or set asset_base_url in {CONFIG}"
+        fault = LinkFault("is relative, but the service does not store files", hint)
+        return LinkTarget(code="relative-link", fault=fault)
 
     def _site_target(self, target: str, *, rewritable: bool) -> LinkTarget:
-        """Return what an absolute path leads to: an entry by its present address, its file, or a former address."""
+        """Return what an absolute path leads to: an entry by its present address, its file, or a former address.
+
+        A path that leads out of the site is not checked, and counts as working.
+        """
         if template := template_fault(target):
             return LinkTarget(code="broken-link", fault=template)
         file, query_and_fragment = resolve_target(target.lstrip("/"), "")
-        if file is None or file == ".":  # `/../x`, which is not checked, or the home page
+        if file is None or file == ".":  # `/../x`, or the home page
             return _WORKS
         # The first segment may be a language. Each pair is a language prefix and the address without it.
         language, _, below = file.partition("/")
@@ -254,23 +258,29 @@ class LinkChecker:
         if kinds and not shown:
             return _NO_ORGANIZERS
         known = [self._slugs(kind) or () for kind in shown]
-        if is_index or not known or not all(known):
+        if is_index or not known or not all(known):  # the slugs of a kind are unknown, or it has none
             return None
-        address = f"{language_prefix}{folder.lower()}/{{}}/".format
+        lower_folder = folder.lower()
         if any(slug in slugs for slugs in known):
-            fault = LinkFault("is broken: addresses are in lower case", f"write {address(slug)}")
-            return None if folder == folder.lower() else fault
+            hint = f"write {language_prefix}{lower_folder}/{slug}/"
+            fault = LinkFault("is broken: addresses are in lower case", hint)
+            return None if folder == lower_folder else fault
         name, dot, _ = slug.partition(".")
         normalized = make_slug(name)
         if dot and not any(normalized in slugs for slugs in known):
             return None  # a file of the site itself, such as feed.xml
-        similar = self._nearest(folder.lower(), normalized, known)
+        similar = self._nearest(lower_folder, normalized, known)
         nouns = " or ".join(shown)
-        hint = f"did you mean '{address(similar)}'?" if similar else f"correct the link, or add the {nouns}"
+        hint = f"correct the link, or add the {nouns}"
+        if similar:
+            hint = f"did you mean '{language_prefix}{lower_folder}/{similar}/'?"
         return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
 
     def _nearest(self, scope: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
-        """Return the most similar of the known slugs, or None. The result is cached by `scope`, a name of `known`."""
+        """Return the most similar of the known slugs; None if none is similar, or all comparisons have been spent.
+
+        The result is cached by `scope`, which names the collections in `known`: their content must not change.
+        """
         if any(slug in slugs for slugs in known):
             return slug
         if (scope, slug) not in self._similar:

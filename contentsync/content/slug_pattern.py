@@ -21,7 +21,10 @@ _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)", re.ASCII)
 
 
 def check_slug_pattern(pattern: str) -> str:
-    """Return the pattern. Raise the fault `bad-pattern` for an unknown placeholder, or a pattern without a name."""
+    """Return the pattern. Raise the fault `bad-pattern` if it cannot make slugs.
+
+    That is for an unknown placeholder, a character that slugs cannot contain, or a pattern without a name.
+    """
     placeholders = _PLACEHOLDER.findall(pattern)
     for placeholder in placeholders:
         if placeholder not in _PLACEHOLDERS:
@@ -47,9 +50,9 @@ class SlugSource(NamedTuple):
         """Return the slug that a pattern makes; "" if a placeholder has no value."""
         if pattern == DEFAULT_PATTERN:
             return make_slug(self.name.stem)
-        values = self._values()
         if self.missing(pattern):
             return ""
+        values = self._values()
         return make_slug(_PLACEHOLDER.sub(lambda match: values[match[1]], pattern))
 
     def missing(self, pattern: str) -> str:
@@ -67,11 +70,11 @@ class SlugSource(NamedTuple):
         return (*folders, self.name.stem)
 
     def _values(self) -> Mapping[str, str]:
-        """Return the values of the placeholders; without a date, those of its parts are missing."""
+        """Return the value of each placeholder, "" for one without a value; without a date, leave out its parts."""
         name = make_slug(self.name.stem)
         folders = [make_slug(folder) for folder in self.name.folders]
-        parts = [make_slug(self.name.locale or ""), *folders, name]
-        values = {"name": name, "path": "-".join(filter(None, parts)) if name else ""}
-        values["parent"] = folders[-1] if folders else ""
-        date = _DATE.match(self.name.date or str(self.published_at))
-        return values | (dict(zip(DATE_PARTS, (f"{part:0>2}" for part in date.groups()), strict=True)) if date else {})
+        path = "-".join(filter(None, (make_slug(self.name.locale or ""), *folders, name)))
+        values = {"name": name, "path": path if name else "", "parent": folders[-1] if folders else ""}
+        if date := _DATE.match(self.name.date or str(self.published_at)):
+            values |= {part: f"{digits:0>2}" for part, digits in zip(DATE_PARTS, date.groups(), strict=True)}
+        return values

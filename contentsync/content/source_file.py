@@ -76,7 +76,7 @@ def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = Non
     decoder = codecs.getincrementaldecoder(codec)()
     is_utf16 = codec.startswith("utf-16")
     start, pending = _START, ""  # the position of the next piece, and its text so far
-    for block in chain([first.removeprefix(bom)], iterator, [b""]):
+    for block in chain([first.removeprefix(bom)], iterator, [b""]):  # an empty block is the end
         is_last = not block
         try:
             text = pending + decoder.decode(block, is_last)
@@ -104,7 +104,10 @@ def _has_controls(data: bytes) -> bool:
 
 
 def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bool, codec: str = "utf-8") -> None:
-    """Raise UnreadableFile for control characters, Git LFS pointers and merge conflicts."""
+    """Raise UnreadableFile for control characters, Git LFS pointers and merge conflicts.
+
+    `start` is the position of the text in the file. Control characters are searched for only with `controls`.
+    """
     control = _CONTROL.search(text) if controls else None
     if control:
         message = f"the file contains the control character U+{ord(control[0]):04X}"
@@ -117,7 +120,9 @@ def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bo
     if start == _START and text.startswith(_LFS_POINTER):
         message = "the file is a Git LFS pointer: its content has not been downloaded"
         raise UnreadableFile(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
-    if "<" in text and "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, 0 if start[1] == 1 else 1)):
+    _, start_column = start
+    line_start = 0 if start_column == 1 else 1  # a text that begins within a line does not begin with a marker
+    if "<" in text and "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, line_start)):  # "<" is fast
         hint = "resolve the conflict; if the line is part of the text, put a space before it"
         where = Where(path, *_advance(start, text, marker.start()))
         raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
@@ -138,16 +143,15 @@ def _undecodable_problem(
 
 def _advance(start: TextPosition, text: str, offset: int) -> TextPosition:
     """Return the position of an offset in a text that begins at `start`."""
+    start_line, start_column = start
     line, column = position_at(text, offset)
-    return start[0] + line - 1, column if line > 1 else start[1] + column - 1
+    return start_line + line - 1, column if line > 1 else start_column + column - 1
 
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_TABLE_BYTES = 512 * 1024 * 1024  # tables are read in blocks
 
-_ATOMIC_READ_SIZE = (
-    4096  # bytes; the system reads up to this size atomically; a larger read may mix two versions of a file
-)
+_ATOMIC_READ_SIZE = 4096  # bytes: the system reads so many at once; a larger read may mix two versions of a file
 _ATTEMPTS = 2
 
 # Files that are read as if the folder contained them, and None for those that count as missing, by location.
@@ -210,11 +214,10 @@ class ContentRoot:
             descriptor = self._open(location, path)
             try:
                 stamp = _checked_stamp(descriptor, path, limit)
-                data = self._read(descriptor, stamp.size + 1)
+                data = self._read(descriptor, stamp.size + 1)  # one more, in case the file has grown
                 is_complete = len(data) == stamp.size
-                if is_complete and (
-                    stamp.size <= _ATOMIC_READ_SIZE or _checked_stamp(descriptor, path, limit) == stamp
-                ):
+                is_atomic = stamp.size <= _ATOMIC_READ_SIZE
+                if is_complete and (is_atomic or _checked_stamp(descriptor, path, limit) == stamp):
                     return data, stamp
             except OSError as error:
                 raise UnreadableFile(unreadable_problem(path, error)) from error
@@ -268,7 +271,7 @@ class ContentRoot:
         try:
             while block := self._read(descriptor, BLOCK_SIZE):
                 remaining -= len(block)
-                if remaining < 0:
+                if remaining < 0:  # the file has grown
                     break
                 yield block
             is_unchanged = remaining == 0 and _checked_stamp(descriptor, path, MAX_TABLE_BYTES) == stamp
@@ -286,8 +289,9 @@ class ContentRoot:
             descriptor = self._last[1] if self._last and self._last[0] == folder else self._enter(folder)
             return os.open(name, OPEN_FILE, dir_fd=descriptor)
         except OSError as error:
-            is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
-            raise UnreadableFile(_changed_problem(path) if is_missing else unreadable_problem(path, error)) from error
+            # It was found a moment ago: it was deleted, or replaced by a link (of which systems say ELOOP or EMLINK).
+            has_changed = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
+            raise UnreadableFile(_changed_problem(path) if has_changed else unreadable_problem(path, error)) from error
 
     def _enter(self, folder: str) -> int:
         """Open a folder without following links, and return its descriptor. Closes the folder that was open before."""

@@ -79,7 +79,10 @@ class _Occurrence(NamedTuple):
 def _first_occurrences(
     body: str, patterns: Sequence[re.Pattern[str]], reported: set[str], step_budget: StepBudget
 ) -> Iterator[_Occurrence]:
-    """Yield the first occurrence outside of code of each kind of syntax that is not in `reported`; add it there."""
+    """Yield the first occurrence outside of code of each kind of syntax that is not in `reported`; add it there.
+
+    Yield nothing for a body that exceeds the step budget.
+    """
     try:
         step_budget.add(body)
         tokens, _ = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
@@ -92,15 +95,17 @@ def _first_occurrences(
             kind = match.lastgroup or ""
             if kind not in reported:
                 reported.add(kind)
-                line = (token.map or [0])[0] + text.count("\n", 0, match.start())
-                offset = body.find(match[0], starts[line])
-                yield _Occurrence(kind, starts[line] if offset < 0 else offset, _excerpt(text, match, kind))
+                first_line = token.map[0] if token.map else 0
+                line_start = starts[first_line + text.count("\n", 0, match.start())]
+                offset = body.find(match[0], line_start)
+                yield _Occurrence(kind, line_start if offset < 0 else offset, _excerpt(text, match, kind))
 
 
 def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
     """Return the whole of a syntax if it is short, else its beginning."""
-    end = text.find(_ENDS.get(kind, ""), match.end(), match.start() + _MAX_EXCERPT)
-    syntax = text[match.start() : max(end, match.end()) + len(_ENDS.get(kind, ""))]
+    end_mark = _ENDS.get(kind, "")
+    end = text.find(end_mark, match.end(), match.start() + _MAX_EXCERPT)  # -1 if it is too long
+    syntax = text[match.start() : max(end, match.end()) + len(end_mark)]
     return " ".join(syntax.replace(_ANYTHING, " ").split())[:_MAX_EXCERPT]
 
 

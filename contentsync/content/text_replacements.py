@@ -77,7 +77,7 @@ class Replacement(Part):
         """Return the text with every occurrence replaced. Raises TooLong."""
         pieces, length, done = [], len(text), 0
         for start, end, values in self.matches(text):
-            new = _PLACEHOLDER.sub(lambda name: values[name[1]], self.replace)  # noqa: B023  # it is called at once
+            new = _PLACEHOLDER.sub(lambda placeholder: values[placeholder[1]], self.replace)  # noqa: B023  # it is called at once
             length += len(new) - (end - start)
             if length > MAX_LENGTH:
                 raise TooLong
@@ -86,7 +86,10 @@ class Replacement(Part):
         return "".join((*pieces, text[done:]))
 
     def matches(self, text: str) -> Iterator[Occurrence]:
-        """Yield the occurrences, which do not overlap; a value of a placeholder is on one line, and not too long."""
+        """Yield the occurrences, which do not overlap.
+
+        The value of a placeholder is at least one character, on one line, and at most `MAX_VALUE` characters.
+        """
         first, *others = self._literals
         start = text.find(first)
         while start >= 0:
@@ -101,7 +104,7 @@ class Replacement(Part):
             if len(values) == len(others):
                 yield Occurrence(start, end, dict(zip(self._names, values, strict=True)))
             else:
-                end = start + 1
+                end = start + 1  # the next try begins inside of this one
             start = text.find(first, end)
 
 
@@ -125,7 +128,10 @@ def is_replaced(text: str, replacements: Sequence[Replacement]) -> bool:
 
 
 def replace_in_bodies(draft: Draft, replacements: Sequence[Replacement]) -> None:
-    """Replace the author's syntax in the Markdown bodies of an entry, also in translations. Lines stay the same."""
+    """Replace the author's syntax in the Markdown bodies of an entry, also in translations. Lines stay the same.
+
+    A body that would be too long stays as it is, with an error.
+    """
     for name, values, field in markdown_bodies(draft) if replacements else ():
         try:
             text = replaced_text(values[field], replacements)

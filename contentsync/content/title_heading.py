@@ -14,7 +14,7 @@ from ..model.markdown_budget import StepBudget, TooIntricate, limit_steps, step_
 from .body_links import parse_markdown
 from .collection_settings import CollectionSettings, DocumentSettings
 from .content_folder import CONFIG
-from .draft import Draft, markdown_bodies
+from .draft import Draft, line_starts, markdown_bodies
 from .unknown_keys import content_table
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # A line that may be, or underline, a heading of level 1.
 _CANDIDATE = re.compile(r"^ {0,3}(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)
-_ATX = re.compile(r"( {0,3}#[ \t]+)([^\n]*)")
+_ATX = re.compile(r"(?P<marker> {0,3}#[ \t]+)[^\n]*")  # `# Title`
 _CLOSING = re.compile(r"(?:\A|[ \t]+)#+\Z")  # `# Title #`
 _ATTRIBUTES = re.compile(r"[ \t]+\{:?[ \t]*[#.][^{}\n]*\}\Z")  # `# Title {#id}`, which is not a part of the title
 _BLANK = re.compile(r"(?:[ \t]*\n)*")
@@ -95,9 +95,9 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
 
     Return None for a text that is too complex to parse with the step budget.
     """
-    first = _ATX.match(body)
-    if first:
-        return _heading(body, 0, first.end(), first.end(1), first.end())
+    first_line = _ATX.match(body)
+    if first_line:  # as in most texts: this needs no parser
+        return _heading(body, 0, first_line.end(), first_line.end("marker"), first_line.end())
     if not _CANDIDATE.search(body):
         return None
     if budget is None:
@@ -113,19 +113,20 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
     lines = first_heading.map if first_heading else None
     if first_heading is None or lines is None or first_heading.tag != "h1":
         return None
-    starts = [0, *(match.end() for match in re.finditer("\n", body)), len(body) + 1]
-    start, end = starts[lines[0]], starts[lines[1]] - 1
+    starts = line_starts(body)
+    first, next_line = lines
+    start, end = starts[first], starts[next_line] - 1
     source = body[start:end]
     if atx := _ATX.fullmatch(source):
-        return _heading(body, start, end, start + atx.end(1), end)
-    text = source[: source.rfind("\n")]
+        return _heading(body, start, end, start + atx.end("marker"), end)
+    text = source[: source.rfind("\n")]  # without the line of `=` below it
     return _heading(body, start, end, start + len(text) - len(text.lstrip()), start + len(text))
 
 
 def _heading(body: str, start: int, end: int, text_start: int, text_end: int) -> TitleHeading | None:
     """Return the heading from `start` to `end`, whose text may end with attributes; None if it has no title."""
     text = body[text_start:text_end].rstrip()
-    for ending in (_CLOSING, _ATTRIBUTES, _CLOSING):
+    for ending in (_CLOSING, _ATTRIBUTES, _CLOSING):  # `# Title {#id} #` and `# Title # {#id}`
         text = ending.sub("", text)
     title = _plain_text(text)
     if not title:
@@ -162,11 +163,12 @@ def _inline_parser() -> "MarkdownIt":
 
 def heading_of(collection: CollectionSettings, path: str, body: str) -> TitleHeading | None:
     """Return the heading from which the title is read if the front matter of the file has none; None without one."""
-    return find_title_heading(body) if collection.title_in_heading and not path.lower().endswith(".html") else None
+    is_markdown = not path.lower().endswith(".html")
+    return find_title_heading(body) if collection.title_in_heading and is_markdown else None
 
 
 def take_title(draft: Draft, collection: CollectionSettings) -> None:
-    """Move the heading at the start of the draft's body into its title, unless the front matter sets the title."""
+    """Move the first heading of the draft's body into its title, unless the front matter sets the title."""
     field = RECORDS[draft.kind].title_field
     if field in draft.values or field in draft.failed_fields:
         return
@@ -188,12 +190,10 @@ def suggest_heading(draft: Draft, collection: CollectionSettings) -> None:
         return
     for index, problem in enumerate(draft.problems):
         if problem.code == "required" and problem.message.startswith(f"{field} "):
-            # The full name of a body in a translation has a prefix.
-            bodies = [values[name] for full_name, values, name in markdown_bodies(draft) if full_name == name]
-            if any(map(find_title_heading, bodies)):
+            bodies = [body.values[body.field] for body in markdown_bodies(draft) if body.name == body.field]
+            if any(map(find_title_heading, bodies)):  # not in a translation, whose name has a prefix
                 setting = Setting(content_table(draft.kind), "title", value="heading")
-                hint = (
-                    f'add it, or set title = "heading" under [{setting.table}] in {CONFIG} to read it from the heading'
-                )
+                action = f'set title = "heading" under [{setting.table}] in {CONFIG}'
+                hint = f"add it, or {action} to read it from the heading"
                 draft.problems[index] = replace(problem, hint=hint, setting=setting)
             return

@@ -35,16 +35,19 @@ def read_translation_keys(
     with ContentRoot(folder, proposed=proposed) as root:
         for file in wanted:
             with suppress(UnreadableFile):
-                key = _read_key(root, file, names[file.kind])
-                if key:
-                    keys[file.path] = key
+                translation_key = _read_key(root, file, names[file.kind])
+                if translation_key:
+                    keys[file.path] = translation_key
     return keys
 
 
 def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
-    """Return the translation key of a file; "" if it has none. Raise UnreadableFile."""
+    """Return the translation key of a file, which its front matter has as `name`; "" if it has none.
+
+    Raise UnreadableFile.
+    """
     data = root.read_head(file.location, file.path, 2 * MAX_FRONT_MATTER)
-    if name.encode() not in data:  # fast, and true for many files
+    if name.encode() not in data:  # as in many files, and fast
         return ""
     whole_lines = data[: data.rfind(b"\n") + 1]  # the last line may end within a character
     text = decode(whole_lines or data, file.path)
@@ -55,12 +58,12 @@ def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
 def duplicate_key_problems(files: Iterable[ContentFile], config: Config, keys: dict[str, str]) -> Iterator[Problem]:
     """Yield a problem for each file in the default language whose translation key another such file has."""
     layouts = config.layouts()
-    first: dict[tuple[Kind, str], str] = {}
+    first_paths: dict[tuple[Kind, str], str] = {}  # by kind and key
     for file in files if keys else ():
         key = keys.get(file.path)
         if key is None or layouts[file.kind].parse(file.path).locale:
             continue
-        other = first.setdefault((file.kind, key), file.path)
+        other = first_paths.setdefault((file.kind, key), file.path)
         if other != file.path:
             message = f"the translation key '{key}' is also that of {other}, which is in the same language"
             hint = "give one of them another key"
