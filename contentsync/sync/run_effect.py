@@ -61,19 +61,24 @@ def with_ids(step: Step) -> Step:
         return step
     ids = step.ids
 
-    def add_ids(kind: Kind, name: str, before: Any) -> Any:
-        referred = RECORDS[kind].references.get(name)
-        return before if referred is None else map_reference(before, referred, with_id)
-
     def with_id(kind: Kind, key: str) -> str:
         return Reference(key, ids.get(kind, {}).get(key))
 
-    def label(kind: Kind, name: str) -> str:
-        return custom_label(name, ids.get(Kind.CUSTOM_FIELD, {}).get(name)) if is_custom(kind, name) else name
+    def add_ids(kind: Kind, name: str, value: Any) -> Any:
+        referred = RECORDS[kind].references.get(name)
+        return value if referred is None else map_reference(value, referred, with_id)
 
-    before = step.before and {label(step.kind, name): add_ids(step.kind, name, it) for name, it in step.before.items()}
+    def label(kind: Kind, name: str) -> str:
+        if not is_custom(kind, name):
+            return name
+        return custom_label(name, ids.get(Kind.CUSTOM_FIELD, {}).get(name))
+
+    before = step.before
+    if before is not None:
+        before = {label(step.kind, name): add_ids(step.kind, name, value) for name, value in before.items()}
     dangling = [
-        RemovedReference(kind, id_, label(kind, name), add_ids(kind, name, it)) for kind, id_, name, it in step.dangling
+        RemovedReference(kind, id_, label(kind, name), add_ids(kind, name, value))
+        for kind, id_, name, value in step.dangling
     ]
     fields = {label(step.kind, name): pair for name, pair in step.fields.items()}
     return replace(step, before=before, dangling=dangling, fields=fields)
@@ -108,9 +113,9 @@ class RunEffect:
     @property
     def is_restored_reference(self) -> bool:
         """Return whether the entry was not managed, and the run only restored a reference of it."""
-        return (
-            not self.deleted and self.applied_after is None and self.applied_before is None and self.before is not None
-        )
+        was_managed = self.applied_before is not None or self.applied_after is not None
+        was_update = self.before is not None and not self.deleted
+        return was_update and not was_managed
 
     @property
     def written_entry(self) -> AppliedEntry | None:
@@ -119,13 +124,15 @@ class RunEffect:
         if applied is None:
             return None
         base_fields = {} if self.applied_after is None else self.applied_after.fields
-        fields = {
-            # The base of an undo has the drift from before the run, instead of the values that the run wrote.
-            name: base_fields[name] if written in base_fields.get(name, "").split("/") else written
-            for name, written in self.fields.items()
-            # The base has all fields of a new entry, except those that differ from what was sent.
-            if self.before is not None or name in base_fields
-        }
+        fields: dict[str, str] = {}
+        for name, written in self.fields.items():
+            pair = base_fields.get(name, "")
+            if written in pair.split("/"):
+                fields[name] = pair
+            elif self.before is not None or name in base_fields:
+                # The base of an undo has the drift from before the run, instead of the value that the run wrote. The
+                # base of a new entry lacks only the fields that differ from what was sent.
+                fields[name] = written
         return applied._replace(
             key=self.key,
             fields=fields,
@@ -146,14 +153,12 @@ class RunEffect:
             return applied_before
         if current is None:
             return None
-        names = current.fields.keys() | applied_after.fields.keys()
-        later = {
-            name for name in names - self.fields.keys() if current.fields.get(name) != applied_after.fields.get(name)
-        }
-        fields = {name: pair for name, pair in current.fields.items() if name in later}
+        names = (current.fields.keys() | applied_after.fields.keys()) - self.fields.keys()
+        changed_later = {name for name in names if current.fields.get(name) != applied_after.fields.get(name)}
+        fields = {name: pair for name, pair in current.fields.items() if name in changed_later}
         if applied_before is None:
-            return current._replace(fields=fields, digest="", moving="") if later else None
-        fields |= {name: pair for name, pair in applied_before.fields.items() if name not in later}
+            return current._replace(fields=fields, digest="", moving="") if changed_later else None
+        fields |= {name: pair for name, pair in applied_before.fields.items() if name not in changed_later}
         return current._replace(
             key=current.key if applied_before.key == applied_after.key else applied_before.key,
             fields=fields,
@@ -175,7 +180,7 @@ def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -
         applied = step.applied or step.intended
         id_ = step.id
         if id_ is None and applied is not None:
-            id_ = applied.id  # of a create
+            id_ = applied.id  # a create gets its id from the server
         effect = entries.setdefault(
             (step.kind, step.key if id_ is None else id_),
             RunEffect(step.kind, id_, step.key, _values_before(step, new_names, custom), step.base),
@@ -184,7 +189,10 @@ def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -
             new_names[step.previous] = step.key
         effect.key = step.key
         effect.deleted = step.action is Action.DELETE
-        effect.applied_after = None if effect.deleted or step.is_unmanaged else applied or effect.applied_after
+        if effect.deleted or step.is_unmanaged:
+            effect.applied_after = None
+        elif applied is not None:
+            effect.applied_after = applied
         effect.fields |= step.fields
         if step.action is Action.CREATE:
             effect.uncertainty = _uncertainty(step, base, records)
@@ -211,15 +219,17 @@ def _rename_custom_fields(entries: Collection[RunEffect], records: Mapping[tuple
     """Give custom fields their present names in the effects: an incomplete undo may have renamed the fields."""
     fields = [effect for effect in entries if effect.kind is Kind.CUSTOM_FIELD and (effect.kind, effect.id) in records]
     names = {effect.key: records[effect.kind, effect.id].key for effect in fields}
-    for effect in entries if any(old != new for old, new in names.items()) else ():
-        if effect.kind in FIELDABLE:
-            effect.before = None if effect.before is None else _renamed(effect.before, names)
-            effect.fields = _renamed(effect.fields, names)
-            effect.applied_after = (
-                None
-                if effect.applied_after is None
-                else effect.applied_after._replace(fields=_renamed(effect.applied_after.fields, names))
-            )
+    if all(old == new for old, new in names.items()):
+        return
+    for effect in entries:
+        if effect.kind not in FIELDABLE:
+            continue
+        effect.fields = _renamed(effect.fields, names)
+        if effect.before is not None:
+            effect.before = _renamed(effect.before, names)
+        if effect.applied_after is not None:
+            fields_after = _renamed(effect.applied_after.fields, names)
+            effect.applied_after = effect.applied_after._replace(fields=fields_after)
 
 
 def _renamed(values: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str, _Value]:
@@ -265,24 +275,31 @@ def _has_only_sent(record: Entry, step: Step) -> bool:
     """Return whether a record has only the values that a create sent."""
     sent = {name.partition(".")[0] for name in step.fields} | _GENERATED
     rules = RECORDS[step.kind].rules()
-    return all(
-        not _has_value(value) or (name in rules and are_equal(step.kind, name, rules[name].default, value))
-        for name, value in record.fields.items()
-        if name not in sent
-    )
+    for name, value in record.fields.items():
+        if name in sent or not _has_value(value):
+            continue
+        if name not in rules or not are_equal(step.kind, name, rules[name].default, value):
+            return False
+    return True
 
 
 def _has_value(value: Any) -> bool:
-    return any(map(_has_value, value.values())) if isinstance(value, Mapping) else value not in (None, "", [])
+    """Return whether a value is not empty; an object of empty values is empty."""
+    if isinstance(value, Mapping):
+        return any(map(_has_value, value.values()))
+    return value not in (None, "", [])
 
 
 def removed_references(steps: Iterable[Step]) -> Iterator[RemovedReference]:
     """Yield each reference that other entries lost by deletes, with the value before the first delete."""
     seen = set()
     for step in steps:
-        for reference in step.dangling if step.status in (Status.DONE, Status.UNKNOWN) else ():
-            if reference[:3] not in seen:
-                seen.add(reference[:3])
+        if step.status not in (Status.DONE, Status.UNKNOWN):
+            continue
+        for reference in step.dangling:
+            field = (reference.kind, reference.id, reference.field)
+            if field not in seen:
+                seen.add(field)
                 yield reference
 
 

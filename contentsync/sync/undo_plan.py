@@ -5,6 +5,7 @@ since is a conflict, and the gates check the deletes of created entries. Afterwa
 run: a field that the folder did not have then is not managed. If the folder is reverted too, the next plan is empty.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -55,37 +56,33 @@ def restoring_changes(
     A reference that another user has changed since is not restored. `translated` contains the server's entries with the
     keys that the folder uses, and `deleted_parents` the parent of each deleted category by the category's id.
     """
-    fields: dict[tuple[Kind, int | None], dict[str, Any]] = {}
+    lost_values: dict[tuple[Kind, int | None], dict[str, Any]] = defaultdict(dict)  # before the run, by record
     for kind, id_, name, before in lost:
-        fields.setdefault((kind, id_), {})[name] = before
+        lost_values[kind, id_][name] = before
     records = {(entry.kind, entry.id): entry for entry in actual}
-    for (kind, id_), values_before in fields.items():
+    for (kind, id_), values_before in lost_values.items():
         entry = translated.get((kind, id_))
-        if entry is not None:
-            values = keys.translate_entry(Entry(kind, entry.key, values_before))[0].fields
-            missing = {
-                name: FieldChange(entry.fields.get(name), before)
-                for name, before in values.items()
-                if not are_equal(kind, name, before, entry.fields.get(name))
-                and _lost_only_references(
-                    entry.fields.get(name), before, _nearest_parent(values_before.get(name), deleted_parents)
-                )
-            }
-            if missing:
-                restored = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
-                applied = state.find(kind, entry.key, id_)
-                applied = None if applied is None else with_references(applied, restored)
-                reason = f"{', '.join(missing)} removed by the deletes of the run"
-                record = records[kind, id_]
-                yield Change(
-                    Action.UPDATE,
-                    restored,
-                    record,
-                    missing,
-                    reason,
-                    applied_after=applied,
-                    is_unmanaged=applied is None,
-                )
+        if entry is None:
+            continue
+        entry_before, _missing = keys.translate_entry(Entry(kind, entry.key, values_before))
+        restoring: dict[str, FieldChange] = {}
+        for name, before in entry_before.fields.items():
+            current = entry.fields.get(name)
+            nearest_parent = _nearest_parent(values_before.get(name), deleted_parents)
+            if not are_equal(kind, name, before, current) and _lost_only_references(current, before, nearest_parent):
+                restoring[name] = FieldChange(current, before)
+        if restoring:
+            restored = Entry(kind, entry.key, {name: change.after for name, change in restoring.items()})
+            applied = state.find(kind, entry.key, id_)
+            yield Change(
+                Action.UPDATE,
+                restored,
+                records[kind, id_],
+                restoring,
+                reason=f"{', '.join(restoring)} removed by the deletes of the run",
+                applied_after=None if applied is None else with_references(applied, restored),
+                is_unmanaged=applied is None,
+            )
 
 
 def with_references(applied: AppliedEntry, restored: Entry) -> AppliedEntry:
@@ -108,9 +105,11 @@ def _nearest_parent(parent: Any, deleted_parents: Mapping[int | None, Any]) -> A
 
 def _lost_only_references(current: Any, before: Any, nearest_parent: Any) -> bool:
     """Return whether a value only lost references since `before`, so that no user has changed it since."""
-    if isinstance(current, Reference) and isinstance(nearest_parent, Reference) and current.id == nearest_parent.id:
+    if current is None:
         return True
-    return current is None or (isinstance(current, list) and isinstance(before, list) and set(current) <= set(before))
+    if isinstance(current, Reference) and isinstance(nearest_parent, Reference):
+        return current.id == nearest_parent.id
+    return isinstance(current, list) and isinstance(before, list) and set(current) <= set(before)
 
 
 _SKIPPED = Notes(skip=True)
@@ -157,13 +156,15 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     unfinished_steps = [*map(with_ids, run.unfinished_undo.steps)] if run.unfinished_undo else []
     journal_base = base.with_updates(_journal_base(reversals, unfinished_steps, current), reversed_entries)
     unchanged = [Entry(*identity, {}, notes=_SKIPPED) for identity in base if identity not in reversed_entries]
-    restored = {(found.restored.kind, found.restored.key): found for found in reversals if found.restored}
     desired = [reversal.restored for reversal in reversals if reversal.restored]
     plan = make_plan([*desired, *unchanged], actual, base=journal_base, policy=replace(policy, of_folder=False))
 
-    changes = {(change.kind, change.key): _describe(change, restored, keys) for change in plan.changes}
+    by_restored = {
+        (reversal.restored.kind, reversal.restored.key): reversal for reversal in reversals if reversal.restored
+    }
+    changes = {(change.kind, change.key): _describe(change, by_restored, keys) for change in plan.changes}
     records = {(entry.kind, entry.id): rename_references(entry, plan.folder_keys) for entry in actual}
-    unwritten = [reversal for identity, reversal in restored.items() if identity not in changes]
+    unwritten = [reversal for identity, reversal in by_restored.items() if identity not in changes]
     base_updates, removals = _base_changes(unwritten, records)
     lost = [*previous_references(effects), *removed_references(steps)]
     state = StateBuilder(base.values())
@@ -190,7 +191,10 @@ def _translate(reversals: Sequence[Reversal], keys: CurrentKeys) -> tuple[list[R
     """Return the reversals with present keys in their entries, and the references that cannot be restored."""
     translated, unrestorable = [], []
     for reversal in reversals:
-        restored, missing = (None, []) if reversal.restored is None else keys.translate_entry(reversal.restored)
+        if reversal.restored is None:
+            translated.append(reversal)
+            continue
+        restored, missing = keys.translate_entry(reversal.restored)
         translated.append(replace(reversal, restored=restored))
         unrestorable += [f"{reversal.effect} ({name} is no longer on the server)" for name in missing]
     return translated, unrestorable
@@ -223,12 +227,14 @@ def _deleted_entry(kind: Kind, before: Mapping[str, Any]) -> Entry:
     Omit read-only fields and nulls: a create sets null anyway, and some fields do not accept it. Only the null date of
     an article stays, because a create without a date sets one.
     """
-    omitted = RECORDS[kind].read_only - ({"is_markdown"} if kind is Kind.ARTICLE else set())
-    fields = {
-        name: deepcopy(value)
-        for name, value in before.items()
-        if name not in omitted and (value is not None or (kind is Kind.ARTICLE and name == "published_at"))
-    }
+    omitted = set(RECORDS[kind].read_only)
+    if kind is Kind.ARTICLE:
+        omitted.discard("is_markdown")
+    fields: dict[str, Any] = {}
+    for name, value in before.items():
+        is_article_date = kind is Kind.ARTICLE and name == "published_at"
+        if name not in omitted and (value is not None or is_article_date):
+            fields[name] = deepcopy(value)
     return Entry(kind, key_of(kind, before), fields)
 
 
@@ -240,7 +246,8 @@ def _entry_before(effect: RunEffect, before: Mapping[str, Any], record: Entry) -
         if effect.kind is not Kind.ARTICLE or name not in ARTICLE_TEXTS:
             fields = with_value(fields, name, deepcopy(value_at(before, name)))
     if effect.kind is Kind.ARTICLE:  # each update of an article sends its text (docs/contract.md 4.2.4)
-        texts = record.fields if ARTICLE_TEXTS.isdisjoint(effect.fields) else before
+        wrote_text = any(name in ARTICLE_TEXTS for name in effect.fields)
+        texts = before if wrote_text else record.fields
         shown = "markdown" if texts.get("is_markdown") else "content"
         fields |= {name: texts.get(name) for name in BODIES if name == shown or name in effect.fields}
         fields["is_markdown"] = shown == "markdown"
@@ -321,18 +328,19 @@ def _describe(change: Change, restored: Mapping[EntryKey, Reversal], keys: Curre
     reversal = restored[change.kind, change.key]
     applied = reversal.applied_after
     if applied is not None:  # a conflict that the server's side won is resolved
-        fields = {keys.translate_field(name): pair for name, pair in applied.fields.items()}
-        applied = applied._replace(fields={name: change.untouched.get(name, pair) for name, pair in fields.items()})
+        pairs = {keys.translate_field(name): pair for name, pair in applied.fields.items()}
+        applied = applied._replace(fields={name: change.untouched.get(name, pair) for name, pair in pairs.items()})
     entry = reversal.restored
     if entry is not None:  # the references with their ids
         referred = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
         change = change._replace(entry=replace(change.entry, fields={**change.entry.fields, **referred}))
     if applied is not None and entry is not None and change.action is Action.CREATE:
         before = {keys.translate_field(name): value for name, value in (reversal.effect.before or {}).items()}
-        fields = {
-            name: pair if _has_value_before(before, name) else as_unsent(pair) for name, pair in applied.fields.items()
-        }
-        applied = applied._replace(fields=fields)  # the create sends no unknown values
+        pairs = dict(applied.fields)
+        for name, pair in applied.fields.items():
+            if not _has_value_before(before, name):  # the create sends no unknown values
+                pairs[name] = as_unsent(pair)
+        applied = applied._replace(fields=pairs)
     reason = "the run deleted it" if change.action is Action.CREATE else change.reason
     return change._replace(reason=reason, applied_after=applied, is_unmanaged=applied is None)
 
@@ -341,18 +349,17 @@ def _base_changes(
     reversals: Iterable[Reversal], records: Mapping[tuple[Kind, int | None], Entry]
 ) -> tuple[list[AppliedEntry], list[EntryKey]]:
     """Return the applied entries to record and the identities to remove, for entries that need no request."""
-    keys = {(entry.kind, entry.key): entry for entry in records.values()}
+    records_by_key = {(entry.kind, entry.key): entry for entry in records.values()}
     base_updates: list[AppliedEntry] = []
     removals: list[EntryKey] = []
     for reversal in reversals:
         restored, applied = reversal.restored, reversal.applied_after
-        known = reversal.record and records.get((reversal.record.kind, reversal.record.id))
-        record = None if restored is None else known or keys.get((restored.kind, restored.key))
-        if (
-            restored is None
-            or record is None
-            or compare(map_references(restored, lambda _, key: str(key)), record, None).changes
-        ):
+        if restored is None:
+            continue
+        record = records.get((reversal.record.kind, reversal.record.id)) if reversal.record else None
+        record = record or records_by_key.get((restored.kind, restored.key))
+        without_ids = map_references(restored, lambda _kind, key: str(key))
+        if record is None or compare(without_ids, record, None).changes:
             continue  # another user's change stays
         if applied is not None:
             base_updates.append(applied._replace(id=record.id, created=record.created))
@@ -362,13 +369,13 @@ def _base_changes(
 
 
 def _merge_restored(change: Change, restoring: Change) -> Change:
-    """Return a change that also restores the references that its entry lost by a delete."""
+    """Return an update that also does `restoring`; a create or delete of the entry is returned unchanged."""
     if change.action is not Action.UPDATE:
         return change
     fields = {**restoring.entry.fields, **change.entry.fields}
-    sent = replace(restoring.entry, fields={name: fields[name] for name in restoring.entry.fields})
+    references = replace(restoring.entry, fields={name: fields[name] for name in restoring.entry.fields})
     return change._replace(
         entry=replace(change.entry, fields=fields),
         fields={**restoring.fields, **change.fields},
-        applied_after=None if change.applied_after is None else with_references(change.applied_after, sent),
+        applied_after=None if change.applied_after is None else with_references(change.applied_after, references),
     )
