@@ -50,7 +50,8 @@ class TokenCache:
             return cached.result
         started_at = time.monotonic()
         result = await self._database.read(authenticate, secret, directory_id)
-        if result[0] is not None:
+        principal = result[0]
+        if principal is not None:  # unknown tokens must not fill the cache
             self._lookups.put(key, _CachedLookup(started_at, result))
         return result
 

@@ -88,7 +88,8 @@ async def articles_in_category(call: ApiCall, category: str) -> Response:
 
 async def listing_exists(call: ApiCall) -> Response:
     """Return 400 if a listing has the URL in the body or one with an equal `url_key`, else 200."""
-    url = validate(Kind.LISTING, {"url": only_value(await call.body(), "url")}, WIRE, stored={})["url"]
+    body = {"url": only_value(await call.body(), "url")}
+    url = validate(Kind.LISTING, body, WIRE, stored={})["url"]  # as an update, which needs no other field
     if url is None:  # an empty text
         raise Invalid([Violation("required", ("url",), "url is required")])
     if await call.database.read(LISTINGS.by_url, call.access.directory.id, url) is not None:
@@ -118,7 +119,7 @@ def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) ->
 
 
 def _bulk_items(value: Any) -> list[Any]:
-    """Return the list in a bulk create. Raise Invalid for another value, or too many listings."""
+    """Return the list in a bulk create; raise Invalid unless it is a list of 1 to BULK_SIZE listings."""
     if not isinstance(value, list):
         raise Invalid([Violation("not-a-list", ("listings",), "listings must be a list")])
     if not 1 <= len(value) <= BULK_SIZE:

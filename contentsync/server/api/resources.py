@@ -90,10 +90,9 @@ def _page_rows(
 
 
 async def _list_all(resource: Resource, call: ApiCall) -> Response:
-    """Return all records of one kind in the directory."""
+    """Return all records of one kind in the directory; status 304 if the request has the list's ETag."""
 
     def read(connection: Connection) -> Response:
-        """Return the list; 304 if the request has its ETag."""
         states, etag = _states_and_etag(resource, connection, call)
         context = resource.context(call, states)
         if is_current(call.request, etag):
@@ -147,7 +146,9 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
     store = resource.store
 
     async def index(call: ApiCall) -> Response:
-        return await (list_page if store.kind in PAGINATED else _list_all)(resource, call)
+        if store.kind in PAGINATED:
+            return await list_page(resource, call)
+        return await _list_all(resource, call)
 
     async def show(call: ApiCall, record_id: int) -> Response:
         """Return one record."""

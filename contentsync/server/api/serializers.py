@@ -137,16 +137,17 @@ def serialize_organizers(connection: Connection, rows: Rows, context: Serializer
     projects = organizer_projects(connection, context.directory.id, organizer_id)
     documents = []
     for row in rows:
-        data, _, translations = _localised_texts(Kind.ORGANIZER, row, context)
+        texts = _localised_texts(Kind.ORGANIZER, row, context)
+        data = _with_image_urls(texts.data, context.site)
         documents.append(
-            f'{{"id":{row.id},{_with_image_urls(data, context.site)[1:-1]},"projects":{projects.get(row.id, "[]")}'
-            f"{translations}{_timestamps(row)}}}"
+            f'{{"id":{row.id},{data[1:-1]},"projects":{projects.get(row.id, "[]")}'
+            f"{texts.translations}{_timestamps(row)}}}"
         )
     return documents
 
 
 def serialize_categories(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize categories with the title of their parent."""
+    """Serialize categories with the title of their parent; `[1:-1]` drops the braces of a stored JSON object."""
     titles = category_titles(connection, context.directory.id)
     return [
         f'{{"id":{row.id},{row.data[1:-1]},"parent_id":{json_text(row.parent_id)}'

@@ -49,7 +49,7 @@ class ForwardedFor:
                 address = parse_address(hop.strip())
                 if address is None:
                     break
-                client = (str(address), 0)
+                client = (str(address), 0)  # the port is unknown
                 if address not in self._trusted:
                     break
             scope["client"] = client

@@ -33,7 +33,8 @@ def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
     if not search:  # all listings
         name, description = directory.name, directory.description or None
         website = {"@context": "https://schema.org", "@type": "WebSite", "name": name}
-        website |= {"description": description} if description else {}
+        if description is not None:
+            website["description"] = description
         website["url"] = f"{request.site.address}/"
         head: dict[str, Any] = {"whole_title": name, "description": description, "json_ld": [website]}
         return _listing_list(connection, request, "home.html", search, name, [], **head)
@@ -158,6 +159,7 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
         json_ld=[values["schema"]] if values["schema"] else [],
         updated_at=row.updated_at,
     )
+    crumbs = _category_crumbs(request, categories[0]["id"]) if categories else []
     organizer_ids = orjson.loads(row.links)["organizers"]
     fields = fields_of_page(catalogue.fields[Kind.LISTING], values, site.link_base)
     similar = related(
@@ -172,7 +174,7 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
     return HtmlPage(
         "listing.html",
         head,
-        [*(_category_crumbs(request, categories[0]["id"]) if categories else []), Crumb(values["name"], path)],
+        [*crumbs, Crumb(values["name"], path)],
         {
             "listing": values,
             "title": values["name"],

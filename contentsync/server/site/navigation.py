@@ -62,7 +62,7 @@ def navigation(connection: Connection, request: PageRequest) -> Navigation:
     return Navigation(
         brand=_internal_link(request, site.directory.name, page_paths.HOME),
         main=[*main, *menus["navbar"]],
-        categories=_sidebar_level(request, None, _open_categories(request)),
+        categories=_sidebar_level(request, parent=None, open_categories=_open_categories(request)),
         side=menus["sidebar"],
         footer=menus["footer"],
         locales=_locale_links(request),
@@ -78,7 +78,10 @@ def _open_categories(request: PageRequest) -> list[int]:
 
 
 def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[MenuLink]:
-    """Return the sidebar's subcategories of `parent` (None: the top level), with those of the open category."""
+    """Return the sidebar's subcategories of `parent` (None: the top level), with those of the open category.
+
+    `open_categories` has the id of the open category of this level first, then those of the levels below it.
+    """
     children = request.catalogue.children.get(parent, ())
     visible = (category for category in children if category["show_on_sidebar"])  # read further after the loop
     links = []

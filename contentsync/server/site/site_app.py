@@ -68,7 +68,7 @@ class SiteApp:
 
         Raise RateLimited if the client has sent too many requests.
         """
-        if scope["type"] != "http" or f"{scope['path']}/".startswith("/api/"):
+        if scope["type"] != "http" or f"{scope['path']}/".startswith("/api/"):  # also /api itself
             raise HTTPException(404)
         request = Request(scope)
         if self._limit is not None:
@@ -139,7 +139,8 @@ def _page(
 def _redirect(http_request: Request, site: SiteContext, path: str, *, may_return: bool) -> Response:
     """Redirect to a path of the site with the same query.
 
-    A page that has moved `may_return`: a browser that cached the redirect would then redirect in a loop.
+    `may_return` says that the page may get its old path back. A browser must not cache such a redirect: after the
+    return, it would redirect in a loop.
     """
     query = http_request.url.query  # the path never begins with two slashes: the host stays the same
     headers = {"Cache-Control": "no-cache"} if may_return else None

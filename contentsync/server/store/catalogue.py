@@ -70,7 +70,10 @@ class Catalogue:
 
     @cached_property
     def field_filters(self) -> Mapping[str, Definition]:
-        """Return the first filterable fields of listings whose values are options or yes and no, by name."""
+        """Return the custom fields by which visitors can filter listings, by name, at most MAX_FIELD_FILTERS.
+
+        They are checkboxes, or have options.
+        """
         filters = {
             each["name"]: each
             for each in self.fields[Kind.LISTING]

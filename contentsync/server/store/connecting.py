@@ -12,7 +12,8 @@ def connect_database(
 
     Create a missing file and its folders unless `create` is False. Raise UsageError for any other URL and for a
     database that is missing or cannot be opened, and Unavailable if no server answers. A transaction on a busy
-    database is retried for `max_wait` seconds. A file is `disposable` if its content can be created again.
+    database is retried for `max_wait` seconds. A file is `disposable` if its content can be created again; it is
+    written faster, but a power failure may lose the last writes.
     """
     # Imported here: only one of the two is needed, and PostgreSQL's driver may not be installed.
     if isinstance(where, str) and where.startswith(("postgresql:", "postgres:", "postgresql+")):

@@ -91,7 +91,10 @@ def defer_link_removal(connection: Connection, directory_id: int, field: str, ot
 def apply_deferred(
     connection: Connection, directory_id: int, kind: Kind, rows: Sequence[Row[Any]]
 ) -> Sequence[Row[Any]]:
-    """Apply all deferred changes to the rows, which must have `updated_at`, and `field_ids` if they have `data`."""
+    """Return the rows with the changes of custom fields and deletes of linked records since each row was written.
+
+    A row must have `updated_at`, and `field_ids` if it has `data`.
+    """
     if not rows:
         return rows
     state = collection_states(connection, directory_id)[kind]

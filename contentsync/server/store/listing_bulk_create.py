@@ -86,7 +86,7 @@ class ListingBulkCreate(ListingRules):
         self._look_up([item for item in validated if isinstance(item, _ValidItem)])
         outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
         rows = self._insert_new()
-        existing_ids = [outcome for outcome in outcomes if isinstance(outcome, int)]
+        existing_ids = [outcome for outcome in outcomes if isinstance(outcome, int)]  # a new listing is still a slug
         if existing_ids:
             existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
             rows |= {row.id: row for row in existing}
@@ -123,7 +123,10 @@ class ListingBulkCreate(ListingRules):
             self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))
 
     def _prepare(self, item: _ValidItem) -> ListingRef | Invalid:
-        """Return the existing listing with the item's URL (docs/contract.md 4.3.2), or prepare a new listing."""
+        """Return the id or slug of the listing with the item's URL (docs/contract.md 4.3.2).
+
+        If there is none, prepare a new listing, which has the item's values and is not inserted yet; return its slug.
+        """
         if item.url_key in self._by_url:
             return self._by_url[item.url_key]
         draft = RecordDraft(item.values, self._blank | item.values, before={})

@@ -111,6 +111,7 @@ def listing_counts(connection: Connection, directory: Directory, catalogue: Cata
 
 
 def _read_counts(connection: Connection, directory: Directory, catalogue: Catalogue) -> ListingCounts:
+    """Read all active listings; their custom fields only if visitors can filter by one."""
     rows = _STATEMENTS[bool(catalogue.field_filters)].all(connection, {"directory": directory.id})
     shared: dict[Choice, Choice] = {}  # one object for equal choices saves memory
     counted = []

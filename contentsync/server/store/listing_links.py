@@ -60,7 +60,7 @@ def existing_ids(connection: Connection, field: str, directory_id: int, ids: Seq
     """Return the ids of existing records of the directory; `field` is a key of LINKS, such as `tags`."""
     if not ids:
         return set()
-    if len(ids) > MAX_PARAMETERS:
+    if len(ids) > MAX_PARAMETERS:  # too many for one statement
         return set(_ALL_TARGETS[field].column(connection, {"directory": directory_id})).intersection(ids)
     storable = [id_ for id_ in ids if 0 < id_ <= MAX_INTEGER]  # a database refuses larger numbers
     return set(_SOME_TARGETS[field].column(connection, {"directory": directory_id, "ids": storable}))
@@ -198,7 +198,7 @@ class EmbeddedRecords:
         """
         versions = tuple([states[kind].version for kind in _KINDS])
         embedded = self._directories.get(directory_id, versions, _empty)
-        if len(embedded.members) > MAX_LINK_TEXTS:
+        if len(embedded.members) > MAX_LINK_TEXTS:  # begin with an empty cache
             self._directories.drop(directory_id)
             embedded = self._directories.get(directory_id, versions, _empty)
         new = {text: orjson.loads(text) for text in set(links) if text not in embedded.members}

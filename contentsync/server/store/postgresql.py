@@ -259,8 +259,10 @@ def _parse_url(url: str) -> tuple[URL, str]:
     """Return the URL for the driver and a text without secrets for messages; raise UsageError for a bad URL."""
     try:
         parsed = make_url(url)
+        # The value of an option is a tuple if the option is repeated.
+        options = {name: value if isinstance(value, str) else value[0] for name, value in parsed.query.items()}
         # Raises for options that are not libpq's: the driver has options that change when it commits.
-        make_conninfo(**{name: value if isinstance(value, str) else value[0] for name, value in parsed.query.items()})
+        make_conninfo(**options)
     except (ArgumentError, ValueError, psycopg.ProgrammingError) as error:  # the URL may contain a password
         raise UsageError("the database's URL cannot be read", _HINT) from error
     if "@" in (parsed.host or ""):

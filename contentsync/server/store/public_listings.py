@@ -73,7 +73,8 @@ def find(
 
     Only this page's rows leave the database. With a filter or another sort, the number is 0 after the last page.
     """
-    if any(wanted) or sort is not Sort.FEATURED:
+    has_filter = any(wanted)
+    if has_filter or sort is not Sort.FEATURED:
         total, rows = _search(connection, directory, now, wanted, sort, limit=limit, offset=offset)
     else:
         total, rows = _list_all(connection, directory, now, limit=limit, offset=offset)
@@ -90,7 +91,10 @@ def _search(
     limit: int,
     offset: int,
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """Return the same as `find`. This may read all listings, so one query counts them and finds the page."""
+    """Return the result of `find` before deferred changes.
+
+    The query may read all listings, so it both counts them and finds the page.
+    """
     query = _filtered(connection, select(listings.c.id, func.count().over()), directory, wanted)
     query = query.order_by(_EXPIRED_LAST, *_ORDERS[sort]).limit(limit).offset(offset)
     page = connection.execute(query, {"directory": directory.id, "now": now}).all()
@@ -101,9 +105,9 @@ def _search(
 def _list_all(
     connection: Connection, directory: Directory, now: str, *, limit: int, offset: int
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """Return the same as `find` without a filter, in the order FEATURED. The index has the counts and the page.
+    """Return the result of `find` before deferred changes, without a filter and in the order FEATURED.
 
-    The current listings and the expired ones, which follow them, are two queries, so that no query must sort.
+    The current listings and the expired ones, which follow them, are two queries, so that an index has their order.
     """
     parameters: dict[str, Any] = {"directory": directory.id, "now": now}
     total = count(connection, directory, now)

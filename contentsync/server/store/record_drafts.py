@@ -72,7 +72,7 @@ def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, store
 
 
 def _required_fields(kind: Kind, context: Context) -> list[Violation]:
-    """Return a violation for each required field of a create."""
+    """Return a violation for each required field of a create: those that an empty body has."""
     try:
         validate(kind, {}, context)
     except Invalid as invalid:

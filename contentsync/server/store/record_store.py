@@ -216,7 +216,10 @@ class RecordStore:
         """Delete the references to a record; called before the record is deleted."""
 
     def to_columns(self, values: Values) -> dict[str, Any]:
-        """Return the fields as columns."""
+        """Return the fields as columns: `data` has all of them as JSON, except `json_columns` and `not_in_data`.
+
+        The key and `columns` have a column in addition, and each of `json_columns` has one with its own JSON.
+        """
         columns = {name: values[name] for name in (self.model.key_field, *self.columns)}
         data = dict(values)
         for name in self.json_columns:

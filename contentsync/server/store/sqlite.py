@@ -162,7 +162,10 @@ class SQLite(Database):
         self._use_wal()  # a copy of a database may have lost the mode
 
     def backup(self, to: Path) -> None:
-        """Copy one state of the database into a new file, which gets its name when it is complete; raise UsageError."""
+        """Copy one state of the database into a new file, which gets its name when it is complete.
+
+        Raise UsageError if the file exists or cannot be written.
+        """
         if to.exists():
             raise UsageError(f"the file {to} already exists", "name a new one")
         part = to.with_name(f"{to.name}.part")
@@ -187,7 +190,7 @@ class SQLite(Database):
 
     def _use_wal(self) -> None:
         """Switch the file to WAL mode, permanently; raise Refused if its disk does not support it."""
-        no_transaction = Transactions(self._engine, None)
+        no_transaction = Transactions(self._engine, begin=None)
         mode = run_blocking(
             self.attempts(no_transaction, lambda file: file.exec_driver_sql("PRAGMA journal_mode = WAL").scalar())
         )
@@ -236,7 +239,7 @@ class SQLite(Database):
         run_all = partial(_run_group, group, self.group_seconds)
         try:
             outcomes = await run_async(self.attempts(self._writer, run_all))
-        except _NeedsSavepoints:
+        except _NeedsSavepoints:  # everything was rolled back, so all of these writes run again
             outcomes = await run_async(self.attempts(self._writer, partial(run_all, savepoints=True)))
         try:
             if self._writer.changes < MAX_GROUP_CHANGES:

@@ -62,7 +62,7 @@ def create_token(
     Without `directory_id`, the token is for all directories of the user. `expires_at` must have a UTC offset. Raise
     UsageError for an unknown scope or no scope.
     """
-    for scope in scopes or ("",):
+    for scope in scopes or ("",):  # no scope is an error too
         if scope not in SCOPES:
             raise UsageError(f"'{scope}' is not a scope", f"choose from {', '.join(SCOPES)}")
     secret = make_secret()

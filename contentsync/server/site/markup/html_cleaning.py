@@ -142,7 +142,7 @@ def cleaned_if_simple(text: str, base: LinkBase, *, anchors: bool) -> Markup | N
 
 
 def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
-    """Return clean HTML as `clean_html` does, without its limits, for HTML that contains none of an author's tags."""
+    """Return clean HTML as `clean_html` does, without its limits; check an author's HTML against them before."""
     cleaner = _cleaner(base, anchors)
     cleaned = cleaner.clean(text)
     if "<h1" in cleaned:  # cleaned again after the change, so that cleaning is the last step

@@ -50,7 +50,7 @@ def add_extensions(parser: MarkdownIt) -> MarkdownIt:
 
 
 def _footnote_reference(state: StateInline, silent: bool) -> bool:
-    """Spend steps for the text that the rule reads in search of the label's end."""
+    """Parse a reference such as `[^1]`, after spending steps for the text that is read in search of the label's end."""
     label = _FOOTNOTE_LABEL.match(state.src, state.pos)
     if label is None:
         return False
@@ -83,7 +83,7 @@ def _set_heading_ids(state: StateCore) -> None:
 
 
 def _pop_id(parts: Sequence[Token]) -> str:
-    """Remove the attributes at the end of a heading, and return its id, or "" if it has none."""
+    """Remove the attributes at the end of a heading, such as `{#id .class}`; return the id, or "" if it has none."""
     last = parts[-1] if parts and parts[-1].type == "text" else None
     start = last.content.rfind("{", -_MAX_ATTRIBUTES) if last else -1
     if last is None or start < 0:

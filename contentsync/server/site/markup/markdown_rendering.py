@@ -52,7 +52,7 @@ def _rendered(text: str, step_budget: StepBudget, base: LinkBase, *, anchors: bo
 
     Raise TooIntricate if rendering would exceed the step budget.
     """
-    parser = _parser(html)
+    parser = _parser(html=html)
     environment = step_environment(text, step_budget)
     environment |= {"code_budget": StepBudget(code_highlighting.MAX_STEPS), "anchors": anchors}
     tokens = parser.parse(text, environment)
@@ -83,15 +83,16 @@ def link_steps(text: str) -> int:
 
 
 @cache
-def _parser(html: bool) -> MarkdownIt:
+def _parser(*, html: bool) -> MarkdownIt:
     """Return the parser of bodies, which counts its steps; without `html`, it shows tags as text."""
     parser = MarkdownIt("commonmark", {"html": html, "linkify": True}).enable(["strikethrough", "table"])
     parser.core.ruler.enable("linkify")
     if parser.linkify is not None:  # text without a scheme is no link: `setup.py` would be a host in Paraguay
-        parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False}).add("//", None).add("ftp:", None)
+        parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
+        parser.linkify.add("//", None).add("ftp:", None)  # None removes what linkify would take for a URL
     parser.core.ruler.before("linkify", "linkify_steps", _linkify_steps)
     add_extensions(parser).core.ruler.push("output_steps", _output_steps)
-    return limit_steps(parser, "[!<`*_~&")
+    return limit_steps(parser, marks="[!<`*_~&")
 
 
 def _linkify_steps(state: StateCore) -> None:

@@ -34,13 +34,15 @@ class LinkBase(NamedTuple):
     def link(self, url: str) -> str:
         """Return the URL of a link; the path of a page gets the mount and, unless its query has one, the language."""
         address = self.image(url)
-        if not self.locale or not address.startswith(f"{self.mount}/") or address.startswith("//"):
+        is_on_site = address.startswith(f"{self.mount}/") and not address.startswith("//")
+        if not is_on_site or not self.locale:
             return address
         # Parsed by hand: urlsplit raises for some addresses and drops characters of others.
         without_fragment, hash_sign, fragment = address.partition("#")
         path, _, query = without_fragment.partition("?")
-        # Slugs contain no dots, so a path with one is a file or a feed.
-        if "." in path.rpartition("/")[2] or any(part.partition("=")[0] == LOCALE for part in query.split("&")):
+        is_file = "." in path.rpartition("/")[2]  # a file or a feed: slugs contain no dots
+        has_locale = any(part.partition("=")[0] == LOCALE for part in query.split("&"))
+        if is_file or has_locale:
             return address
         query = f"{query}&{LOCALE}={self.locale}" if query else f"{LOCALE}={self.locale}"
         return f"{path}?{query}{hash_sign}{fragment}"
