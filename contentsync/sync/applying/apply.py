@@ -157,7 +157,9 @@ class _PlanRun:
         except asyncio.CancelledError:
             self._interrupted = True
             return
-        for change in [*self._pending.values()] if failures else ():
+        if not failures:
+            return
+        for change in [*self._pending.values()]:
             reason = failures.get((change.kind, change.key))
             if reason and change.action is not Action.DELETE:
                 self._report(Result(change, Status.FAILED, reason))
@@ -184,11 +186,11 @@ class _PlanRun:
         async def delete(batch: ChangeBatch, turn: Turn) -> list[Result]:
             change = self._writer.resolve(batch[0])
             referring = self._still_referred.get((change.kind, change.entry.key))
-            why = check.entry_objection(change, self._writer.state_before(change)) or (
-                f"{referring} still refers to it, as its own change was not done" if referring else ""
-            )
-            if why:
-                return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
+            reason = check.entry_objection(change, self._writer.state_before(change))
+            if not reason and referring:
+                reason = f"{referring} still refers to it, as its own change was not done"
+            if reason:
+                return [Result(change, Status.SKIPPED, f"not deleted: {reason}; run again")]
             return [await self._writer.delete(change, check.find_current(change))]
 
         for stage in self._plan.stages:
@@ -235,10 +237,12 @@ class _PlanRun:
         return None
 
     async def _write_temporary_values(self, batch: ChangeBatch, turn: Turn) -> list[Result]:
+        """Write the temporary values of the only change; it has a result now only if that fails."""
         result = await self._writer.write_temporary_values(batch[0])
         return [] if result is None else [result]
 
     async def _write(self, batch: ChangeBatch, turn: Turn) -> list[Result]:
+        """Create the listings of a batch in one request, or write its only change."""
         if batch[0].is_new_listing:
             return await self._bulk_create.write(batch, turn)
         return [await self._writer.write(batch[0])]
@@ -270,18 +274,21 @@ class _PlanRun:
             raise errors.exceptions[0] from None
 
     async def _write_when_allowed(self, batch: ChangeBatch, write: WriteBatch, turn: Turn) -> None:
+        """Write a batch when the rate limit allows it, unless the run stops before; report the results."""
         try:
-            if not self._stop_reason():
-                await self._writer.remote.acquire_slot(self._ending)
-                if not self._stop_reason():
-                    for result in await self._write_batch(batch, write, turn):
-                        self._report(result)
-                if self._stop_reason():
-                    self._ending.set()
+            if self._stop_reason():
+                return
+            await self._writer.remote.acquire_slot(self._ending)
+            if not self._stop_reason():  # the run may have been stopped during the wait
+                for result in await self._write_batch(batch, write, turn):
+                    self._report(result)
+            if self._stop_reason():
+                self._ending.set()
         finally:
             turn.end()
 
     async def _write_batch(self, batch: ChangeBatch, write: WriteBatch, turn: Turn) -> list[Result]:
+        """Return the results of a batch; set the error that stops the run, and report a cancelled batch as unknown."""
         try:
             return await write(batch, turn)
         except (Refused, LocalFileError) as error:  # before the batch was sent
@@ -308,6 +315,7 @@ class _PlanRun:
             raise error
 
     def _report(self, result: Result) -> None:
+        """Report the only result of a change, which is then no longer pending."""
         self._pending.pop(_identity(result.change), None)
         change = result.change
         if result.status is not Status.DONE and change.action is Action.UPDATE and change.actual is not None:
@@ -347,7 +355,8 @@ def _chains(batches: Iterable[ChangeBatch]) -> list[BatchChain]:
     """Return one chain for the batches of each table, and one for each other batch; keep their order."""
     chains: list[list[ChangeBatch]] = []
     for batch in batches:
-        if chains and is_later_row(batch[0], chains[-1][-1][-1]):
+        previous_change = chains[-1][-1][-1] if chains else None
+        if previous_change and is_later_row(batch[0], previous_change):
             chains[-1].append(batch)
         else:
             chains.append([batch])

@@ -154,7 +154,9 @@ class BulkCreate:
                 [items[position]], Rejected(error.message, status=error.status, errors=errors)
             )
         rest = [item for position, item in enumerate(items) if position not in rejected]
-        return outcomes + (await self._send(rest, retries, is_first=is_first) if rest else [])
+        if rest:
+            outcomes += await self._send(rest, retries, is_first=is_first)
+        return outcomes
 
     async def _retry(self, items: list[BulkItem], error: AmbiguousOutcome, retries: Retries) -> Outcomes:
         """Send items with an ambiguous outcome again, in halves, as one of them may make the server fail.
@@ -182,7 +184,8 @@ class BulkCreate:
                     outcomes += self._failed_results([item], error)
         half = (len(again) + 1) // 2
         for part in (again[:half], again[half:]):
-            outcomes += await self._send(part, retries, is_first=False) if part else []
+            if part:
+                outcomes += await self._send(part, retries, is_first=False)
         return outcomes
 
     async def _look_up(self, items: Sequence[BulkItem], error: AmbiguousOutcome) -> dict[str, Entry]:
@@ -208,6 +211,7 @@ class BulkCreate:
         return self._conflict_result(item, record)
 
     def _conflict_result(self, item: BulkItem, record: Entry) -> Result:
+        """Return the result for a listing that the server has with other values, so that its list was wrong."""
         difference = describe_difference(item.change, record)
         reason = f"it was made on the server after the plan was made: {difference}; run again, and look at the plan"
         return self._writer.mark_contradiction(
@@ -225,8 +229,8 @@ class BulkCreate:
         if not surely_created and not is_stored(change.kind, without_added(item.intent.fingerprints), answer):
             return self._conflict_result(item, answer)
         desired, stored = change.entry.fields.get("organizers"), answer.fields.get("organizers")
-        added = isinstance(desired, list) and isinstance(stored, list) and set(stored) > set(desired)
-        if not added:
+        has_added = isinstance(desired, list) and isinstance(stored, list) and set(stored) > set(desired)
+        if not has_added:
             return self._writer.finish_success(item.intent, answer)
         differing = compare(change.entry, answer, None).changes
         return await self._remove_added_organizers(item, answer, {"organizers": differing["organizers"]})
@@ -234,6 +238,7 @@ class BulkCreate:
     async def _remove_added_organizers(
         self, item: BulkItem, record: Entry, differing: dict[str, FieldChange]
     ) -> Result:
+        """Update a created listing whose field `organizers` differs, and return the result of the create."""
         change = item.change
         update = Change(Action.UPDATE, change.entry, record, differing)
         fingerprints = expected_fingerprints(update)

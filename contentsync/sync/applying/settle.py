@@ -47,11 +47,12 @@ async def create_and_verify(
     are those of the sent values. Raise ListMismatch if the server already had the key. Raise RemoteError or
     UnknownOutcome if the create failed or cannot be confirmed.
     """
-    for attempt in range(MAX_TRIES):
+    for tries in range(MAX_TRIES):
+        is_retry = tries > 0
         try:
             entry, created = await remote.create(change.kind, body)
         except Conflicting as error:
-            found = await read_back(remote.find(change.kind, change.key), error) if attempt else None
+            found = await read_back(remote.find(change.kind, change.key), error) if is_retry else None
             if found is not None and is_stored(change.kind, fingerprints, found):
                 return found, False  # the first request was late
             raise ListMismatch("it is on the server already, and was not when the plan was made") from error
@@ -61,7 +62,7 @@ async def create_and_verify(
             if found is not None and is_stored(change.kind, fingerprints, found):
                 return found, False
         else:
-            return entry, not created and not attempt
+            return entry, not created and not is_retry
     raise ambiguous
 
 
@@ -70,8 +71,8 @@ async def update_and_verify(
 ) -> Entry:
     """Update a record and return it; until then, it must still be as `before`.
 
-    Raise ConcurrentModification if it is neither as before nor as sent, ListMismatch if it was deleted, RemoteError and
-    UnknownOutcome.
+    Raise ConcurrentModification if it is neither as before nor as sent, and ListMismatch if it was deleted. Raise
+    RemoteError or UnknownOutcome if the update failed or cannot be confirmed.
     """
     for tries in range(MAX_TRIES):
         try:
@@ -109,7 +110,9 @@ async def _update_once(
     etag = before.etag if remote.conditional else None
     answer = await remote.update(change.kind, _id_of(before), body, etag=etag)
     shown = answer.fields.keys() & {name.partition(".")[0] for name in fingerprints}
-    is_as_before = answer.etag == etag if etag is not None else not is_retry and is_unchanged(shown, before, answer)
+    is_as_before = answer.etag == etag
+    if etag is None:  # compare the values instead
+        is_as_before = not is_retry and is_unchanged(shown, before, answer)
     if is_as_before and shown and not is_stored(change.kind, fingerprints, answer):
         raise AmbiguousOutcome("the server answered the update as done, and has not changed the entry")
     return answer
@@ -118,7 +121,8 @@ async def _update_once(
 async def delete_and_verify(remote: Remote, change: Change, before: Entry) -> None:
     """Delete a record, which must still be as `before` or be deleted already.
 
-    Raise ConcurrentModification, RemoteError and UnknownOutcome.
+    Raise ConcurrentModification if it was changed, and RemoteError or UnknownOutcome if the delete failed or cannot be
+    confirmed.
     """
     id_ = _id_of(before)
     for _ in range(MAX_TRIES):
@@ -150,8 +154,14 @@ async def read_back(reading: Awaitable[Answer], error: RemoteError) -> Answer:
 
 
 async def _read_now(remote: Remote, before: Entry, error: RemoteError) -> Entry | None:
+    """Return the present record after a write raised the error; None if it was deleted.
+
+    If the reading fails, raise RemoteError after a refused write (Conflicting), and UnknownOutcome after any other.
+    """
     reading = remote.get(before.kind, _id_of(before))
-    return await reading if isinstance(error, Conflicting) else await read_back(reading, error)
+    if isinstance(error, Conflicting):
+        return await reading
+    return await read_back(reading, error)
 
 
 def _id_of(entry: Entry) -> int:
@@ -204,14 +214,10 @@ class DeleteCheck:
         deleted = {change.id for change in deletes if change.action is Action.DELETE}
         before = {id_: key for (each, id_), key in self._keys.items() if each is kind and id_ not in deleted}
         now = {id_: entry.key for (each, id_), entry in self._records.items() if each is kind and id_ not in deleted}
-        differing = {
-            key
-            for id_ in before.keys() | now.keys()
-            if before.get(id_) != now.get(id_)
-            for key in (before.get(id_), now.get(id_))
-            if key is not None and (kind, key) not in self._uncertain
-        }
-        if not differing:
+        differing = {id_ for id_ in before.keys() | now.keys() if before.get(id_) != now.get(id_)}
+        keys = {key for id_ in differing for key in (before.get(id_), now.get(id_)) if key is not None}
+        certain_keys = {key for key in keys if (kind, key) not in self._uncertain}
+        if not certain_keys:
             return ""
-        names = ", ".join(sorted(differing)[:3])
+        names = ", ".join(sorted(certain_keys)[:3])
         return f"the server's {kind.plural} have changed since the plan was made ({names})"

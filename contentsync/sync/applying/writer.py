@@ -81,9 +81,10 @@ class Writer:
         applied, fingerprints = intended_state(change, self.custom_ids)
         intent = await self.journal.record_intent(change, applied, fingerprints, self.custom_ids)
         second_body = second_request_fields(change)
-        # The first request stores the bodies. The second one sets the rest, and by its body `is_markdown`.
-        set_by_second = {"is_markdown", *(second_body.keys() - BODIES)} if second_body else set()
-        first_fingerprints = {name: value for name, value in intent.fingerprints.items() if name not in set_by_second}
+        first_fingerprints = dict(intent.fingerprints)
+        if second_body:  # the first request stores the bodies; the second sets the rest, and by its body `is_markdown`
+            for name in ("is_markdown", *(second_body.keys() - BODIES)):
+                first_fingerprints.pop(name, None)
         is_found = False
         try:
             if change.action is Action.CREATE:
@@ -155,7 +156,9 @@ class Writer:
         references = RECORDS[change.kind].references
         actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
         entry = actual if actual and change.action is Action.DELETE else map_references(change.entry, with_id)
-        restored = change.applied_after and applied_restored(change.applied_after, change.entry, entry, self.custom_ids)
+        restored = change.applied_after
+        if restored is not None:
+            restored = applied_restored(restored, change.entry, entry, self.custom_ids)
         if isinstance(change.fields, NewFields):
             fields: Mapping[str, FieldChange] = new_fields(entry)
         else:
@@ -211,12 +214,16 @@ class Writer:
         if isinstance(error, UnknownOutcome | AmbiguousOutcome):
             self.uncertain |= {(change.kind, change.key), (change.kind, change.previous_key or change.key)}
             return Result(change, Status.UNKNOWN, error.message)
-        messages = error.errors if isinstance(error, Rejected) and error.errors else {"": [error.message]}
+        messages: Mapping[str, Sequence[str]] = {"": [error.message]}  # by dotted name of a field, "" for the entry
+        if isinstance(error, Rejected) and error.errors:
+            messages = error.errors
         text = "; ".join(with_location(change, field, " ".join(texts)) for field, texts in messages.items())
         result = Result(change, Status.FAILED, text, is_refused=is_refusal(error))
         key_field = RECORDS[change.kind].key_field
         is_key_refused = key_field in messages and key_field in change.fields  # it was free in the server's list
-        return self.mark_contradiction(result) if isinstance(error, ListMismatch) or is_key_refused else result
+        if isinstance(error, ListMismatch) or is_key_refused:
+            return self.mark_contradiction(result)
+        return result
 
     def mark_contradiction(self, result: Result) -> Result:
         """Mark a result as contradicting the server's own list, and drop the list from the cache."""
@@ -244,8 +251,8 @@ def _updated_fields(change: Change) -> dict[str, Any]:
     """Return the fields to send for an update: the changed top-level fields, and those that must be sent with them.
 
     A title is sent with the slug, or the service would generate a new slug (docs/contract.md 4.1.3, 4.2.3). An
-    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent. An untouched
-    field inside a sent field is sent with the server's value.
+    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent. If the plan does
+    not write a part of a sent field (`Change.untouched`), that part is sent with the server's value.
     """
     desired = change.entry
     names = {name.partition(".")[0] for name in change.fields}
@@ -254,22 +261,25 @@ def _updated_fields(change: Change) -> dict[str, Any]:
         names.add(model.key_field)
     if desired.kind is Kind.ARTICLE:
         names |= BODIES
-    names.discard("is_markdown")
+    names.discard("is_markdown")  # read-only: the service derives it from the body that is sent
     fields = {name: value for name, value in desired.fields.items() if name in names}
     if isinstance(fields.get("translations"), Mapping):
         changed = {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
         fields["translations"] = {
             locale: texts for locale, texts in fields["translations"].items() if locale in changed
         }
-    for name, (_, after) in change.fields.items():
-        if not is_authored(desired, name) and name != "is_markdown":
+    for name, (_before, after) in change.fields.items():
+        if name != "is_markdown" and not is_authored(desired, name):  # removed from the file: send the default
             fields = with_value(fields, name, after)
+    if change.actual is None:
+        return fields
     for name in change.untouched:
-        if not change.actual or is_unknown(change.actual, name):
+        if is_unknown(change.actual, name):
             continue
         if is_authored(desired, name) and name.partition(".")[0] in fields:
             fields = with_value(fields, name, value_at(change.actual.fields, name))
-    if desired.kind is Kind.ARTICLE and change.actual and not ARTICLE_TEXTS.isdisjoint(change.untouched):
+    keeps_server_text = any(name in ARTICLE_TEXTS for name in change.untouched)
+    if desired.kind is Kind.ARTICLE and keeps_server_text:
         fields = {name: value for name, value in fields.items() if name not in BODIES} | _shown_text(change.actual)
     return fields
 
