@@ -131,6 +131,7 @@ def _check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator
 
 
 def _is_over(number: int, managed: int, limits: Limits) -> bool:
+    """Return whether a number of the managed entries of a kind is over one of the limits."""
     return number > limits.count or number * 100 > limits.percent * managed
 
 
@@ -168,9 +169,10 @@ def language_refusals(
         )
         return
     written = Counter(locale for change in plan.changes for locale in _languages(change))
-    unknown_fields = set[str]().union(*{entry.unknown for entry in plan.actual})
+    unknown_fields = {name for names in {entry.unknown for entry in plan.actual} for name in names}
     missing = {name.partition(".")[2] for name in unknown_fields if name.startswith("translations.")}
-    missing |= set() if server_locales is None else written.keys() - set(server_locales[1:])
+    if server_locales is not None:
+        missing |= written.keys() - set(server_locales[1:])
     for locale in sorted(written.keys() & missing):
         entries = pluralize(written[locale], "entry changes texts", "entries change texts")
         yield Refusal(

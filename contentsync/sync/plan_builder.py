@@ -23,6 +23,7 @@ class PlanBuilder:
     """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
     def __init__(self, policy: Policy, keys: KeyTranslation, merged: Collection[EntryKey]) -> None:
+        """Start with no changes; `merged` are the entries into which a pull has written values of the server."""
         self._policy = policy
         self._keys = keys
         self._merged = merged
@@ -39,34 +40,38 @@ class PlanBuilder:
         self._conflicts: list[str] = []
         self.kept_from_server: list[str] = []  # conflicts that the server's side wins
 
-    def add_entry(self, entry: Entry, match: Match, recreates: AppliedEntry | None) -> None:
+    def add_entry(self, entry: Entry, match: Match, deleted: AppliedEntry | None) -> None:
         """Compare an entry of the folder with its record, and add the change or base update that it needs.
 
-        `recreates` is its applied entry if another user deleted its record.
+        If another user has deleted the record, `deleted` is the applied entry, and the change creates the record again.
         """
         if match.actual is None:
             entry = self._keys.with_folder_keys(entry)
-            reason = DELETED_REASON if recreates else "not on the server"
-            self.changes.append(Change(Action.CREATE, entry, None, new_fields(entry), reason, recreates=recreates))
+            reason = DELETED_REASON if deleted else "not on the server"
+            self.changes.append(Change(Action.CREATE, entry, None, new_fields(entry), reason, recreates=deleted))
             return
         compared = self._keys.compare(entry, match.actual, match.applied)
-        entry, actual, applied, changes, drifted, conflicts = compared
+        entry, actual, applied, changes, drifted, conflicts = compared  # under the folder's keys
         untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(compared)
         if not changes:
             self.unchanged[entry.kind] += 1
             self._update_base(entry, actual, applied, untouched)
             return
         previous = actual.key if actual.key != entry.key else None
-        is_renamed_on_server = RECORDS[entry.kind].key_field in drifted
-        if applied is None:
-            self._adopted.append(f"{entry} ({_field_names(changes)})")
-        reason = _reason(changes, applied is not None, None if is_renamed_on_server else previous)
+        # If another user has renamed the record, the change undoes that, which `drift` reports.
+        renamed_from = None if RECORDS[entry.kind].key_field in drifted else previous
+        reason = _reason(changes, renamed_from, is_managed=applied is not None)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
+        # The record under the server's keys: the writer translates them.
         change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, untouched, previous)
         self.changes.append(change)
-        if applied is not None and applied.identity == (entry.kind, entry.key) and applied.identity in self._merged:
+        if applied is None:
+            self._adopted.append(f"{entry} ({_field_names(changes)})")
+            return
+        if applied.identity == (entry.kind, entry.key) and applied.identity in self._merged:
             self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
-        if applied is not None and (cleared := cleared_fields(change)):
+        cleared = cleared_fields(change)
+        if cleared:
             self.cleared[change.kind][change.key] = cleared
 
     def leave_deleted(self, entry: Entry) -> bool:
@@ -136,7 +141,7 @@ class PlanBuilder:
 
         Drifted fields still count as drifted in the next plan; conflicts that the server's side won are resolved.
         """
-        entry, _, applied, changes, drifted, conflicts = compared
+        entry, _actual, applied, changes, drifted, conflicts = compared
         untouched = _removed_bodies(entry, applied)
         if drifted and self._policy.on_drift == "keep" and applied is not None:
             drift = {name: changes.pop(name) for name in list(changes) if name in drifted}
@@ -170,6 +175,7 @@ class PlanBuilder:
     def _update_base(
         self, entry: Entry, actual: Entry, applied: AppliedEntry | None, untouched: Mapping[str, str]
     ) -> None:
+        """Add the base update for an equal entry, unless the base has the entry already as it is."""
         is_current = (
             applied is not None
             and applied.digest == digest(entry.fields)
@@ -193,7 +199,9 @@ def _dormant_translations(entry: Entry, actual: Entry, applied: AppliedEntry | N
     if applied is None or not actual.unknown:
         return {}
     unknown = [name for name in applied.fields if name.startswith("translations.") and is_unknown(actual, name)]
-    authored = {name for name, _, _ in authored_fields(entry, actual)} if unknown else set()
+    if not unknown:
+        return {}
+    authored = {name for name, _stored, _desired in authored_fields(entry, actual)}
     return {name: applied.fields[name] for name in unknown if name not in authored}
 
 
@@ -223,11 +231,12 @@ def _drifted_fields(applied: AppliedEntry, record: Entry, keys: KeyTranslation) 
     return drifted
 
 
-def _reason(fields: Mapping[str, FieldChange], managed: bool, previous: str | None) -> str:
+def _reason(fields: Mapping[str, FieldChange], renamed_from: str | None, *, is_managed: bool) -> str:
+    """Return the reason of an update; `renamed_from` is the key that the folder has changed, None if it has not."""
     differs = f"{_field_names(fields)} {'differs' if len(fields) == 1 else 'differ'}"
-    if previous is not None:
-        return f"renamed from {previous}; {differs}"
-    return differs if managed else f"{differs}; not from here"
+    if renamed_from is not None:
+        return f"renamed from {renamed_from}; {differs}"
+    return differs if is_managed else f"{differs}; not from here"
 
 
 def _first_entries(texts: Sequence[str]) -> str:

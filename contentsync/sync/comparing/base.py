@@ -179,12 +179,12 @@ def _are_times_known(record: Entry, applied: AppliedEntry) -> bool:
 
 def _has_same_text(record: Entry, applied: AppliedEntry) -> bool:
     """Return whether a record's title or body is the applied one; empty texts do not count."""
-    return any(
-        (fingerprints := applied.fingerprints(name)) is not None
-        and bool(value := value_at(record.fields, name))
-        and fingerprint(record.kind, name, value) == fingerprints.stored
-        for name in (RECORDS[applied.kind].title_field, *BODIES)
-    )
+    for name in (RECORDS[applied.kind].title_field, *BODIES):
+        recorded = applied.fingerprints(name)
+        value = value_at(record.fields, name)
+        if recorded and value and fingerprint(record.kind, name, value) == recorded.stored:
+            return True
+    return False
 
 
 class RemovedReference(NamedTuple):
@@ -273,6 +273,7 @@ class StateBuilder:
             self.put(applied._replace(fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
 
     def _remove_by_id(self, kind: Kind, id_: int | None) -> None:
+        """Remove the applied entry with an id; do nothing for None, or if the record is not managed."""
         applied = self.by_id(kind, id_)
         if applied is not None:
             del self._entries[applied.identity]

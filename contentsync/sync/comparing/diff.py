@@ -94,12 +94,15 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
             changed_on_server = not matches_fingerprint(kind, name, stored, recorded.stored)
             if not changed_in_folder and not changed_on_server:
                 continue
-            if changed_on_server:
-                (conflicts if changed_in_folder else drifted).add(name)
+            if changed_on_server and changed_in_folder:
+                conflicts.add(name)
+            elif changed_on_server:
+                drifted.add(name)
         elif applied is not None and was_set_by_other_user(kind, name, stored):
             conflicts.add(name)
         changes[name] = FieldChange(stored, desired_value)
-    if "is_markdown" in drifted and not BODIES.isdisjoint(changes.keys() - drifted):
+    if "is_markdown" in drifted and BODIES & (changes.keys() - drifted):
+        # The folder has changed a body, and another user which of the bodies is shown.
         drifted.remove("is_markdown")
         conflicts |= {"is_markdown"} | (BODIES & changes.keys())
     if applied is not None and applied.fields.keys() - authored:
@@ -108,7 +111,8 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
                 stored, default = value_at(actual.fields, name), _default(kind, name)
                 recorded = applied.fingerprints(name)
                 if is_unknown(actual, name):
-                    if not (name.startswith("translations.") or _is_as_sent(kind, name, default, recorded)):
+                    is_translation = name.startswith("translations.")
+                    if not is_translation and not _is_as_sent(kind, name, default, recorded):
                         changes[name] = FieldChange(None, default)
                 elif not are_equal(kind, name, default, stored):
                     changes[name] = FieldChange(stored, default)
@@ -152,11 +156,9 @@ def _ids(references: Any) -> list[int | None]:
 
 def _is_as_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFingerprints | None) -> bool:
     """Return whether the folder's value is the one sent last, or is empty if none was sent."""
-    return (
-        are_equal(kind, name, desired_value, None)
-        if recorded is None
-        else sent_fingerprint(kind, name, desired_value) == recorded.sent
-    )
+    if recorded is None:
+        return are_equal(kind, name, desired_value, None)
+    return sent_fingerprint(kind, name, desired_value) == recorded.sent
 
 
 def was_set_by_other_user(kind: Kind, name: str, stored: Any) -> bool:
@@ -171,5 +173,6 @@ def has_default(name: str) -> bool:
 
 
 def _default(kind: Kind, name: str) -> Any:
+    """Return the default of a top-level field; None for a part of an object and for a custom field."""
     rule = RECORDS[kind].rules().get(name)
     return deepcopy(rule.default) if rule else None

@@ -75,9 +75,10 @@ def with_value(fields: Mapping[str, Any], name: str, value: Any) -> dict[str, An
 
 
 def _all_fields(entry: Entry, actual: Mapping[str, Any]) -> Iterator[FieldValues]:
+    """Yield what `authored_fields` yields, before `is_markdown` is derived; `actual` are the record's fields."""
     # An undo, whose entries have no file, also restores a translation that is equal to the default text.
-    desired, default = entry.fields, entry.fields if entry.source else {}
-    for name, value in desired.items():
+    default = entry.fields if entry.source else {}
+    for name, value in entry.fields.items():
         stored = actual.get(name)
         if name == "seo":
             yield from _nested("seo", value, stored)
@@ -91,6 +92,7 @@ def _all_fields(entry: Entry, actual: Mapping[str, Any]) -> Iterator[FieldValues
 def _translation(
     prefix: str, desired: Mapping[str, Any] | None, actual: Any, default: Mapping[str, Any]
 ) -> Iterator[FieldValues]:
+    """Yield the texts of one language; `default` are the entry's texts in the default language."""
     for name, stored, value in _nested(prefix, desired, actual):
         if name == f"{prefix}.seo":
             yield from _without_defaults(_nested(name, value, stored), _mapping_or_empty(default.get("seo")))
@@ -107,8 +109,9 @@ def _without_defaults(pairs: Iterable[FieldValues], default: Mapping[str, Any]) 
 
 
 def _nested(prefix: str, desired: Mapping[str, Any] | None, actual: Any) -> Iterator[FieldValues]:
+    """Yield the fields of an object with the dotted name `prefix`; a null object sets all stored fields to null."""
     stored = _mapping_or_empty(actual)
-    if desired is None:  # null removes each stored value
+    if desired is None:
         desired = dict.fromkeys(stored)
     for name, value in desired.items():
         yield f"{prefix}.{name}", stored.get(name), value
@@ -139,12 +142,15 @@ def rename_references(entry: Entry, keys: KeyNames) -> Entry:
 
 
 def _rename(keys: KeyNames, kind: Kind, key: str) -> str:
+    """Return the new key of an entry, with the id of the reference if it has one; the key itself if it is not new."""
     new_key = keys.get((kind, key))
-    return key if new_key is None else Reference(new_key, key.id if isinstance(key, Reference) else None)
+    if new_key is None:
+        return key
+    return Reference(new_key, key.id if isinstance(key, Reference) else None)
 
 
 def map_references(entry: Entry, map_key: Callable[[Kind, str], str]) -> Entry:
-    """Return an entry with `named(kind, key)` in place of each reference; the same object if it has no references."""
+    """Return an entry with `map_key(kind, key)` in place of each reference; the same object if it has no references."""
     changed = {
         name: map_reference(value, kind, map_key)
         for name, kind in RECORDS[entry.kind].references.items()
@@ -154,7 +160,7 @@ def map_references(entry: Entry, map_key: Callable[[Kind, str], str]) -> Entry:
 
 
 def map_reference(value: Any, kind: Kind, map_key: Callable[[Kind, str], str]) -> Any:
-    """Return `named(kind, key)` for a reference, or the list of these for a list; other values unchanged."""
+    """Return `map_key(kind, key)` for a reference, or the list of these for a list; other values unchanged."""
     if isinstance(value, list):
         return [map_reference(key, kind, map_key) for key in value]
     return map_key(kind, value) if isinstance(value, str) else value

@@ -82,6 +82,7 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
 
 
 def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
+    """Return the common form of equal texts of a field: a text, a time or a number; None if the text is empty."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if name.rpartition(".")[2] in BODIES:
@@ -101,9 +102,13 @@ def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
     if not literal and "&" in text and _is_plain_text(kind, name):
         text = unescape(text)  # some services store text as HTML
     url = _URL.match(text) if "://" in text else None
-    return (url[1].lower() + (url[2] if url[2] != "/" else "") if url else text) or None
+    if url:
+        host, path = url[1].lower(), url[2]
+        return host if path == "/" else host + path
+    return text or None
 
 
+# How earlier releases wrote lists as JSON: whether non-ASCII characters are escaped, and the separators.
 _JSON_FORMS = tuple((escaped, separators) for escaped in (True, False) for separators in ((",", ":"), (", ", ": ")))
 _LENGTH = 12  # hex digits: one change of 10^14 goes unnoticed
 
@@ -121,7 +126,8 @@ def sent_fingerprint(kind: Kind, name: str, value: Any) -> str:
 def matches_fingerprint(kind: Kind, name: str, value: Any, expected: str) -> bool:
     """Return whether a server's value of a field has the expected fingerprint.
 
-    An earlier release may have recorded it for another form: a boolean as 1 or text, a number or a list as text.
+    Earlier releases may have recorded the fingerprint of another form of the value: of a boolean as 1 or text, of a
+    number or a list as text.
     """
     if fingerprint(kind, name, value) == expected:
         return True
@@ -129,6 +135,7 @@ def matches_fingerprint(kind: Kind, name: str, value: Any, expected: str) -> boo
 
 
 def _older_forms(value: Any) -> tuple[Any, ...]:
+    """Return the other forms of a value of which an earlier release may have recorded a fingerprint."""
     if isinstance(value, bool):
         return int(value), str(int(value)), str(value).lower()
     if isinstance(value, list) and all(isinstance(item, str) for item in value):

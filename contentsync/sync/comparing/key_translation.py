@@ -56,6 +56,7 @@ class KeyTranslation:
         self.custom_ids = {key: id_ for key, id_ in fields.items() if id_ is not None}
 
     def _add_entry(self, entry: Entry, match: Match) -> None:
+        """Add the reference to an entry of the folder, and the names of a custom field."""
         key = entry.kind, entry.key
         record, applied = match.actual, match.applied
         with_same_key = self._base.get(key)
@@ -78,6 +79,7 @@ class KeyTranslation:
                 self._names_by_label[custom_label(entry.key, known_id)] = entry.key
 
     def _add_record(self, record: Entry) -> None:
+        """Add the reference to a record; if an entry of the folder has its key for another record, name it `#id`."""
         key = record.kind, record.key
         same_key = self._references.get(key)
         if key not in self.folder_keys and same_key is not None and same_key.id != record.id:
