@@ -64,7 +64,7 @@ class Adoption:
 
 
 def propose_adoption(folder: Path, ask: Ask) -> Adoption:
-    """Return the proposal for a folder, with the result of reading the folder with it.
+    """Return the proposal for a folder, with the result of reading the folder with it. Nothing is written.
 
     An existing config is kept, and gets only the settings that it lacks. Raises ContentError if it has errors, and
     Refused if the folder has no content.
@@ -114,7 +114,8 @@ class _Adopter:
         if not choice.layouts and not taken:
             hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
             raise Refused(f"{self.folder} has no files that look like content", hint)
-        self._add(propose_locales(self.site, (), self.layouts) if any(it.languages for it in self.layouts) else ())
+        if any(layout.languages for layout in self.layouts):  # a path with {locale} needs the languages
+            self._add(propose_locales(self.site, (), self.layouts))
         self._add(propose_layouts(choice.layouts))
         self._add(propose_formats(self._config(), self._tables(), formats, self.ask))
         config = self._config()
@@ -123,7 +124,7 @@ class _Adopter:
         self._add(propose_excludes(self.folder, config, scanned, self.site.generator))
 
     def add_locales(self) -> None:
-        """Add the languages of the site."""
+        """Add the languages of the site, also those of translated files."""
         self._add(propose_locales(self.site, scan(self.folder, self._config()).files, self.layouts))
 
     def add_keys(self) -> None:
@@ -140,13 +141,15 @@ class _Adopter:
         self._add(propose_pairing(config, surveys))
         bodies = [body for survey in surveys.values() for body in survey.bodies]
         self._add(propose_replacements(self.site, bodies, config.replacements))
-        config = self._config()
-        path = config.paths(Kind.CUSTOM_FIELD)[0]
+        config = self._config()  # with the settings added above
+        path, *_ = config.paths(Kind.CUSTOM_FIELD)
         declared = declared_fields(self.folder, config)
         pictures = self.assets.keys
         may_declare = not self._exists(Kind.CUSTOM_FIELD, config)
         proposals = _propose_all(surveys, config, declared, pictures, may_declare=may_declare)
-        definitions = merged_definitions(it for proposal in proposals.values() for it in proposal.definitions)
+        definitions = merged_definitions(
+            definition for proposal in proposals.values() for definition in proposal.definitions
+        )
         if definitions and not self._may_declare(definitions, path):
             proposals = _propose_all(surveys, config, declared, pictures, may_declare=False)
             definitions = []
@@ -163,11 +166,14 @@ class _Adopter:
             self._add_vocabulary(survey, proposals[Kind.LISTING])
 
     def try_proposal(self) -> Adoption:
-        """Read the folder with the proposal, add the settings that solve the problems found, and read it again."""
+        """Read the folder with the proposal, add settings that solve the problems found, and read it again.
+
+        Repeat this at most `_ROUNDS` times, and return the last proposal and result.
+        """
         trial = self._try()
         problems, config = trial.report.problems, trial.config
-        from_top = self.assets.pictures if self.assets.folder == "" else 0
-        extra = [*propose_asset_base(self.site, problems, self.ask, from_top)]
+        pictures_from_top = self.assets.pictures if self.assets.folder == "" else 0
+        extra = [*propose_asset_base(self.site, problems, self.ask, pictures_from_top)]
         extra += propose_slugs(self.folder, config, scan(self.folder, config).files, problems, self.ask)
         extra += propose_separate_entries(trial.orphans, self.ask)
         for _ in range(_ROUNDS):
@@ -184,10 +190,12 @@ class _Adopter:
         )  # fmt: skip
 
     def _may_declare(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
+        """Ask the user whether to declare custom fields in a new file."""
         names = join_first([definition["name"] for definition in definitions], 4)
         return confirm(self.ask, f"Declare {names} as custom fields, in {path}?")
 
     def _add_vocabulary(self, survey: Survey, proposal: KeyProposals) -> None:
+        """Add a file of the categories and one of the tags that listings use, unless the folder has one."""
         config = self._config()
         formats = [config.content[Kind.LISTING].table_format(path) for path in self._tables()]
         separators = {table.list_separator for table in formats} or {LIST_SEPARATOR}
@@ -195,7 +203,8 @@ class _Adopter:
             entries = vocabulary_entries(names)
             if entries and not self._exists(kind, config):
                 heading = f"The {kind.plural} that listings use."
-                self.files[config.paths(kind)[0]] = list_file(entries, heading)
+                path, *_ = config.paths(kind)
+                self.files[path] = list_file(entries, heading)
 
     def _tables(self) -> list[str]:
         """Return the paths of the tables of listings."""
@@ -206,13 +215,14 @@ class _Adopter:
         return any(os.path.lexists(self.folder / path) for path in config.paths(kind))
 
     def _config(self) -> Config:
+        """Return the config with all settings that were added so far. Raise ContentError if it has errors."""
         config, problems = read_config(self.folder, self.text.encode())
         if any(problem.is_error for problem in problems):
             raise ContentError(problems, self.folder)
         return config
 
     def _add(self, settings: Iterable[ProposedSetting]) -> bool:
-        """Add settings to the config; return whether it had not all of them."""
+        """Add settings to the config; return False if it had all of them."""
         self.text, added = merged_config(self.text, settings)
         self.settings += added
         return bool(added)
@@ -259,6 +269,7 @@ def _encoded(text: str, before: bytes | None) -> bytes:
 
 
 def _proposed(setting: Setting, count: int) -> ProposedSetting:
+    """Return the proposal of a setting that solves `count` problems."""
     comment = pluralize(count, "problem")
     if setting.key and setting.value:
         return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)

@@ -28,10 +28,10 @@ _MIN_SHARE = 0.5  # of the values of a key: so many are files, or the key is not
 
 
 class AssetChoice(NamedTuple):
-    """The asset folder; None if no picture of the folder is named. `keys` of each kind name files in general."""
+    """The asset folder; None if no entry names a picture of the folder, and "" for the content folder itself."""
 
     folder: str | None
-    keys: Mapping[Kind, frozenset[str]]
+    keys: Mapping[Kind, frozenset[str]]  # by kind: keys whose values are mostly files
     pictures: int = 0  # that are named and exist
 
 
@@ -40,19 +40,19 @@ def choose_asset_folder(
 ) -> AssetChoice:
     """Return the folder at which most paths of pictures lead to files; the one of the config if it has one."""
     files = frozenset(tree.files)
-    uses = [use for survey in surveys.values() for of_key in survey.pictures.values() for use in of_key]
-    folder = config.assets.path if config.assets else _most_files(uses, _folders(tree, site), files, ask)
+    all_uses = [use for survey in surveys.values() for uses in survey.pictures.values() for use in uses]
+    folder = config.assets.path if config.assets else _most_files(all_uses, _folders(tree, site), files, ask)
     if folder is None:
         return AssetChoice(None, {})
-    keys = {
-        kind: frozenset(
-            key
-            for key, of_key in survey.pictures.items()
-            if key and _count(of_key, folder, files) >= _MIN_SHARE * len(survey.keys[key].entries)
-        )
-        for kind, survey in surveys.items()
-    }
-    return AssetChoice(folder, keys, _count(uses, folder, files))
+    keys = {kind: frozenset(_keys_of_files(survey, folder, files)) for kind, survey in surveys.items()}
+    return AssetChoice(folder, keys, _count(all_uses, folder, files))
+
+
+def _keys_of_files(survey: Survey, folder: str, files: frozenset[str]) -> Iterator[str]:
+    """Yield the keys of which many values are files, if the asset folder is `folder`."""
+    for key, uses in survey.pictures.items():
+        if key and _count(uses, folder, files) >= _MIN_SHARE * len(survey.keys[key].entries):  # "": those in texts
+            yield key
 
 
 def propose_assets(choice: AssetChoice, config: Config) -> Iterator[ProposedSetting]:
@@ -68,9 +68,9 @@ def _folders(tree: FileTree, site: Site) -> list[str]:
 
 
 def _most_files(uses: list[PictureUse], folders: list[str], files: frozenset[str], ask: Ask) -> str | None:
-    """Return the folder with the most of the named files; None if no folder has any of them.
+    """Return the folder in which most of the named pictures are; None if no folder has any of them.
 
-    If paths from the root fit several folders, ask the user.
+    If paths with a slash at their start fit several folders, ask the user.
     """
     counts = Counter({folder: _count(uses, folder, files) for folder in folders})
     best = max(folders, key=counts.__getitem__)
@@ -87,4 +87,5 @@ def _most_files(uses: list[PictureUse], folders: list[str], files: frozenset[str
 
 
 def _count(uses: Iterable[PictureUse], folder: str, files: frozenset[str]) -> int:
+    """Return how many of the named pictures exist if the asset folder is `folder`."""
     return sum(not files.isdisjoint(candidates(use.target, use.path, folder)) for use in uses)

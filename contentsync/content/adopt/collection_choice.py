@@ -55,12 +55,12 @@ _CONTAINERS = ("content", "src/content", "src/posts", "src/pages", "source", "sr
 
 
 class Candidate(NamedTuple):
-    """A folder or file that may be a collection; `is_certain` if its name or the generator says the kind."""
+    """A folder or file that may be a collection."""
 
     kind: Kind
     path: str
     files: tuple[str, ...]
-    is_certain: bool = True
+    is_certain: bool = True  # False: the kind is a guess, not what the name or the generator says
 
 
 class CollectionChoice(NamedTuple):
@@ -76,46 +76,48 @@ Paths = Mapping[Kind, Sequence[str]]
 def choose_collections(
     root: Path, tree: FileTree, site: Site, config: Config, taken: Paths, ask: Ask
 ) -> CollectionChoice:
-    """Return the collections to add. `taken` are those that the config has; their files are no candidates.
+    """Return the collections to add to a config, whose formats of tables are used to read samples.
 
-    `config` has the formats of tables.
+    `taken` are the paths of the kinds that the folder has already; nothing in these paths is chosen.
     """
+    taken_paths = [path for paths in taken.values() for path in paths]
     with ContentRoot(root) as files:
         sampler = Sampler(config, files)
         candidates = [
             candidate
             for candidate in (*_documents(sampler, tree, site), *_lists(sampler, tree))
-            if not any(_overlaps(candidate.path, path) for paths in taken.values() for path in paths)
+            if not any(_overlaps(candidate.path, path) for path in taken_paths)
         ]
     candidates = [*_confirmed(candidates, ask)]
     layouts: dict[Kind, LanguageLayout] = {}
     notes: list[str] = []
     for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
-        chosen = [root for layout in layouts.values() for root in layout.roots]
-        of_kind = [it for it in candidates if it.kind is kind and _has_others(it, chosen)]
+        chosen_paths = [path for layout in layouts.values() for path in layout.roots]
+        of_kind = [candidate for candidate in candidates if candidate.kind is kind]
+        of_kind = _with_files_outside(of_kind, chosen_paths)
         if not of_kind:
             continue
         if kind in taken:
-            notes += [_left_note(it, taken[kind][0]) for it in of_kind]
+            notes += [_left_note(candidate, taken[kind][0]) for candidate in of_kind]
             continue
         parent = _common_parent(of_kind, tree)
-        if parent and parent not in chosen:
+        if parent and parent not in chosen_paths:
             layouts[kind] = _with_languages(kind, parent, tree, site, ask)
             continue
-        best = max(of_kind, key=lambda it: (it.is_certain, len(it.files)))
+        best = max(of_kind, key=lambda candidate: (candidate.is_certain, len(candidate.files)))
         layout = _with_languages(kind, best.path, tree, site, ask)
-        others = [it for it in of_kind if _has_others(it, layout.roots)]
+        others = _with_files_outside(of_kind, layout.roots)
         if others and (answer := _ask_which(kind, [best, *others], best, ask)) is not best:
             layout = _with_languages(kind, answer.path, tree, site, ask)
         layouts[kind] = layout
-        notes += [_left_note(it, layout.path) for it in of_kind if _has_others(it, layout.roots)]
-    read = [root for layout in layouts.values() for root in layout.roots]
-    notes += _top_notes(tree, site, [*read, *(path for paths in taken.values() for path in paths)])
+        notes += [_left_note(candidate, layout.path) for candidate in _with_files_outside(of_kind, layout.roots)]
+    chosen_paths = [path for layout in layouts.values() for path in layout.roots]
+    notes += _top_notes(tree, site, [*chosen_paths, *taken_paths])
     return CollectionChoice(layouts, notes)
 
 
 def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask) -> LanguageLayout:
-    """Return the layout of a collection, with the folders of languages if they are meant so."""
+    """Return the layout of a collection; ask the user about folders of languages that the site does not list."""
     layout = find_layout(path, tree, site) if kind is not Kind.LISTING else LanguageLayout(path)
     others = layout.languages[1:]
     if {*others} <= {*site.languages}:
@@ -126,7 +128,7 @@ def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask)
 
 
 def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candidate]:
-    """Yield the folders of Markdown files."""
+    """Yield the folders of Markdown files, each once. A finder's kind is None if the generator does not say it."""
     finders: Mapping[Generator, Callable[[FileTree, Site], Iterable[tuple[str, Kind | None]]]] = {
         Generator.JEKYLL: _jekyll_folders,
         Generator.HUGO: _hugo_folders,
@@ -138,18 +140,23 @@ def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candida
         if folder in seen or not documents:
             continue
         seen.add(folder)
-        known = kind or _kind_of_name(folder)
-        yield Candidate(known or sampler.kind_of_documents(documents), folder, documents, known is not None)
+        certain_kind = kind or _kind_of_name(folder)
+        kind = certain_kind or sampler.kind_of_documents(documents)
+        yield Candidate(kind, folder, documents, is_certain=certain_kind is not None)
 
 
 def _is_entry(file: str, folder: str) -> bool:
+    """Return whether a file in a folder is Markdown or HTML, and is not of the repository or its program."""
     *parents, name = file.removeprefix(f"{folder}/").split("/")
     is_document = name.lower().endswith(DOCUMENT_SUFFIXES) and not REPOSITORY_FILES.match(name)
     return is_document and NEVER_CONTENT.isdisjoint(parents)
 
 
 def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    """Yield every `_posts`, the folders of the collections that the config declares, and other folders of pages."""
+    """Yield every `_posts`, the folders of the collections that the config declares, and the other folders.
+
+    With posts, the other folders contain pages.
+    """
     posts = _folders_named("_posts", tree)
     yield from ((folder, Kind.ARTICLE) for folder in posts)
     declared = site.settings.get("collections")
@@ -163,7 +170,7 @@ def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | No
 
 
 def _hugo_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    """Yield the sections of the content folder; what is in none of them, or in others, are pages."""
+    """Yield the sections of the content folder whose names say a kind; all other files in the folder are pages."""
     base = _in_default_language(site.text("contentDir") or "content", tree, site)
     for section in _subfolders(base, tree):
         if _kind_of_name(section):
@@ -184,27 +191,30 @@ def _plain_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | Non
         if _kind_of_name(container):
             yield container, None
             continue
-        sections = [folder for folder in _subfolders(container, tree) if folder not in _CONTAINERS]
-        yield from ((folder, None) for folder in sections)
+        sections = [section for section in _subfolders(container, tree) if section not in _CONTAINERS]
+        yield from ((section, None) for section in sections)
         inside = (file for file in tree.files_in(container) if file.count("/") == container.count("/") + 1)
         if not sections and any(_is_entry(file, container) for file in inside):
             yield container, None
-    containers = {container.partition("/")[0] for container in (base, *_CONTAINERS)}
-    top = _in_default_language("", tree, site)
-    yield from ((folder, None) for folder in _subfolders(top, tree) or filter(None, [top]) if folder not in containers)
+    top_containers = {container.partition("/")[0] for container in (base, *_CONTAINERS)}
+    top = _in_default_language("", tree, site)  # "", or the folder of the default language
+    for folder in _subfolders(top, tree) or filter(None, [top]):
+        if folder not in top_containers:
+            yield folder, None
 
 
 def _subfolders(folder: str, tree: FileTree) -> list[str]:
+    """Return the sorted paths of the folders directly in a folder, without those that never contain content."""
     prefix = f"{folder}/" if folder else ""
-    names = {
-        file.removeprefix(prefix).partition("/")[0] for file in tree.files_in(folder) if "/" in file[len(prefix) :]
-    }
+    inner_paths = (file.removeprefix(prefix) for file in tree.files_in(folder))
+    names = {path.partition("/")[0] for path in inner_paths if "/" in path}
     return [f"{prefix}{name}" for name in sorted(names) if name not in NEVER_CONTENT]
 
 
 def _folders_named(name: str, tree: FileTree) -> list[str]:
-    folders = {f"/{file}".partition(f"/{name}/")[0] for file in tree.files if f"/{name}/" in f"/{file}"}
-    return sorted(f"{folder}/{name}".lstrip("/") for folder in folders)
+    """Return the sorted paths of the outermost folders with this name."""
+    parents = {f"/{file}".partition(f"/{name}/")[0] for file in tree.files if f"/{name}/" in f"/{file}"}
+    return sorted(f"{parent}/{name}".lstrip("/") for parent in parents)
 
 
 def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
@@ -218,7 +228,7 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
         if sum(counts.values()) < _MIN_LISTINGS:
             continue
         if folder and len(lists) > 1:
-            yield Candidate(Kind.LISTING, folder, lists, len(lists) == len(paths))
+            yield Candidate(Kind.LISTING, folder, lists, is_certain=len(lists) == len(paths))
         else:
             yield from (Candidate(Kind.LISTING, path, (path,)) for path in lists)
 
@@ -226,30 +236,42 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
 def count_listings(sampler: Sampler, path: str) -> int:
     """Return how many entries of a table or list may be listings, in a sample, also in nested lists."""
     values = sampler.only_mapping(ContentFile.at(Kind.LISTING, path))
-    count = find_items(values)[1] if values else 0
-    return count or sampler.count_listings(path)
+    if values:
+        _path, count = find_items(values)
+        if count:
+            return count
+    return sampler.count_listings(path)
 
 
 def _may_be_list(file: str) -> bool:
+    """Return whether the name of a file is not that of settings, of a list of another kind, or of a program."""
     *folders, name = file.split("/")
     stem, dot, suffix = name.rpartition(".")
     if f"{dot}{suffix.lower()}" not in _LIST_SUFFIXES or len(folders) > _MAX_LIST_DEPTH:
         return False
-    return not _SETTINGS.match(stem) and normalized_key(stem) not in _VOCABULARIES and NEVER_CONTENT.isdisjoint(folders)
+    if _SETTINGS.match(stem) or normalized_key(stem) in _VOCABULARIES:
+        return False
+    return NEVER_CONTENT.isdisjoint(folders)
 
 
 def _kind_of_name(path: str) -> Kind | None:
+    """Return the kind that the name of a folder says; None if it says none."""
     name = normalized_key(path.rpartition("/")[2])
     return _KINDS.get(name.removesuffix("s")) or _KINDS.get(name)
 
 
-def _has_others(candidate: Candidate, paths: Collection[str]) -> bool:
-    """Return whether a candidate has files outside of the chosen collections."""
-    return any(not any(_overlaps(file, path) for path in paths) for file in candidate.files)
+def _with_files_outside(candidates: Iterable[Candidate], paths: Collection[str]) -> list[Candidate]:
+    """Return the candidates with a file that is in none of the paths."""
+    return [
+        candidate
+        for candidate in candidates
+        if any(not any(_overlaps(file, path) for path in paths) for file in candidate.files)
+    ]
 
 
-def _overlaps(path: str, taken: str) -> bool:
-    return path == taken or path.startswith(f"{taken}/")
+def _overlaps(path: str, outer: str) -> bool:
+    """Return whether a path is `outer`, or inside it."""
+    return path == outer or path.startswith(f"{outer}/")
 
 
 def _common_parent(candidates: Sequence[Candidate], tree: FileTree) -> str:
@@ -257,19 +279,20 @@ def _common_parent(candidates: Sequence[Candidate], tree: FileTree) -> str:
     if len(candidates) < 2:
         return ""
     parent = commonpath([candidate.path for candidate in candidates])
-    inside = {file for candidate in candidates for file in candidate.files}
-    if any(candidate.path == parent for candidate in candidates):
+    if not parent or any(candidate.path == parent for candidate in candidates):
         return parent
-    return parent if parent and all(file in inside for file in tree.files_in(parent) if _is_entry(file, parent)) else ""
+    candidate_files = {file for candidate in candidates for file in candidate.files}
+    has_others = any(_is_entry(file, parent) and file not in candidate_files for file in tree.files_in(parent))
+    return "" if has_others else parent
 
 
 def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]:
-    """Yield the candidates, the largest first.
+    """Yield the candidates, the one with the most files first.
 
-    Those whose kind neither the name nor the generator says have the kind that the user says, for a few of them.
+    Ask the user for the kind of the first few candidates of which it is a guess.
     """
     asked = 0
-    for candidate in sorted(candidates, key=lambda it: -len(it.files)):
+    for candidate in sorted(candidates, key=lambda candidate: -len(candidate.files)):
         is_list = candidate.kind is Kind.LISTING and all(file.endswith(_LIST_SUFFIXES) for file in candidate.files)
         if candidate.is_certain or is_list or asked == _MAX_QUESTIONS:
             yield candidate
@@ -293,8 +316,10 @@ def _left_note(candidate: Candidate, path: str) -> str:
 def _in_default_language(folder: str, tree: FileTree, site: Site) -> str:
     """Return a folder, or the one of the default language in it, if its languages have folders of their own."""
     languages = language_folders(tree, folder)
-    default = next((language for language in (site.language, "en") if language in languages), "")
-    return f"{folder}/{default or languages[0]}".lstrip("/") if languages else folder
+    if not languages:
+        return folder
+    default = next((language for language in (site.language, "en") if language in languages), languages[0])
+    return f"{folder}/{default}".lstrip("/")
 
 
 def _top_notes(tree: FileTree, site: Site, paths: Sequence[str]) -> Iterator[str]:

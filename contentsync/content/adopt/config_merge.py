@@ -11,42 +11,46 @@ _NAMES = ("find", "path")  # the keys that tell the tables of an array apart; wi
 
 
 class ProposedSetting(NamedTuple):
-    """A setting to add: a value; a pair of a mapping, if it has a `key`; an item of a list; or only a table.
+    """A setting to add to a config: `name = value` in a table."""
 
-    An item that is a mapping is a table of an array of tables.
-    """
-
-    table: str  # content.articles
-    name: str = ""  # rename; empty for a table that may be empty
+    table: str  # such as content.articles
+    name: str = ""  # such as rename; "" adds only the table
     value: Any = None
-    key: str = ""
+    key: str = ""  # if set, the setting is a mapping, which gets this key with the value
     comment: str = ""
-    is_item: bool = False
+    is_item: bool = False  # True: the setting is a list, which gets the value; an array of tables if it is a mapping
 
 
 def merged_config(text: str, settings: Iterable[ProposedSetting]) -> tuple[str, list[ProposedSetting]]:
-    """Return the config with the settings that it lacks, and these settings. A value that is set never changes."""
+    """Return the text of a config with the settings that it lacks, and these settings.
+
+    A value that is set never changes.
+    """
     document = tomlkit.parse(text)
-    # A subtable comes after all values.
-    ordered = sorted(settings, key=lambda it: (it.is_item and isinstance(it.value, dict), bool(it.key), it.is_item))
-    added = [setting for setting in ordered if _add(document, setting)]
-    return _with_blank_lines(tomlkit.dumps(document), text) if added else text, added
+    added = [setting for setting in sorted(settings, key=_order) if _add(document, setting)]
+    if not added:
+        return text, []
+    return _with_blank_lines(tomlkit.dumps(document), text), added
+
+
+def _order(setting: ProposedSetting) -> tuple[bool, bool, bool]:
+    """Return the sort key by which values are added first, then lists, and tables inside a table last."""
+    return setting.is_item and isinstance(setting.value, dict), bool(setting.key), setting.is_item
 
 
 def _with_blank_lines(merged: str, text: str) -> str:
     """Return the config with a blank line before each new table; `text` is the config as it was before."""
-    before = text.split("\n")
-    known = {*pairwise(before)}
-    lines = merged.split("\n")
-    spaced = [
-        f"\n{line}" if line.startswith("[") and previous and (previous, line) not in known else line
-        for previous, line in pairwise(["", *lines])
-    ]
+    old_pairs = {*pairwise(text.split("\n"))}
+    spaced: list[str] = []
+    for previous, line in pairwise(["", *merged.split("\n")]):
+        if line.startswith("[") and previous and (previous, line) not in old_pairs:
+            spaced.append("")
+        spaced.append(line)
     return "\n".join(spaced)
 
 
 def _table(document: Any, name: str) -> Any:
-    """Return a table of the document; create the tables that do not exist."""
+    """Return the table with this dotted name; create it, and the tables around it, if they do not exist."""
     *parents, last = name.split(".")
     inner = document
     for part in parents:
@@ -59,7 +63,7 @@ def _table(document: Any, name: str) -> Any:
 
 
 def _add(document: Any, setting: ProposedSetting) -> bool:
-    """Add a setting; return False if the table has it already, or a value of another form."""
+    """Add a setting; return False, and change nothing, if the table has it already or has a value of another type."""
     is_new = setting.table not in document
     table = _table(document, setting.table)
     if not setting.name:
@@ -99,9 +103,9 @@ def _add_table(array: Any, setting: ProposedSetting) -> bool:
     found = next((table for table in array if _name_of(table) == name), None)
     table = tomlkit.table() if found is None else found
     missing = {key: tomlkit.item(value) for key, value in setting.value.items() if key not in table}
-    for number, (key, item) in enumerate(missing.items()):
-        if setting.comment and number == 0:
-            item.comment(setting.comment)
+    if missing and setting.comment:
+        next(iter(missing.values())).comment(setting.comment)
+    for key, item in missing.items():
         table[key] = item
     if found is None:
         array.append(table)
@@ -109,6 +113,7 @@ def _add_table(array: Any, setting: ProposedSetting) -> bool:
 
 
 def _name_of(table: Mapping[str, Any]) -> Any:
+    """Return the value that tells a table of an array apart from the others; "*" if it has none."""
     return next((table[key] for key in _NAMES if key in table), "*")
 
 

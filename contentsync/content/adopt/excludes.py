@@ -1,6 +1,6 @@
 """Propose what a collection leaves out: files that are not entries, and folders of templates and drafts."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -23,17 +23,17 @@ _DRAFTS = frozenset({"drafts", "_drafts"})
 def propose_excludes(
     folder: Path, config: Config, scanned: ScanResult, generator: Generator
 ) -> Iterator[ProposedSetting]:
-    """Yield patterns for what the scan of the folder found and is not an entry, with the number of files."""
-    patterns: dict[Kind, Counter[str]] = {}
+    """Yield patterns for the files that the scan of the folder found and that are not entries."""
+    patterns: dict[Kind, Counter[str]] = defaultdict(Counter)  # the number of files with each
     for file in scanned.files:
         pattern = _pattern(file, config.content[file.kind].path, generator)
         if pattern:
-            patterns.setdefault(file.kind, Counter())[pattern] += 1
+            patterns[file.kind][pattern] += 1
     for problem in scanned.problems:
         if problem.code == "ignored-file" and (kind := _kind_at(problem, config)):
-            patterns.setdefault(kind, Counter())[_suffix_pattern(problem.where.path)] += 1
+            patterns[kind][_suffix_pattern(problem.where.path)] += 1
     for name in _other_lists(folder, config, scanned.files):
-        patterns.setdefault(Kind.LISTING, Counter())[name] += 1
+        patterns[Kind.LISTING][name] += 1
     yield from _settings(patterns)
 
 
@@ -46,13 +46,13 @@ def _settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[ProposedSetting
 
 
 def _pattern(file: ContentFile, path: str, generator: Generator) -> str:
-    """Return the pattern that excludes a file; "" if the file is an entry."""
+    """Return the pattern that excludes a file of a collection at a path; "" if the file is an entry."""
     *parents, name = file.path.removeprefix(f"{path}/").split("/")
-    never = next((parent for parent in parents if parent in NEVER_CONTENT or parent in _DRAFTS), "")
+    for parent in parents:
+        if parent in NEVER_CONTENT or parent in _DRAFTS:
+            return parent
     is_section = generator is Generator.HUGO and name.partition(".")[0] == "_index"
     is_partial = generator is Generator.DOCUSAURUS and name.startswith("_")
-    if never:
-        return never
     return name if is_section or is_partial or REPOSITORY_FILES.match(name) else ""
 
 
@@ -68,7 +68,7 @@ def _kind_at(problem: Problem, config: Config) -> Kind | None:
 
 
 def _other_lists(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[str]:
-    """Yield the names of lists that are no listings, such as a menu beside them."""
+    """Yield the names of lists that contain no listings, such as a menu beside them."""
     lists = [file for file in files if file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES]
     if 1 < len(lists) <= _MAX_LISTS:
         with ContentRoot(folder) as root:

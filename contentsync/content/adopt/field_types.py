@@ -14,6 +14,7 @@ _MAX_OPTIONS = 20
 _MAX_OPTION = 60  # characters
 _USES_OF_AN_OPTION = 3  # on average: a text with more different values is not a choice
 _LONG = 200  # characters of a text for which a text area is better
+_MAX_CHECKED = 2048  # characters; a longer value is a text
 
 
 def _is_flag(text: str) -> bool:
@@ -21,6 +22,7 @@ def _is_flag(text: str) -> bool:
 
 
 def _is_number(text: str) -> bool:
+    """Return whether a text is a number and has no leading zeros, as in a postcode or telephone number."""
     return parse_number(text) is not None and (text == "0" or not text.startswith("0") or text.startswith("0."))
 
 
@@ -63,8 +65,9 @@ class PossibleTypes:
     def exclude(self, value: str) -> None:
         """Exclude the types that a value does not have."""
         self.longest = max(self.longest, len(value))
-        if self._types:
-            self._types = [type_ for type_ in self._types if len(value) <= 2048 and _CHECKS[type_](value)]
+        if len(value) > _MAX_CHECKED:
+            self._types = []
+        self._types = [type_ for type_ in self._types if _CHECKS[type_](value)]
 
     @property
     def first(self) -> str:
@@ -75,11 +78,11 @@ class PossibleTypes:
 def infer_type(types: PossibleTypes, values: Mapping[str, int], *, in_lists: bool) -> dict[str, Any]:
     """Return the `type` of a custom field, and its `options` if it is a choice.
 
-    `values` are all values with their numbers, or empty if there are too many; `in_lists` means that they are items of
-    lists.
+    `values` maps each value to how often it occurs; it is empty if there are too many. With `in_lists`, they are items
+    of lists.
     """
-    is_short = len(values) <= _MAX_OPTIONS and all(len(value) <= _MAX_OPTION and value for value in values)
-    is_choice = bool(values) and is_short and sum(values.values()) >= _USES_OF_AN_OPTION * len(values)
+    can_be_options = 0 < len(values) <= _MAX_OPTIONS and all(0 < len(value) <= _MAX_OPTION for value in values)
+    is_choice = can_be_options and sum(values.values()) >= _USES_OF_AN_OPTION * len(values)
     if in_lists:
         return {"type": "multi_select", "options": sorted(values)} if is_choice else {"type": "list"}
     if types.first:

@@ -26,11 +26,11 @@ Definition = dict[str, Any]
 
 
 class KeyProposals(NamedTuple):
-    """The settings for the keys of a kind, the custom fields to declare, and the field of each key that has one."""
+    """The settings for the keys of a kind."""
 
     settings: list[ProposedSetting]
-    definitions: list[Definition]
-    fields: Mapping[str, str]
+    definitions: list[Definition]  # the custom fields to declare
+    fields: Mapping[str, str]  # from each key that has a field to this field
     notes: list[str]
 
 
@@ -67,18 +67,21 @@ class _Proposer:
         self._table = content_table(survey.kind)
         self._declared = set(declared)  # the names of custom fields
         self._known = {*RECORDS[survey.kind].rules(), "sync"}  # the keys that every folder may use without a setting
-        self._done = {*collection.rename, *collection.ignored_keys}
+        self._done = {*collection.rename, *collection.ignored_keys}  # keys that need no other setting
         if isinstance(collection, DocumentSettings):
             self._done.update(collection.address_keys)
-        self._field_uses: dict[str, list[KeyUse]] = {}  # the keys that mean each field
+        self._field_uses: dict[str, list[KeyUse]] = {}  # by field: the keys that mean it
         self._result = KeyProposals([], [], {}, [])
-        self._fields: dict[str, str] = {}
+        self._fields: dict[str, str] = {}  # by key
         for key, target in collection.rename.items():
             if key in survey.keys:
                 self._use(key, target)
 
     def result(self) -> KeyProposals:
-        """Propose settings for all keys, and return them; call it once. Of keys for one field, frequent ones win."""
+        """Propose settings for all keys, and return them; call it once.
+
+        Frequent keys are first: if several keys mean one field, the first one gets it.
+        """
         keys = self._survey.keys
         by_frequency = sorted(keys, key=lambda key: -len(keys[key].entries))
         for key in by_frequency:
@@ -95,17 +98,18 @@ class _Proposer:
         return self._result._replace(fields=self._fields)
 
     def _is_new(self, key: str) -> bool:
+        """Return whether a key is neither a field nor in the config, and no setting was proposed for it."""
         return {key, _top_key(key)}.isdisjoint({*self._known, *self._declared, *self._done})
 
     def _use(self, key: str, target: str) -> None:
+        """Record that a key means a field; `target` is the field, with `!` before it if the key means the opposite."""
         self._fields[key] = target
         self._field_uses.setdefault(target.removeprefix("!"), []).append(self._survey.keys[key])
 
     def _propose_title(self) -> None:
         """Rename the key with the names of the entries, if it has another name and every entry needs one."""
         title = RECORDS[self._kind].title_field
-        named = [key for key in self._survey.keys if self._field_of(key) == title]
-        if title in self._field_uses or named:
+        if title in self._field_uses or any(self._field_of(key) == title for key in self._survey.keys):
             return
         for key, use in self._survey.keys.items():
             words = {normalized_key(word) for word in _WORDS.split(key)}
@@ -127,12 +131,11 @@ class _Proposer:
                 return
 
     def _propose(self, key: str, use: KeyUse) -> None:
+        """Propose to rename a key, to ignore it, or a custom field; nothing for a key that is probably mistyped."""
         field = self._field_of(key)
         if field:
             self._rename(key, field, use)
-            return
-        setting = self._setting_of(key)
-        if setting is not None:
+        elif self._setting_of(key) is not None:
             self._ignore(key, len(use.entries))
         elif not self._is_mistyped(key, use):
             self._declare(key, use)
@@ -140,11 +143,14 @@ class _Proposer:
     def _field_of(self, key: str) -> str:
         """Return the field that a key means by its spelling or in other generators; "" if unknown."""
         word = normalized_key(key)
-        same = next((field for field in self._known if normalized_key(field) == word), "")
+        for field in self._known:
+            if normalized_key(field) == word:
+                return field
         setting = self._setting_of(key)
-        return same or (setting.value if setting and setting.name == "rename" else "")
+        return setting.value if setting and setting.name == "rename" else ""
 
     def _setting_of(self, key: str) -> Setting | None:
+        """Return the setting (`rename` or `ignore`) for a key that other generators use; None for another key."""
         return UnknownKey(self._kind, _WORDS.sub("_", key.strip())).setting
 
     def _is_mistyped(self, key: str, use: KeyUse) -> bool:
@@ -154,20 +160,21 @@ class _Proposer:
         return UnknownKey(self._kind, key, nearest(key, self._known) or "").is_mistyped
 
     def _rename(self, key: str, target: str, use: KeyUse) -> None:
+        """Propose to rename a key, or to ignore it if its values do not fit or many entries have the field already."""
         field = target.removeprefix("!")
         count = len(use.entries)
         if _IMAGE.match(field) and key not in self._pictures and not _has_addresses(use):
             what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"
             self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
             self._ignore(key, count)
-        elif self._is_taken(field, use) and not self._is_flag(field):  # an ignored draft would be published
+        elif self._is_taken(field, use) and not self._is_flag(field):  # without its flag, a draft would be published
             self._ignore(key, count)  # entries with both keys have the value of the more frequent one
         else:
             self._use(key, target)
             self._result.settings.append(ProposedSetting(self._table, "rename", target, key, self._kind.counted(count)))
 
     def _is_taken(self, field: str, use: KeyUse) -> bool:
-        """Return whether too many entries have another key for a field too; also for an object around the field."""
+        """Return whether too many entries with a key also have another key for the field, or the object around it."""
         entries = set(use.entries)
         uses = [*self._field_uses.get(field, ())]
         if "." in field:
@@ -185,7 +192,7 @@ class _Proposer:
         )
 
     def _declare(self, key: str, use: KeyUse) -> None:
-        """Propose a custom field; ignore keys that are rare, or whose values are objects or pictures."""
+        """Propose a custom field; ignore the key if it is rare, or if no custom field can have its values."""
         definition = _definition(key, use, self._kind) if self._may_declare else None
         is_rare = len(use.entries) < max(2, _MIN_SHARE * self._survey.entries)
         is_unfit = use.objects or _are_pictures(use)
@@ -220,6 +227,7 @@ def _definition(key: str, use: KeyUse, kind: Kind) -> Definition | None:
 
 
 def _name(key: str) -> str:
+    """Return the name of a custom field for a key: the key itself if the service accepts it."""
     try:
         validate(Kind.CUSTOM_FIELD, {"label": "x", "name": key, "type": "text"}, Context(authored=True))
     except Invalid:

@@ -40,19 +40,19 @@ class PictureUse(NamedTuple):
 
 @dataclass(slots=True)
 class KeyUse:
-    """How the entries of a kind use a key. An item of a list is a value of its own."""
+    """How the entries of a kind use a key. Each item of a list counts as a value."""
 
     entries: "array[int]" = field(default_factory=lambda: array("L"))  # numbers of the entries with a value
     texts: int = 0  # entries whose value is a text
-    lists: int = 0
-    objects: int = 0
+    lists: int = 0  # entries whose value is a list
+    objects: int = 0  # entries whose value is an object, or a list of objects or lists
     markdown: int = 0  # different texts with links, code or bold words in Markdown
-    values: Counter[str] = field(default_factory=Counter)
+    values: Counter[str] = field(default_factory=Counter)  # short texts, with how often each occurs
     has_more_values: bool = False  # True: `values` is not complete
     types: PossibleTypes = field(default_factory=PossibleTypes)
 
     def add(self, number: int, value: Any) -> None:
-        """Add the value of an entry."""
+        """Add the value of the entry with this number."""
         self.entries.append(number)
         if isinstance(value, dict):
             self.objects += 1
@@ -68,7 +68,8 @@ class KeyUse:
 
     def field_type(self) -> dict[str, Any]:
         """Return the `type` of a custom field for the values, and its `options` if it is a choice."""
-        return infer_type(self.types, {} if self.has_more_values else self.values, in_lists=self.lists > 0)
+        values = {} if self.has_more_values else self.values
+        return infer_type(self.types, values, in_lists=self.lists > 0)
 
     def _add_text(self, value: Any) -> None:
         if not isinstance(value, str):
@@ -91,16 +92,17 @@ class Survey:
     kind: Kind
     entries: int = 0
     keys: dict[str, KeyUse] = field(default_factory=dict)
-    empty_keys: dict[str, int] = field(default_factory=dict)  # without a value in any entry that has them
+    empty_keys: dict[str, int] = field(default_factory=dict)  # keys without a value; how many entries have each
     pictures: dict[str, list[PictureUse]] = field(default_factory=dict)  # by key; "" for those in texts
     bodies: list[str] = field(default_factory=list)  # with syntax of another generator, up to MAX_BODIES
     _body_size: int = 0
 
     def add(self, draft: Draft) -> None:
         """Add an entry."""
-        for name, values, body_field in markdown_bodies(draft):
-            if name == body_field:
-                self._add_body(values[body_field], draft.path)
+        for body in markdown_bodies(draft):
+            is_of_translation = body.name != body.field
+            if not is_of_translation:
+                self._add_body(body.values[body.field], draft.path)
         for key, value in draft.values.items():
             if value is None or value in ("", [], {}):
                 self.empty_keys.setdefault(key, 0)
@@ -112,8 +114,9 @@ class Survey:
         self.entries += 1
 
     def _add_body(self, body: str, path: str) -> None:
-        for match in _PICTURE.finditer(body) if "](" in body or "<img" in body else ():
-            self._add_picture("", match[1], path)
+        if "](" in body or "<img" in body:  # a quick test
+            for match in _PICTURE.finditer(body):
+                self._add_picture("", match[1], path)
         has_syntax = "{{" in body or "{%" in body or "{:" in body or path.endswith(".mdx")
         if has_syntax and self._body_size + len(body) <= MAX_BODIES:
             self.bodies.append(body)
@@ -126,7 +129,7 @@ class Survey:
 
 
 def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> dict[Kind, Survey]:
-    """Return the keys of the entries in these files, with the names that the config gives them.
+    """Return the keys of the entries in these files, by kind, after the renames of the config.
 
     Files that cannot be read are left out.
     """

@@ -22,52 +22,49 @@ _PAIRING_KEYS = frozenset({"translationkey", "translationid", "langref", "pageid
 
 
 class LanguageLayout(NamedTuple):
-    """The path of a collection, perhaps with `{locale}`, whether languages have folders below it, and the languages.
+    """The path of a collection, and where the folders of languages are, if it has any.
 
-    The languages are those with folders, the default one first; () without folders.
+    They are at `{locale}` in the path; or below the path, if `is_below` is True.
     """
 
     path: str
     is_below: bool = False
-    languages: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()  # the default one first; () without folders of languages
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """The paths at which the collection has files."""
+        """The folders that may contain files of the collection."""
         if LOCALE not in self.path:
             return (self.path,)
-        shared = "/".join(part for part in self.path.split("/") if part != LOCALE)
-        return tuple(filter(None, (*(self.path.replace(LOCALE, language) for language in self.languages), shared)))
+        language_roots = [self.path.replace(LOCALE, language) for language in self.languages]
+        without_language = "/".join(part for part in self.path.split("/") if part != LOCALE)
+        return (*language_roots, without_language) if without_language else (*language_roots,)
 
 
 def find_layout(path: str, tree: FileTree, site: Site) -> LanguageLayout:
     """Return the layout of a collection at a path, which may be that of one language."""
     parts = path.split("/")
-    for number, part in enumerate(parts):
-        languages = language_folders(tree, "/".join(parts[:number])) if part in LANGUAGES else []
-        pattern = "/".join([*parts[:number], LOCALE, *parts[number + 1 :]])
+    default = site.language or "en"
+    for index, part in enumerate(parts):  # en/posts and fr/posts
+        languages = language_folders(tree, "/".join(parts[:index])) if part in LANGUAGES else []
+        pattern = "/".join([*parts[:index], LOCALE, *parts[index + 1 :]])
         found = [language for language in languages if _has_documents(pattern.replace(LOCALE, language), tree)]
         if len(found) > 1:
-            return LanguageLayout(pattern, languages=_default_first(found, site))
+            return LanguageLayout(pattern, languages=_with_first(default if default in found else found[0], found))
     below = [name for name in tree.folders_in(path) if name in LANGUAGES and _has_documents(f"{path}/{name}", tree)]
-    if len(below) > 1 or {*below} & {*site.languages}:
-        return LanguageLayout(path, is_below=True, languages=_default_first(below, site, has_own=False))
-    default = site.language or "en"
-    for number in range(len(parts)):
-        pattern = "/".join([*parts[:number], LOCALE, *parts[number:]])
-        names = [name for name in tree.folders_in("/".join(parts[:number])) if name in LANGUAGES]
+    if len(below) > 1 or {*below} & {*site.languages}:  # posts/fr; files in the default language may be in no folder
+        return LanguageLayout(path, is_below=True, languages=_with_first(default, below))
+    for index in range(len(parts)):  # posts in the default language, and fr/posts
+        pattern = "/".join([*parts[:index], LOCALE, *parts[index:]])
+        names = [name for name in tree.folders_in("/".join(parts[:index])) if name in LANGUAGES]
         found = [name for name in names if _has_documents(pattern.replace(LOCALE, name), tree)]
         if found and default not in found:
             return LanguageLayout(pattern, languages=(default, *found))
     return LanguageLayout(path)
 
 
-def _default_first(languages: list[str], site: Site, *, has_own: bool = True) -> tuple[str, ...]:
-    """Return the languages with the default one first; unless it `has_own` files, they may be in no folder."""
-    default = site.language or "en"
-    if default not in languages and has_own:
-        default = languages[0]
-    return (default, *(language for language in languages if language != default))
+def _with_first(first: str, languages: list[str]) -> tuple[str, ...]:
+    return (first, *(language for language in languages if language != first))
 
 
 def _has_documents(folder: str, tree: FileTree) -> bool:
@@ -86,23 +83,25 @@ def propose_layouts(layouts: Mapping[Kind, LanguageLayout]) -> Iterator[Proposed
 
 
 def propose_pairing(config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:
-    """Yield the key that the files of an entry share in all languages."""
+    """Yield the key whose value is the same in an entry's files in all languages, unless the config has one."""
     locales = config.site.locales
-    for kind, survey in surveys.items() if len(locales) > 1 else ():
+    if len(locales) == 1:
+        return
+    for kind, survey in surveys.items():
         collection = config.content[kind]
         if not isinstance(collection, TranslatedSettings) or collection.translation_key:
             continue
         for key, use in survey.keys.items():
-            counts = use.values.values()
-            if normalized_key(key) in _PAIRING_KEYS and 1 < max(counts, default=0) <= len(locales):
+            most_files = max(use.values.values(), default=0)  # with the same value
+            if normalized_key(key) in _PAIRING_KEYS and 1 < most_files <= len(locales):
                 yield ProposedSetting(content_table(kind), "translation_key", key, comment=pluralize(use.texts, "file"))
                 break
 
 
 def propose_separate_entries(orphans: Mapping[Kind, Iterable[str]], ask: Ask) -> Iterator[ProposedSetting]:
-    """Yield the setting by which files of translations without an entry are entries of their own.
+    """Yield the setting by which files in another language that translate no entry are entries of their own.
 
-    `orphans` are the languages of these files.
+    `orphans` has the language of each such file.
     """
     for kind, languages in orphans.items():
         counts = Counter(languages)
@@ -115,7 +114,7 @@ def propose_separate_entries(orphans: Mapping[Kind, Iterable[str]], ask: Ask) ->
 
 
 def _separate_entries(kind: Kind) -> Iterator[ProposedSetting]:
-    """Yield the settings by which translations are entries of their own, with slugs of their own if need be."""
+    """Yield the settings by which files in other languages are entries of their own, with a slug of their own."""
     yield ProposedSetting(content_table(kind), "orphan_translations", "entry")
     if not RECORDS[kind].translated:  # the entry in the default language has the same file name
         yield ProposedSetting(content_table(kind), "slug", "{path}")

@@ -45,7 +45,7 @@ def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]
 
 
 def _pattern(site: Site, kind: Kind, path: str) -> str:
-    """Return the pattern of the addresses of articles or pages; "" if unknown."""
+    """Return the pattern of the addresses that the generator gives the files in a folder (`path`); "" if unknown."""
     if kind not in (Kind.ARTICLE, Kind.PAGE):
         return ""
     if site.generator is Generator.JEKYLL and kind is Kind.ARTICLE:
@@ -62,9 +62,10 @@ def _pattern(site: Site, kind: Kind, path: str) -> str:
 
 
 def _hugo_pattern(site: Site, section: str) -> str:
+    """Return the pattern that Hugo's config has for a section, or Hugo's default."""
     patterns = site.settings.get("permalinks")
     if isinstance(patterns, dict) and isinstance(patterns.get("page"), dict):
-        patterns = patterns["page"]
+        patterns = patterns["page"]  # as in newer releases of Hugo
     pattern = patterns.get(section) if isinstance(patterns, dict) else None
     return pattern if isinstance(pattern, str) else "/:sections/:slugorfilename/"
 

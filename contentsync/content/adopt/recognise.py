@@ -92,16 +92,19 @@ class Site:
     @property
     def language(self) -> str:
         """The default language, such as `en`; "" if unknown."""
-        return next((code for name in _LANGUAGE_SETTINGS if (code := language_code(self.text(name)))), "")
+        codes = (language_code(self.text(name)) for name in _LANGUAGE_SETTINGS)
+        return next(filter(None, codes), "")
 
     @property
     def languages(self) -> list[str]:
-        """All languages, the default one first; [] if the config lists none."""
+        """All languages, the default one first; [] if the config lists fewer than two."""
         listed = self.settings.get("languages")
         names = [*listed] if isinstance(listed, list | dict) else []
-        codes = [code for name in names if isinstance(name, str) and (code := language_code(name))]
-        default = self.language or next(iter(codes), "")
-        return [default, *(code for code in codes if code != default)] if len(codes) > 1 else []
+        codes = [*filter(None, (language_code(name) for name in names if isinstance(name, str)))]
+        if len(codes) < 2:
+            return []
+        default = self.language or codes[0]
+        return [default, *(code for code in codes if code != default)]
 
 
 def language_code(text: str) -> str:
@@ -118,6 +121,7 @@ def recognise(root: Path, tree: FileTree) -> Site:
 
 
 def _evidence(tree: FileTree) -> Iterator[tuple[Generator, str]]:
+    """Yield the path of each file or folder that shows a generator, the most reliable one first."""
     for generator, names in _CONFIGS.items():
         yield from ((generator, name) for name in names if name in tree.top_names)
     if tree.has_folder("content"):
@@ -128,7 +132,7 @@ def _evidence(tree: FileTree) -> Iterator[tuple[Generator, str]]:
 
 
 def _read_settings(root: Path, path: str) -> Mapping[str, Any]:
-    """Return the settings of a config file; {} if it cannot be read."""
+    """Return the settings of a config file; {} if it cannot be read, or if the path is a folder."""
     if "." not in path:
         return {}
     try:
@@ -140,7 +144,8 @@ def _read_settings(root: Path, path: str) -> Mapping[str, Any]:
 
 
 def _parse(text: str, path: str) -> Mapping[str, Any]:
-    values: Any = {}
+    """Return the settings in the text of a config; {} if it is not a mapping. Raise UnreadableFile or ValueError."""
+    values: Any
     if path.endswith(".toml"):
         values = as_draft_values(read_toml(text, path).values)
     elif path.endswith((".yml", ".yaml")):
@@ -148,7 +153,8 @@ def _parse(text: str, path: str) -> Mapping[str, Any]:
     elif path.endswith(".json"):
         values = json.loads(text)
     else:
-        values = {match[1]: match[2] or match[3] for match in reversed([*_LITERAL.finditer(text)])}
+        literals = reversed([*_LITERAL.finditer(text)])  # of a name that occurs twice, the first one counts
+        values = {literal[1]: literal[2] or literal[3] for literal in literals}
     return values if isinstance(values, dict) else {}
 
 

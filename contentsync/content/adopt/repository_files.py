@@ -32,8 +32,9 @@ class FileTree:
 
     def folders_in(self, folder: str) -> list[str]:
         """Return the names of the folders directly in a folder."""
-        start = len(folder) + 1 if folder else 0
-        return [name for path in _below(folder, self._folders) if "/" not in (name := path[start:])]
+        start = len(f"{folder}/") if folder else 0
+        names = (path[start:] for path in _below(folder, self._folders))
+        return [name for name in names if "/" not in name]
 
     def has_folder(self, folder: str) -> bool:
         return bool(self.files_in(folder))
@@ -82,7 +83,7 @@ def list_files(root: Path) -> FileTree:
 
 
 def _path(folder: str, name: str) -> str | None:
-    """Return the path of an entry of a folder; None if it is hidden, or if its name has a fault."""
+    """Return the path of a file or folder in a folder; None if it is hidden, or if its name has a fault."""
     if is_hidden(name):
         return None
     try:

@@ -35,21 +35,26 @@ class Sampler:
         self._root = root
 
     def kind_of_documents(self, files: Sequence[str]) -> Kind:
-        """Return the kind that the front matter of some files suggests: dated files are articles."""
-        dated = addressed = 0
+        """Return the kind that the front matter of some files suggests.
+
+        If most of them have a date, they are articles; if most have a name and an address, listings; else pages.
+        """
+        with_date = with_address = 0
         chosen = files[:: max(1, len(files) // SAMPLE)][:SAMPLE]  # from all parts of the list
         for path in chosen:
             keys = {key for entry in self._entries(Kind.PAGE, path) for key in _keys(entry)}
-            dated += bool(_DATED.match(path.rpartition("/")[2])) or not keys.isdisjoint(_DATE_KEYS)
-            addressed += not keys.isdisjoint(_ADDRESS_KEYS) and not keys.isdisjoint(TITLE_KEYS)
-        if dated * 2 > len(chosen):
+            if _DATED.match(path.rpartition("/")[2]) or keys & _DATE_KEYS:
+                with_date += 1
+            if keys & _ADDRESS_KEYS and keys & TITLE_KEYS:
+                with_address += 1
+        if with_date * 2 > len(chosen):
             return Kind.ARTICLE
-        return Kind.LISTING if addressed * 2 > len(chosen) else Kind.PAGE
+        return Kind.LISTING if with_address * 2 > len(chosen) else Kind.PAGE
 
     def count_listings(self, path: str) -> int:
-        """Return how many entries of a table or list may be listings, in a sample: 0 if most of them have no name.
+        """Return how many of the first entries of a table or list may be listings; 0 if most of them have no name.
 
-        Every table with two columns counts.
+        A table with two columns counts as SAMPLE listings, whatever its columns are.
         """
         entries = [*islice(self._entries(Kind.LISTING, path), SAMPLE)]
         if path.lower().endswith((*TABLE_DELIMITERS,)):
@@ -58,7 +63,7 @@ class Sampler:
         return len(entries) if named * 2 > len(entries) else 0
 
     def only_mapping(self, file: ContentFile) -> Mapping[str, Any] | None:
-        """Return the values of a list file that consists of one mapping; None for tables and other lists."""
+        """Return the values of a list file that contains one mapping instead; None for all other files."""
         if file.suffix in (*TABLE_DELIMITERS, *DOCUMENT_SUFFIXES):
             return None
         entries = [*islice(self._reader.read_unvalidated(file, self._root), 2)]

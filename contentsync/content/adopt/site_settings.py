@@ -1,6 +1,6 @@
 """Propose the settings of the site: its name, time zone and languages, and where its pictures are served."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
@@ -20,13 +20,14 @@ _MIN_TRANSLATIONS = 2  # files of a language
 
 def propose_site(site: Site, default_name: str) -> Iterator[ProposedSetting]:
     """Yield the name and the time zone that the generator's config says, if they are allowed."""
-    settings = {"name": site.title or default_name, "timezone": site.text("timezone", "timeZone")}
-    for key, value in settings.items():
+    name, timezone = site.title or default_name, site.text("timezone", "timeZone")
+    # A site without a name is not valid.
+    for key, settings in (("name", {"name": name}), ("timezone", {"name": default_name, "timezone": timezone})):
         try:
-            SiteSettings.model_validate({"name": default_name, key: value})  # a site without a name is not valid
+            SiteSettings.model_validate(settings)
         except ValidationError:
             continue
-        yield ProposedSetting("site", key, value)
+        yield ProposedSetting("site", key, settings[key])
 
 
 def propose_locales(
@@ -39,23 +40,34 @@ def propose_locales(
 
 
 def _locales(site: Site, files: Iterable[ContentFile], in_folders: Sequence[str]) -> list[str]:
-    """Return the languages of the config, or those of translated files such as `about.fr.md`; the default first."""
-    found = _translated_files(files)
+    """Return the languages of the site, the default one first.
+
+    They are those `in_folders`, and those of translated files such as `about.fr.md`: the ones that the generator's
+    config lists, or else all with enough files.
+    """
+    counts = _translated_files(files)
     default = site.language or next(iter(site.languages), "") or next(iter(in_folders), "en")
-    listed = [locale for locale in site.languages if found[locale]] if found else []
-    others = {*(listed or [locale for locale, count in found.items() if count >= _MIN_TRANSLATIONS]), *in_folders}
-    return [default, *sorted(others - {default})]
+    with_files = [locale for locale in site.languages if counts[locale]]
+    if not with_files:
+        with_files = [locale for locale, count in counts.items() if count >= _MIN_TRANSLATIONS]
+    return [default, *sorted({*with_files, *in_folders} - {default})]
 
 
 def _translated_files(files: Iterable[ContentFile]) -> Counter[str]:
-    """Return the number of files of each language, of those that end with it and are beside a file of another."""
-    bases: dict[str, list[str]] = {}
+    """Return the number of files of each language: of `about.fr.md`, if it is beside `about.md` or `about.de.md`."""
+    locales_by_base: dict[str, list[str]] = defaultdict(list)
     for file in files:
-        stem, _, ending = file.path.removesuffix(file.suffix).rpartition(".")
-        is_language = ending in LANGUAGES
-        base = stem if is_language else file.path.removesuffix(file.suffix)
-        bases.setdefault(base, []).append(ending if is_language else "")
-    return Counter(locale for locales in bases.values() if len(locales) > 1 for locale in locales if locale)
+        base = file.path.removesuffix(file.suffix)
+        stem, _, ending = base.rpartition(".")
+        if ending in LANGUAGES:
+            locales_by_base[stem].append(ending)
+        else:
+            locales_by_base[base].append("")
+    counts: Counter[str] = Counter()
+    for locales in locales_by_base.values():
+        if len(locales) > 1:
+            counts.update(filter(None, locales))
+    return counts
 
 
 def propose_asset_base(
@@ -76,8 +88,7 @@ def propose_asset_base(
 def picture_note(tree: FileTree) -> Iterator[str]:
     """Yield a sentence that names the folder of the pictures."""
     pictures = [file for file in tree.files if suffix_of(file) in PICTURE_TYPES and "/" in file]
-    folders = Counter("/".join(file.split("/")[: min(2, file.count("/"))]) for file in pictures)
-    if folders:
-        folder, count = folders.most_common(1)[0]
+    folders = Counter("/".join(file.split("/")[:-1][:2]) for file in pictures)  # the outer two folders
+    for folder, count in folders.most_common(1):
         where = f"{folder} ({count:,} of {len(pictures):,})"
         yield f"pictures are in {where}, and no text or key names one by its path: [assets] would read them as files"

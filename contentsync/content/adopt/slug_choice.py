@@ -23,25 +23,34 @@ _PATTERNS = ("{parent}-{name}", "{path}", "{year}-{name}", "{year}-{month}-{name
 def propose_slugs(
     folder: Path, config: Config, files: Iterable[ContentFile], problems: Iterable[Problem], ask: Ask
 ) -> Iterator[ProposedSetting]:
-    """Yield the pattern that makes the most equal slugs of a kind differ, of those with a value for every entry."""
-    equal = Counter(problem.kind for problem in problems if problem.code == "duplicate-identity")
+    """Yield a slug pattern for each kind that has equal slugs, if one makes most of them differ.
+
+    A pattern is possible if it makes a slug for every entry. The user chooses from the patterns that are equally good.
+    """
+    kinds = {problem.kind for problem in problems if problem.code == "duplicate-identity"}
     for kind, collection in config.content.items():
-        if equal[kind.value] and isinstance(collection, DocumentSettings) and collection.slug == DEFAULT_PATTERN:
-            sources = [*_sources(folder, config, kind, files)]
-            left = {pattern: _equal(sources, pattern) for pattern in _PATTERNS}
-            now = _equal(sources, DEFAULT_PATTERN)
-            fewest = min((count for count in left.values() if count is not None), default=now)
-            fitting = tuple(pattern for pattern, count in left.items() if count == fewest)
-            if fewest is not None and now is not None and fewest < now:
-                verb = "has" if now == 1 else "have"
-                text = f"{kind.counted(now)} {verb} the name of another one. What are their addresses made of?"
-                answer = ask(Question(text, (*fitting, DEFAULT_PATTERN), fitting[0])) if fitting else DEFAULT_PATTERN
-                if answer != DEFAULT_PATTERN:
-                    yield ProposedSetting(content_table(kind), "slug", answer)
+        if (
+            kind.value not in kinds
+            or not isinstance(collection, DocumentSettings)
+            or collection.slug != DEFAULT_PATTERN
+        ):
+            continue
+        sources = [*_sources(folder, config, kind, files)]
+        duplicates = _count_duplicates(sources, DEFAULT_PATTERN)
+        counts = {pattern: _count_duplicates(sources, pattern) for pattern in _PATTERNS}
+        fewest = min((count for count in counts.values() if count is not None), default=None)
+        if duplicates is None or fewest is None or fewest >= duplicates:
+            continue
+        best = tuple(pattern for pattern, count in counts.items() if count == fewest)
+        verb = "has" if duplicates == 1 else "have"
+        text = f"{kind.counted(duplicates)} {verb} the name of another one. What are their addresses made of?"
+        answer = ask(Question(text, (*best, DEFAULT_PATTERN), best[0]))
+        if answer != DEFAULT_PATTERN:
+            yield ProposedSetting(content_table(kind), "slug", answer)
 
 
 def _sources(folder: Path, config: Config, kind: Kind, files: Iterable[ContentFile]) -> Iterator[SlugSource | str]:
-    """Yield what the slug of each entry is made from, or the slug that its author wrote."""
+    """Yield the source of the slug of each entry; the slug itself (a text) if its author wrote one."""
     layouts = config.layouts()
     reader = EntryReader(config)
     with ContentRoot(folder) as root:
@@ -54,7 +63,7 @@ def _sources(folder: Path, config: Config, kind: Kind, files: Iterable[ContentFi
                 yield slug if isinstance(slug, str) else SlugSource(name, draft.values.get("published_at"))
 
 
-def _equal(sources: Iterable[SlugSource | str], pattern: str) -> int | None:
-    """Return how many entries have a slug that an entry before them has; None if an entry has no slug."""
+def _count_duplicates(sources: Iterable[SlugSource | str], pattern: str) -> int | None:
+    """Return how many entries have the same slug as an earlier one; None if the pattern makes no slug for an entry."""
     slugs = Counter(source if isinstance(source, str) else source.make(pattern) for source in sources)
     return None if slugs[""] else slugs.total() - len(slugs)

@@ -18,6 +18,7 @@ from .recognise import Site
 _MIN_USES = 3
 _MAX_REPLACEMENTS = 20
 
+# Each group of a shortcode or tag: its name, and the text of its arguments.
 _SHORTCODE = re.compile(r"\{\{[<%][ \t]*+(/?+[\w./-]++)([^{}\n]{0,500}?)[ \t]*+[>%]\}\}")
 _TAG = re.compile(r"\{%-?[ \t]*+(\w++)([^{}\n]{0,500}?)[ \t]*+-?%\}")
 _VARIABLE = re.compile(r"\{\{-?[ \t]*+site\.(\w++)[ \t]*+-?\}\}")
@@ -49,31 +50,28 @@ _SOURCES = ("src", "url", "file", "path", "image_path", "link")
 _CAPTIONS = ("alt", "caption", "title", "description")
 _NOTES = frozenset({"note", "info", "tip", "warning", "important", "caution", "danger", "hint", "success", "error"})
 _BOXES = frozenset({"notice", "callout", "alert", "admonition", "hint"})
-_RAW = "raw"  # what is in it is no template, which is the same in code
+_RAW = "raw"  # a block whose text is not a template; it means the same in code
 _CODE_BLOCKS = frozenset({"highlight", "code"})
 _LANGUAGE = re.compile(r"[\w+#-]+\Z")  # of code
 
 
 class Argument(NamedTuple):
-    """An argument of a shortcode or tag: its name, or "", its value, and where the value is in the whole."""
+    """An argument of a shortcode or tag."""
 
-    name: str
+    name: str  # "" for a value without a name
     value: str
-    start: int
+    start: int  # the offset of the value in the shortcode or tag
     end: int
 
 
 class Meaning(NamedTuple):
-    """A pattern and its Markdown; `pair` has a name if the syntax begins (1) or ends (-1) a block.
-
-    An address is only replaced if a picture has one: links with such addresses are understood as they are.
-    """
+    """A pattern and its Markdown, as in `[[markdown.replace]]`."""
 
     find: str
     replace: str
-    pair: str = ""
-    step: int = 0
-    is_address: bool = False
+    block: str = ""  # the name of the block that the syntax begins or ends; "" for other syntax
+    depth_change: int = 0  # 1 if it begins the block, -1 if it ends it
+    is_address: bool = False  # True: part of an address; replaced only in pictures, because links may contain it
 
 
 def propose_replacements(
@@ -86,14 +84,21 @@ def propose_replacements(
     texts = [*_replaced(bodies, existing)]
     uses: Counter[Meaning] = Counter()
     for text in texts:
-        uses.update(it for it in meanings(_CODE.sub(_blank, text), site) if it.pair != _RAW)
-        uses.update(it for it in meanings(text, site) if it.pair == _RAW)
-    blocks = Counter[str]()
+        without_code = _CODE.sub(_blank, text)
+        uses.update(meaning for meaning in meanings(without_code, site) if meaning.block != _RAW)
+        uses.update(meaning for meaning in meanings(text, site) if meaning.block == _RAW)
+    block_uses = Counter[str]()  # how often each block begins
     for meaning, count in uses.items():
-        blocks[meaning.pair] += max(meaning.step, 0) * count
-    frequent = {it: count for it, count in uses.items() if max(count, blocks[it.pair] if it.pair else 0) >= _MIN_USES}
-    addresses = {it for it in frequent if it.is_address and not any(_has_picture(text, it) for text in texts)}
-    ordered = sorted(frequent.keys() - addresses, key=lambda it: (-len(it.find), it.find))[:_MAX_REPLACEMENTS]
+        if meaning.depth_change > 0:
+            block_uses[meaning.block] += count
+    frequent: list[Meaning] = []
+    for meaning, count in uses.items():
+        if count < _MIN_USES and (not meaning.block or block_uses[meaning.block] < _MIN_USES):
+            continue
+        if meaning.is_address and not any(_has_picture(text, meaning) for text in texts):
+            continue
+        frequent.append(meaning)
+    ordered = sorted(frequent, key=lambda meaning: (-len(meaning.find), meaning.find))[:_MAX_REPLACEMENTS]
     chosen = _without_open_blocks(_certain(ordered, uses, texts), uses)
     for meaning in chosen:
         value = {"find": meaning.find, "replace": meaning.replace}
@@ -108,7 +113,8 @@ def meanings(text: str, site: Site) -> Iterator[Meaning]:
     for match in _TAG.finditer(text):
         name, arguments = match[1].lower(), _arguments(match)
         if name in ("include", "include_relative") and arguments and not arguments[0].name:
-            name, arguments = arguments[0].value.rpartition("/")[2].partition(".")[0].lower(), arguments[1:]
+            file, *arguments = arguments  # `{% include video/youtube.html id="..." %}` means youtube
+            name = file.value.rpartition("/")[2].partition(".")[0].lower()
         yield from _meaning(match[0], re.sub(r"\Aend(?=.)", "/", name), arguments)
     for match in _VARIABLE.finditer(text):
         value = site.text(match[1])
@@ -134,12 +140,16 @@ def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[M
             yield Meaning(_pattern(whole, {"id": number}), link)
     elif name in _PICTURES:
         source = _argument(arguments, *_SOURCES)
-        parts = [*([source] if source else []), *(argument for argument in arguments if not argument.name)]
-        texts = [*parts[1:], *(argument for name in _CAPTIONS if (argument := _argument(arguments, name)))]
-        is_simple = len(texts) <= 2 and all(_CAPTION.match(it.value) for it in texts)
-        if parts and is_simple and _ADDRESS.match(parts[0].value):
-            named = dict(zip(("src", "text", "title"), (parts[0], *texts), strict=False))
-            text, title = "{text}" if texts else "", ' "{title}"' if len(texts) > 1 else ""
+        nameless = [argument for argument in arguments if not argument.name]
+        if source is None and nameless:
+            source, *nameless = nameless
+        captions = (_argument(arguments, caption_name) for caption_name in _CAPTIONS)
+        texts = [*nameless, *filter(None, captions)]
+        is_simple = len(texts) <= 2 and all(_CAPTION.match(text.value) for text in texts)
+        if source and is_simple and _ADDRESS.match(source.value):
+            named = dict(zip(("src", "text", "title"), (source, *texts), strict=False))
+            text = "{text}" if texts else ""
+            title = ' "{title}"' if len(texts) > 1 else ""
             yield Meaning(_pattern(whole, named), f"![{text}]({{src}}{title})")
     elif name == "br" and not arguments:
         yield Meaning(whole, "<br>")
@@ -151,29 +161,32 @@ def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> I
     """Yield what the begin or the end of a block means: code, a note, or text that is not a template."""
     block, is_end = name.removeprefix("/"), name.startswith("/")
     if block == _RAW and not arguments:
-        yield Meaning(whole, "", _RAW, -1 if is_end else 1)
+        yield Meaning(whole, "", _RAW, depth_change=-1 if is_end else 1)
     elif block in _CODE_BLOCKS and is_end:
-        yield Meaning(whole, "```", block, -1)
+        yield Meaning(whole, "```", block, depth_change=-1)
     elif block in _CODE_BLOCKS and arguments and _LANGUAGE.match(arguments[0].value) and not arguments[0].name:
-        yield Meaning(whole, f"```{arguments[0].value}", block, 1)
+        yield Meaning(whole, f"```{arguments[0].value}", block, depth_change=1)
     elif block in _NOTES | _BOXES and is_end:
-        yield Meaning(whole, "", block, -1)
+        yield Meaning(whole, "", block, depth_change=-1)
     elif block in _NOTES | _BOXES:
         kinds = [block, *(argument.value.lower() for argument in arguments if argument.name in ("", "type"))]
         kind = next((kind for kind in reversed(kinds) if kind in _NOTES), "")
-        if kind and len(arguments) <= (block in _BOXES):
-            yield Meaning(whole, f"**{kind.title()}:** ", block, 1)
+        max_arguments = 1 if block in _BOXES else 0  # the kind of a box
+        if kind and len(arguments) <= max_arguments:
+            yield Meaning(whole, f"**{kind.title()}:** ", block, depth_change=1)
 
 
 def _arguments(match: re.Match[str]) -> list[Argument]:
-    """Return the arguments of a shortcode or tag; [] if they are not written as usual."""
-    found, offset = [], match.start(2) - match.start()
-    rest = match[2].rstrip("/")
-    for argument in _ARGUMENT.finditer(rest):
-        is_quoted = argument[2][0] in "\"'`"
-        value = argument[2][1:-1] if is_quoted else argument[2]
-        start = offset + argument.start(2) + is_quoted
-        found.append(Argument((argument[1] or "").lower(), value, start, start + len(value)))
+    """Return the arguments in the match of a shortcode or tag."""
+    found: list[Argument] = []
+    offset = match.start(2) - match.start()
+    for argument in _ARGUMENT.finditer(match[2].rstrip("/")):
+        name, value = argument.groups()
+        start = offset + argument.start(2)
+        if value[0] in "\"'`":
+            value = value[1:-1]
+            start += 1
+        found.append(Argument((name or "").lower(), value, start, start + len(value)))
     return found
 
 
@@ -184,26 +197,32 @@ def _argument(arguments: Iterable[Argument], *names: str) -> Argument | None:
 
 
 def _only(arguments: Sequence[Argument]) -> Argument | None:
-    return arguments[0] if len(arguments) == 1 and not arguments[0].name and arguments[0].value else None
+    """Return the only argument if it has a value and no name."""
+    if len(arguments) != 1:
+        return None
+    (argument,) = arguments
+    return argument if argument.value and not argument.name else None
 
 
 def _pattern(whole: str, named: Mapping[str, Argument]) -> str:
-    """Return the pattern of a shortcode or tag: with placeholders in place of values."""
-    for name, argument in sorted(named.items(), key=lambda item: -item[1].start):
+    """Return a shortcode or tag with a placeholder for the value of each argument in `named`."""
+    last_first = sorted(named.items(), key=lambda item: -item[1].start)  # so that the other offsets stay right
+    for name, argument in last_first:
         whole = f"{whole[: argument.start]}{{{name}}}{whole[argument.end :]}"
     return whole
 
 
 def _certain(ordered: Iterable[Meaning], uses: Mapping[Meaning, int], texts: list[str]) -> Iterator[Meaning]:
-    """Yield the patterns that match as often as their syntax was found, after the patterns before them."""
+    """Yield the patterns that match exactly as often as their syntax was found, and with simple addresses only.
+
+    Each pattern is tried in the texts after the replacements before it, which is how they are applied.
+    """
     for meaning in ordered:
         try:
             replacement = Replacement(find=meaning.find, replace=meaning.replace)
-            matches = [values for text in texts for _, _, values in replacement.matches(text)]
-            is_simple = all(
-                _ADDRESS.match(it) for it in (values.get(name) for values in matches for name in ("id", "src")) if it
-            )
-            if len(matches) == uses[meaning] and is_simple:
+            matches = [values for text in texts for _start, _end, values in replacement.matches(text)]
+            addresses = [values[name] for values in matches for name in ("id", "src") if values.get(name)]
+            if len(matches) == uses[meaning] and all(map(_ADDRESS.match, addresses)):
                 texts = [replacement.apply(text) for text in texts]
                 yield meaning
         except (ValidationError, TooLong):
@@ -211,21 +230,22 @@ def _certain(ordered: Iterable[Meaning], uses: Mapping[Meaning, int], texts: lis
 
 
 def _without_open_blocks(chosen: Iterable[Meaning], uses: Mapping[Meaning, int]) -> list[Meaning]:
-    """Return the patterns without those of blocks that would then begin or end only."""
-    found = [*chosen]
-    balance = Counter[str]()
-    for meaning in found:
-        balance[meaning.pair] += meaning.step * uses[meaning]
-    return [meaning for meaning in found if not balance[meaning.pair]]
+    """Return the patterns, without those of blocks that they would begin more or less often than end."""
+    meanings = [*chosen]
+    depths = Counter[str]()
+    for meaning in meanings:
+        depths[meaning.block] += meaning.depth_change * uses[meaning]
+    return [meaning for meaning in meanings if depths[meaning.block] == 0]
 
 
 def _has_picture(text: str, meaning: Meaning) -> bool:
-    """Return whether the address of a picture begins with the syntax."""
+    """Return whether the address of a picture in a text begins with the syntax of this meaning."""
     start = re.escape(meaning.find.partition("{path}")[0])
     return re.search(rf"(?:!\[[^\[\]\n]{{0,300}}\]\(|src=[\"']?){start}", text) is not None
 
 
 def _replaced(bodies: Iterable[str], existing: Sequence[Replacement]) -> Iterator[str]:
+    """Yield the texts after the existing replacements, without texts that are too long for them."""
     for body in bodies:
         try:
             yield replaced_text(body, existing)

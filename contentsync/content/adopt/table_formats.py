@@ -27,7 +27,7 @@ _MAX_TABLES = 500  # that are examined
 _MAX_BYTES = 64 * 1024 * 1024  # of a table that is examined
 _MAX_SAMPLE = 400_000  # characters
 _ROWS = 60  # of a table
-_MIN_SHARE = 0.6  # of the rows: so many have the same number of cells
+_MIN_SHARE = 0.6  # of the rows: so many must have the same number of cells
 _MAX_FILLED_ABOVE = 1 / 3  # of the cells of a row above the header
 _MIN_FILLED = 0.6  # of the cells of a header
 _MIN_CELLS = 0.1  # of the cells of a list: so many contain the separator
@@ -41,13 +41,16 @@ Formats = Mapping[str, TableFormat]  # of the tables with an unusual format, by 
 
 
 def find_formats(folder: Path, files: Iterable[str]) -> Formats:
-    """Return the format of each table that cannot be read without one. Tables that are too large are left out."""
+    """Return the format of each table that cannot be read without one.
+
+    Left out are tables that are too large or cannot be read, and all but the first `_MAX_TABLES`.
+    """
     formats: dict[str, TableFormat] = {}
     tables = (file for file in files if file.lower().endswith((*TABLE_DELIMITERS,)))
     with ContentRoot(folder) as root:
         for path in islice(tables, _MAX_TABLES):
             try:
-                data, _ = root.read_bytes(path, path, _MAX_BYTES)
+                data, _stamp = root.read_bytes(path, path, _MAX_BYTES)
                 table = _format_of(data, path)
             except UnreadableFile:
                 continue
@@ -57,31 +60,36 @@ def find_formats(folder: Path, files: Iterable[str]) -> Formats:
 
 
 def with_formats(config: Config, formats: Formats) -> Mapping[Kind, Any]:
-    """Return the collections of a config that has these formats, whatever the path of the listings is."""
+    """Return the collections of a config in which the listings have these formats, for any path in the folder."""
     tables = tuple(TableSettings(path=escape(path), **_settings_of(table)) for path, table in formats.items())
     return {**config.content, Kind.LISTING: ListingSettings(path="-", tables=tables)}
 
 
 def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask: Ask) -> Iterator[ProposedSetting]:
-    """Yield the formats of the `tables` of listings: without a path, if all have the same one."""
+    """Yield the formats of those `tables` of listings that have none in the config.
+
+    If all tables need the same format, it is one setting without a path.
+    """
     collection = config.content[Kind.LISTING]
     assert isinstance(collection, ListingSettings)  # noqa: S101
     unset = [path for path in tables if path in formats and _is_unset(collection, path)]
-    chosen = {path: _confirmed_settings(path, formats[path], ask) for path in unset}
-    is_same = len({*map(repr, chosen.values())}) == 1 and len(chosen) == len(tables)
-    proposed = [*chosen.items()]
-    if is_same:
-        del proposed[1:]  # the first setting, without its path, applies to all tables
-    for path, settings in proposed:
-        if settings:
-            path_setting = {} if is_same else {"path": escape(path.removeprefix(f"{collection.path}/"))}
-            yield ProposedSetting(content_table(Kind.LISTING), "tables", {**path_setting, **settings}, is_item=True)
+    settings_by_path = {path: _confirmed_settings(path, formats[path], ask) for path in unset}
+    distinct = {repr(settings) for settings in settings_by_path.values()}
+    if len(distinct) == 1 and len(settings_by_path) == len(tables):
+        values = [settings_by_path[unset[0]]]
+    else:
+        values = []
+        for path, settings in settings_by_path.items():
+            pattern = escape(path.removeprefix(f"{collection.path}/"))
+            values.append({"path": pattern, **settings} if settings else {})
+    for value in filter(None, values):
+        yield ProposedSetting(content_table(Kind.LISTING), "tables", value, is_item=True)
 
 
 def propose_separator(
     config: Config, tables: Sequence[str], survey: Survey, fields: Mapping[str, str], ask: Ask
 ) -> Iterator[ProposedSetting]:
-    """Yield the separator of the lists in the cells of tables, if it is not the usual one.
+    """Yield the settings for what separates the items of lists in cells, if it is not the usual character.
 
     `fields` maps each column to its field.
     """
@@ -119,28 +127,37 @@ def _confirmed_settings(path: str, table: TableFormat, ask: Ask) -> dict[str, An
 
 
 def _format_of(data: bytes, path: str) -> TableFormat:
+    """Return the format of a table, with only the settings that are not the default for its path."""
     encoding = _encoding_of(data)
-    codec = encoding or ("utf-16" if data.startswith(_BYTE_ORDER_MARKS[1:]) else "utf-8")
+    if encoding is None:
+        codec = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+    else:
+        codec = encoding
     text = normalize_newlines(data.decode(codec, "replace").removeprefix("\ufeff"))[:_MAX_SAMPLE]
     usual = TABLE_DELIMITERS[suffix_of(path)]
-    by_delimiter = {delimiter: _rows(text, delimiter, path) for delimiter in DELIMITER_NAMES}
-    fits = {delimiter: _fit(rows) for delimiter, rows in by_delimiter.items()}
-    # Of several that fit best, the usual one; also if the first line declares one, which is the same for all.
+    rows_by_delimiter = {delimiter: _rows(text, delimiter, path) for delimiter in DELIMITER_NAMES}
+    fits = {delimiter: _fit(rows) for delimiter, rows in rows_by_delimiter.items()}
+    # Of delimiters that fit equally, the usual one. All fit equally if the first line declares one (`sep=;`).
     delimiter = max((usual, *DELIMITER_NAMES), key=fits.__getitem__)
     _, width = fits[delimiter]
-    header = _header_row(by_delimiter[delimiter], width)
+    header = _header_row(rows_by_delimiter[delimiter], width)
     declared = None if delimiter == usual else delimiter
     return TableFormat.model_validate({"delimiter": declared, "encoding": encoding, "header_row": header})
 
 
 def _encoding_of(data: bytes) -> str | None:
-    """Return Windows-1252 for a text that is probably in it; None for UTF-8, even with a few damaged characters."""
+    """Return "windows-1252" for a text that is probably in it; None for UTF-8 and UTF-16.
+
+    A text in UTF-8 may have some damaged characters.
+    """
     if data.startswith(_BYTE_ORDER_MARKS) or b"\0" in data:
         return None
     text = data.decode("utf-8", "replace")
     damaged = text.count("\ufffd")
-    intact = sum(not character.isascii() for character in text) - damaged if damaged else 0
-    if not damaged or intact > damaged:
+    if not damaged:
+        return None
+    intact = sum(not character.isascii() for character in text) - damaged
+    if intact > damaged:
         return None
     try:
         data.decode("cp1252")
@@ -150,7 +167,7 @@ def _encoding_of(data: bytes) -> str | None:
 
 
 def _rows(text: str, delimiter: str, path: str) -> list[TableRow]:
-    """Return the first rows that are not empty; fewer if a cell does not end in the sample."""
+    """Return the first rows that are not empty; only those before a syntax error, as at the end of the sample."""
     found: list[TableRow] = []
     try:
         rows = iter(TableRows([text], TableFormat(delimiter=delimiter), path))
@@ -161,38 +178,47 @@ def _rows(text: str, delimiter: str, path: str) -> list[TableRow]:
 
 
 def _fit(rows: Sequence[TableRow]) -> tuple[float, int]:
-    """Return the share of the rows with the most frequent number of cells, and this number; zeros if it is one cell."""
+    """Return the share of the rows that have the most frequent number of cells, and this number.
+
+    Both are 0 if it is one cell, or if too few rows have it. The greater result is the better fit.
+    """
     ((width, count),) = Counter(len(row.cells) for row in rows).most_common(1) or [(0, 0)]
     share = count / max(1, len(rows))
     return (share, width) if width > 1 and share >= _MIN_SHARE else (0, 0)
 
 
 def _header_row(rows: Sequence[TableRow], width: int) -> int | None:
-    """Return the number of the header, if it is not the first row that is not empty; None if it is, or is unclear."""
-    for number, row in enumerate(rows):
-        cells = [cell for cell in row.cells if cell]
-        if len(row.cells) == width and len(cells) >= _MIN_FILLED * width:
-            is_header = len({*cells}) == len(cells) and all(parse_number(cell) is None for cell in cells)
-            return row.number if number and is_header else None
-        if len(cells) > max(1, _MAX_FILLED_ABOVE * len(row.cells)):
+    """Return the number of the header of a table with this many columns; None if it is the first row, or unclear.
+
+    Above the header, there may be rows with few cells, such as a title.
+    """
+    for index, row in enumerate(rows):
+        filled = [cell for cell in row.cells if cell]
+        if len(row.cells) == width and len(filled) >= _MIN_FILLED * width:
+            is_header = len({*filled}) == len(filled) and all(parse_number(cell) is None for cell in filled)
+            return row.number if index > 0 and is_header else None
+        if len(filled) > max(1, _MAX_FILLED_ABOVE * len(row.cells)):
             return None
     return None
 
 
 def _separator(survey: Survey, fields: Mapping[str, str], ask: Ask) -> str:
-    """Return the character between the items in cells of lists."""
+    """Return the character between the items of lists in cells; LIST_SEPARATOR if no other one is confirmed."""
     for key, field in fields.items():
-        cells = survey.keys[key].values if field in LIST_FIELDS[Kind.LISTING] else Counter[str]()
+        if field not in LIST_FIELDS[Kind.LISTING]:
+            continue
+        cells = survey.keys[key].values
         for separator in _LIST_SEPARATORS:
-            several = {cell: count for cell, count in cells.items() if separator in cell}
-            if sum(several.values()) < max(_MIN_LISTS, _MIN_CELLS * cells.total()):
+            lists = {cell: count for cell, count in cells.items() if separator in cell}
+            if sum(lists.values()) < max(_MIN_LISTS, _MIN_CELLS * cells.total()):
                 continue
-            parts = Counter(part.strip() for cell in cells for part in cell.split(separator) if part.strip())
+            items = {item.strip() for cell in cells for item in cell.split(separator)} - {""}
             # The items of lists are used again, the parts of sentences are not.
-            is_list = separator == ";" or field == "tags" or len(parts) <= len(cells)
-            example = min(several, key=len)[:_MAX_EXAMPLE]
+            is_list = separator == ";" or field == "tags" or len(items) <= len(cells)
+            example = min(lists, key=len)[:_MAX_EXAMPLE]
             text = f"What separates the items in {key}, as in '{example}'?"
-            choices = (separator, LIST_SEPARATOR)
-            if (answer := ask(Question(text, choices, separator if is_list else LIST_SEPARATOR))) != LIST_SEPARATOR:
+            default = separator if is_list else LIST_SEPARATOR
+            answer = ask(Question(text, (separator, LIST_SEPARATOR), default))
+            if answer != LIST_SEPARATOR:
                 return answer
     return LIST_SEPARATOR

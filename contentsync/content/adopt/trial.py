@@ -18,10 +18,10 @@ from ..validation_report import ValidationReport
 
 
 class Trial(NamedTuple):
-    """The report on the folder as it would be, and the number of entries of each kind with those that have errors."""
+    """The report on the folder as it would be."""
 
     report: ValidationReport
-    entries: Mapping[Kind, int]
+    entries: Mapping[Kind, int]  # the number of entries, also of those with errors
     config: Config
     orphans: Mapping[Kind, Sequence[str]]  # the languages of the files that translate no entry
 

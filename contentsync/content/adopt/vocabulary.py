@@ -18,9 +18,9 @@ _LIST_FIELDS = frozenset({"categories", "tags"})
 
 
 def used_names(survey: Survey, fields: Mapping[str, str], separators: str = "|") -> Mapping[Kind, Counter[str]]:
-    """Return the categories and tags that listings name; `fields` maps each key to its field.
+    """Return the categories and tags that listings name, with how often; `fields` maps each key to its field.
 
-    `separators` are the characters between the items of a list in a cell.
+    `separators` are the characters that may separate the items of a list in a cell.
     """
     separator = re.compile(f"[{re.escape(separators)}]")
     names: dict[Kind, Counter[str]] = {Kind.CATEGORY: Counter(), Kind.TAG: Counter()}
@@ -63,7 +63,7 @@ def list_file(entries: Sequence[Mapping[str, Any]], heading: str) -> bytes:
 
 
 def merged_definitions(definitions: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the custom fields without a second one of the same name."""
+    """Return the custom fields without a second one of the same name, at most as many as a folder may declare."""
     by_name: dict[str, Mapping[str, Any]] = {}
     for definition in definitions:
         by_name.setdefault(definition["name"], definition)
