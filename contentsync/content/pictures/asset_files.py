@@ -26,9 +26,9 @@ class _Name(NamedTuple):
 class AssetFiles:
     """The files of a content folder, by path. Each folder is listed once.
 
-    Paths are relative to the content folder, in NFC. The folders, and the files in the content folder itself, whose
-    changes may change an answer are added to `looked_into`. No link out of the folder or to a folder is followed.
-    `moved` maps the new path of each file that counts as moved to its old path.
+    Paths are relative to the content folder, in NFC. Folders on which a result depends, and such files in the content
+    folder itself, are added to `looked_into`. No link out of the folder or to a folder is followed. `moved` maps the
+    new path of each file that counts as moved to its old path; `find` uses it, the other methods do not.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class AssetFiles:
         self._missing = {*moved.values()}  # the old paths, at which `find` finds nothing
         self._looked_into = looked_into
         self._folder = folder.resolve()
-        self._names: dict[str, dict[str, _Name]] = {}  # by the location of the folder
+        self._names: dict[str, dict[str, _Name]] = {}  # by the location of the folder, and by name in NFC
         self._comparisons_left = max_comparisons
 
     def find(self, path: str) -> str | None:
@@ -69,24 +69,31 @@ class AssetFiles:
         return location
 
     def suggest(self, path: str) -> str | None:
-        """Return the path of the file whose path is most similar, folder by folder; None if none is similar."""
-        *folders, name = path.split("/")
+        """Return the path of the file whose path is most similar, folder by folder.
+
+        Return None if none is similar, or if all suggestions so far have used up the comparisons.
+        """
+        *folders, file = path.split("/")
         location = ""
         suggested = ""
-        for part, type_ in [*((folder, _FOLDER) for folder in folders), (name, _FILE)]:
+        for name, type_ in [*((folder, _FOLDER) for folder in folders), (file, _FILE)]:
             names = {key: entry for key, entry in self._list(location).items() if entry.type == type_}
-            if part not in names:
+            if name in names:
+                similar: str | None = name
+            else:
                 self._comparisons_left -= len(names)
-                similar = nearest(part, names) if self._comparisons_left >= 0 else None
-                if similar is None:
-                    return None
-                part = similar
-            location = f"{location}/{names[part].written}".lstrip("/")
-            suggested = f"{suggested}/{part}".lstrip("/")
+                similar = nearest(name, names) if self._comparisons_left >= 0 else None
+            if similar is None:
+                return None
+            location = f"{location}/{names[similar].written}".lstrip("/")
+            suggested = f"{suggested}/{similar}".lstrip("/")
         return suggested
 
     def walk(self, path: str) -> Iterator[tuple[str, str]]:
-        """Yield the path and the location of every file in a folder and its subfolders, sorted by path."""
+        """Yield the path and the location of every file in a folder and its subfolders, without links.
+
+        The files of a folder are sorted, and come before those of its subfolders.
+        """
         location = self._find_folder(path)
         pending = [] if location is None else [(path, location)]
         while pending:
@@ -101,19 +108,23 @@ class AssetFiles:
             pending += reversed(subfolders)
 
     def _find_folder(self, path: str) -> str | None:
-        """Return the location of a folder; None if there is none. Raise UnreadableFile for a link."""
+        """Return the location of a folder ("" for the content folder); None if there is none.
+
+        Raise UnreadableFile for a link.
+        """
         location = ""
-        for depth, part in enumerate(path.split("/") if path else (), 1):
-            entry = self._list(location).get(part)
+        parts = path.split("/") if path else []
+        for depth, name in enumerate(parts, 1):
+            entry = self._list(location).get(name)
             if entry is not None and entry.type == _LINK:
-                raise UnreadableFile(_folder_link_problem("/".join(path.split("/")[:depth])))
+                raise UnreadableFile(_folder_link_problem("/".join(parts[:depth])))
             if entry is None or entry.type != _FOLDER:
                 return None
             location = f"{location}/{entry.written}".lstrip("/")
         return location
 
     def _list(self, location: str) -> dict[str, _Name]:
-        """Return the visible names in a folder; none if it cannot be read."""
+        """Return what is in a folder, by name, without hidden names; {} if the folder cannot be read."""
         if location not in self._names:
             if location:  # the caches compare the names in the content folder itself anyway
                 self._looked_into.add(location)

@@ -25,10 +25,10 @@ _JPEG = b"\xff\xd8\xff"
 
 
 class PictureCache:
-    """The facts about the pictures of a content folder, during one run that began at `began`.
+    """The facts about the pictures of a content folder, during one run.
 
-    `began` is the time of `time.monotonic_ns` at that moment. `save` stores the facts on disk for the next run, except
-    those about files that may have changed after that moment.
+    `save` stores the facts on disk for the next run, except those about files that may have changed after the run
+    `began`, a time of `time.monotonic_ns`.
     """
 
     def __init__(self, folder: Path, began: int) -> None:
@@ -43,18 +43,16 @@ class PictureCache:
     def facts(self, location: str, path: str) -> PictureFacts:
         """Return the facts about the file at a location; problems name it `path`. Raises UnreadableFile."""
         stamp = self._stamp(location, path)
-        stored = self._stored.get(location)
-        facts = _facts_from_row(stored[1]) if stored and stored[0] == str(stamp) else self._read(location, path, stamp)
+        stored_stamp, row = self._stored.get(location, ("", None))
+        facts = _facts_from_row(row) if stored_stamp == str(stamp) else self._read(location, path, stamp)
         self._current[location] = stamp, facts
         return facts
 
     def digest(self, location: str, path: str) -> tuple[str, int]:
         """Return the SHA-256 and the size of the file at a location; problems name it `path`. Raises UnreadableFile."""
         stamp = self._stamp(location, path)
-        stored = self._stored_digests.get(location)
-        if stored and stored[0] == str(stamp):
-            digest = stored[1]
-        else:
+        stored_stamp, digest = self._stored_digests.get(location, ("", ""))
+        if stored_stamp != str(stamp):
             self.read_count += 1
             with ContentRoot(self._folder) as root, root.open_bytes(location, path) as (blocks, stamp):
                 hashed = hashlib.sha256()
@@ -65,7 +63,10 @@ class PictureCache:
         return digest, stamp.size
 
     def save(self) -> None:
-        """Store the facts about files that a later change certainly gives another stamp."""
+        """Store the facts and digests for the next run, without files whose next change might not change their stamp.
+
+        Errors of the disk are ignored. Write nothing if no file was read in this run, and no picture is gone.
+        """
         if not self.read_count and len(self._current) == len(self._stored):
             return
         with suppress(OSError):  # as on a read-only disk
@@ -75,7 +76,7 @@ class PictureCache:
                 for location, (stamp, facts) in self._current.items()
                 if max(stamp.mtime_ns, stamp.ctime_ns) < before
             }
-            # A run that needs no digests retains those of the files that it has seen.
+            # A run that needs no digests retains those of the pictures whose facts it needed.
             digests = {location: row for location, row in self._stored_digests.items() if location in self._current}
             for location, (stamp, digest) in self._digests.items():
                 digests.pop(location, None)
@@ -92,7 +93,7 @@ class PictureCache:
             raise UnreadableFile(unreadable_problem(path, error)) from error
 
     def _read(self, location: str, path: str, stamp: FileStamp) -> PictureFacts:
-        """Return the facts about a picture, from its first bytes; of a JPEG, fewer bytes are needed."""
+        """Return the facts about a picture, from its first MAX_HEAD bytes; of a JPEG, read fewer."""
         self.read_count += 1
         with ContentRoot(self._folder) as root:
             data = root.read_head(location, path, _FIRST_READ)
@@ -105,9 +106,10 @@ _Stored = dict[str, tuple[str, Any]]  # stamps and values, by location
 
 
 def _stored_facts(folder: Path) -> tuple[_Stored, _Stored]:
-    """Return the facts and the digests of the last run; none if they are of another program or damaged."""
+    """Return the facts and the digests of the last run; none if another release stored them, or if they are damaged."""
     try:
-        stored = orjson.loads(unpack(read_with_stamp(folder, FACTS_FILE)[0]))
+        data, _stamp = read_with_stamp(folder, FACTS_FILE)
+        stored = orjson.loads(unpack(data))
         if stored["program"] != program_digest():
             return {}, {}
         return _checked(stored["pictures"]), _checked(stored["digests"])
@@ -116,11 +118,13 @@ def _stored_facts(folder: Path) -> tuple[_Stored, _Stored]:
 
 
 def _checked(rows: dict[str, Any]) -> _Stored:
+    """Return rows from JSON; raise TypeError or ValueError if one of them is not a pair."""
     return {location: (stamp, row) for location, (stamp, row) in rows.items()}
 
 
 def _facts_to_row(facts: PictureFacts) -> list[Any]:
-    return [*facts[:-2], [[*fault] for fault in facts.faults], facts.reason]
+    *values, faults, reason = facts
+    return [*values, [[*fault] for fault in faults], reason]  # orjson does not write named tuples
 
 
 def _facts_from_row(row: Any) -> PictureFacts:

@@ -26,7 +26,7 @@ _BOMB_PIXELS, _BOMB_PIXELS_PER_BYTE = 25_000_000, 500
 
 
 class _Use(NamedTuple):
-    """The first location that names a file, in the order of paths and lines."""
+    """A location in an entry that names a file."""
 
     where: Where
     path: str  # of the file
@@ -38,9 +38,9 @@ class _Use(NamedTuple):
 class PictureChecks:
     """Checks the pictures of one run. Each file is looked at once, however many entries name it.
 
-    Call `place` for each entry, then `problems`, and then `unused`. The paths on which the results depend are added to
-    `looked_into`. The run `began` at a time in nanoseconds of `time.monotonic_ns`. `published` are the files of the
-    placed entries that belong in the asset store, by name. `moved` is that of `AssetFiles`.
+    Call `place` for each entry, then `problems`, and then `unused`. The run `began` at a time in nanoseconds of
+    `time.monotonic_ns`. `looked_into` and `moved` are those of `AssetFiles`. `published` are the files of the placed
+    entries that belong in the asset store, by name.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class PictureChecks:
         began: int,
         moved: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """Check pictures with the settings of `config`; the folders in which files are sought go to `looked_into`."""
+        """Prepare to check pictures. Raises ValueError if `config` does not read pictures as files."""
         if config.assets is None or config.picture_base is None:
             raise ValueError("the folder does not read pictures as files")
         self.published: dict[str, PublishedFile] = {}
@@ -60,17 +60,17 @@ class PictureChecks:
         self._publishes = config.publishes
         self._files = AssetFiles(folder, looked_into, moved=moved)
         self._cache = PictureCache(folder, began)
-        self._uses: dict[str, _Use] = {}  # by location
+        self._uses: dict[str, _Use] = {}  # by location: where problems of the file are reported
 
     def place(
         self, kind: Kind, key: str, rows: Sequence[PictureRow], values: dict[str, Any] | None, problems: list[Problem]
     ) -> tuple[dict[str, Any] | None, list[FileLink]]:
-        """Return the values of an entry with the addresses of its pictures; they are not changed in place.
+        """Return the values of an entry with the addresses of its pictures, and the links in its texts to replace.
 
-        Also return the links in its texts that the addresses of published files must replace. Add the problems of
-        pictures that are not found to `problems`.
+        The values are copied before they are changed; None if the caller needs none. `rows` name the pictures. The
+        links are those to published files. Problems of pictures that cannot be found or read are added to `problems`.
         """
-        is_copied = False
+        original_values = values
         links: list[FileLink] = []
         for target, path, line, column, field, body, offset in rows:
             where = Where(path, line, column)
@@ -85,11 +85,9 @@ class PictureChecks:
                 continue
             file, location = file_and_location
             is_picture = bool(field) or suffix_of(file) in PICTURE_TYPES
-            use = _Use(where, file, kind.value, key or None, is_picture)
-            self._uses[location] = min(
-                self._uses.get(location, use), use, key=lambda use: (not use.is_picture, use.where)
-            )
-            if values is None or not (self._publishes or (field and file != files[0])):
+            self._add_use(location, _Use(where, file, kind.value, key or None, is_picture))
+            is_other_file = bool(field) and file != files[0]  # than the one whose address the entry has already
+            if values is None or not (self._publishes or is_other_file):
                 continue
             try:
                 address = file_address(target, file, self._base, self._publish(file, location))
@@ -99,11 +97,15 @@ class PictureChecks:
             if body:
                 links.append((target, path, body, offset, address))
             elif field:
-                if not is_copied:
+                if values is original_values:
                     values = deepcopy(values)
-                    is_copied = True
                 set_value(values, _path_of(field), address)
         return values, links
+
+    def _add_use(self, location: str, use: _Use) -> None:
+        """Add a use of a file. Of several uses of one file, keep one as a picture, else the first by path and line."""
+        other = self._uses.get(location, use)
+        self._uses[location] = min(other, use, key=lambda use: (not use.is_picture, use.where))
 
     def problems(self, *, store: bool = True) -> Iterator[Problem]:
         """Yield the problems in the content of picture files, such as a wrong type or size; `place` adds missing files.
@@ -122,15 +124,22 @@ class PictureChecks:
             self._cache.save()
 
     def unused(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
-        """Yield a warning for each picture in the asset folder that no entry names, also not in `links`."""
-        linked = {resolve_target(target, path)[0] for target, path, *_ in links if not target.startswith("/")}
-        linked |= {resolve_target(target.lstrip("/"), "")[0] for target, *_ in links if target.startswith("/")}
+        """Yield a warning for each picture in the asset folder that no entry names, and that is in none of the `links`.
+
+        The links are those of texts; one with a slash at its start begins at the content folder.
+        """
+        linked: set[str | None] = set()
+        for target, path, *_ in links:
+            is_from_root = target.startswith("/")
+            file, _ = resolve_target(target.lstrip("/"), "" if is_from_root else path)
+            linked.add(file)
         for path, location in self._files.walk(self._settings.path):
             if location not in self._uses and path not in linked and suffix_of(path) in PICTURE_TYPES:
                 message, hint = "no entry names this picture", "delete it, unless another program uses it"
                 yield Problem("unused-asset", message, Where(path), hint, Severity.WARNING)
 
     def _file_of_body(self, target: str, path: str) -> list[str]:
+        """Return the file that a link in a text may name: unlike a field, it never begins at the asset folder."""
         return candidates(target if target.startswith("/") else f"./{target}", path, self._settings.path)
 
     def _publish(self, file: str, location: str) -> str:
@@ -143,12 +152,18 @@ class PictureChecks:
         return digest
 
     def _find(self, files: Sequence[str]) -> tuple[str, str] | None:
-        """Return the path and the location of the first file that exists, or None."""
-        located = ((file, self._files.find(file)) for file in files)
-        return next(((file, location) for file, location in located if location is not None), None)
+        """Return the path and the location of the first file that exists; None if none does. Raise UnreadableFile."""
+        for file in files:
+            location = self._files.find(file)
+            if location is not None:
+                return file, location
+        return None
 
     def _missing(self, target: str, files: Sequence[str], where: Where, field: str, kind: Kind, key: str) -> Problem:
-        """Return the problem of a target that leads to none of these files; it is only a warning in a text."""
+        """Return the problem of a target for which none of these files exists: an error in a field, else a warning.
+
+        `field` is "" for a target in a text.
+        """
         expected = f"'{files[0]}'" if files else "its path"
         also = f" and no '{files[1]}'" if len(files) > 1 else ""
         message = f"the picture '{target}' does not exist: the folder has no file {expected}{also}"
@@ -198,6 +213,7 @@ def _svg_problem(code: str, message: str, where: Where) -> Problem:
 
 
 def _path_of(field: str) -> tuple[str | int, ...]:
+    """Return the keys and list indexes in a dotted name."""
     return tuple(int(part) if part.isdecimal() else part for part in field.split("."))
 
 

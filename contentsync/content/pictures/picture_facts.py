@@ -8,6 +8,7 @@ so `has_gps` does this.
 import re
 import struct
 from io import BytesIO
+from itertools import islice
 from typing import NamedTuple
 
 from .svg_faults import NotSvg, SvgFault, svg_faults
@@ -47,14 +48,14 @@ class PictureFacts(NamedTuple):
 
 
 def picture_facts(data: bytes, size: int) -> PictureFacts:
-    """Return the facts about a file of `size` bytes that begins with `data`. SVG needs all of the file."""
-    type_ = next((name for name, signature in _SIGNATURES if signature.match(data)), "")
-    if not type_:
-        return _svg_facts(data, size)
-    width, height = _dimensions(data, type_)
-    if width <= 0 or height <= 0:
-        return PictureFacts("", size, reason=f"is a damaged {type_} file: its dimensions cannot be read")
-    return PictureFacts(type_, size, width, height, has_gps(data))
+    """Return the facts about a file of `size` bytes that begins with `data`; for SVG, `data` must be the whole file."""
+    for type_, signature in _SIGNATURES:
+        if signature.match(data):
+            width, height = _dimensions(data, type_)
+            if width <= 0 or height <= 0:
+                return PictureFacts("", size, reason=f"is a damaged {type_} file: its dimensions cannot be read")
+            return PictureFacts(type_, size, width, height, has_gps(data))
+    return _svg_facts(data, size)
 
 
 def _svg_facts(data: bytes, size: int) -> PictureFacts:
@@ -80,35 +81,39 @@ def _dimensions(data: bytes, type_: str) -> tuple[int, int]:
     import imagesize  # a folder without pictures does not need it
 
     width, height = imagesize.get(BytesIO(data), exif_rotation=False)
-    if type_ == "GIF":  # whose dimensions have no sign, although the library reads one
+    if type_ == "GIF":  # its dimensions are unsigned, but the library reads large ones as negative
         return width % 0x10000, height % 0x10000
     return width, height
 
 
 def has_gps(data: bytes) -> bool:
     """Return whether the properties of a photo (EXIF) contain the coordinates of the place where it was taken."""
-    starts = (match.end() for match, _ in zip(_PROPERTIES.finditer(data), range(_MAX_PROPERTIES), strict=False))
+    starts = (match.end() for match in islice(_PROPERTIES.finditer(data), _MAX_PROPERTIES))
     return any(_contains_coordinates(memoryview(data)[start:]) for start in starts)
 
 
 def _contains_coordinates(tiff: memoryview) -> bool:
     """Return whether TIFF data has a directory of GPS tags with a latitude or a longitude."""
-    order = "<" if bytes(tiff[:2]) == b"II" else ">"
+    byte_order = "<" if bytes(tiff[:2]) == b"II" else ">"  # little-endian or big-endian
     try:
-        (first,) = struct.unpack_from(f"{order}I", tiff, 4)
-        offset = _tags(tiff, first, order).get(_GPS, 0)
-        return offset > 0 and not {_LATITUDE, _LONGITUDE}.isdisjoint(_tags(tiff, offset, order))
+        (first_directory,) = struct.unpack_from(f"{byte_order}I", tiff, 4)
+        gps_directory = _tags(tiff, first_directory, byte_order).get(_GPS)
+        gps_tags = _tags(tiff, gps_directory, byte_order) if gps_directory else {}
     except struct.error:  # an offset is behind the end of the data
         return False
+    return _LATITUDE in gps_tags or _LONGITUDE in gps_tags
 
 
-def _tags(tiff: memoryview, offset: int, order: str) -> dict[int, int]:
-    """Return the tags of the directory at an offset, and the number in each. Raises struct.error."""
-    (count,) = struct.unpack_from(f"{order}H", tiff, offset)
+def _tags(tiff: memoryview, offset: int, byte_order: str) -> dict[int, int]:
+    """Return the value (a number or an offset) of each tag in the directory at an offset, by tag; skip empty tags.
+
+    Raises struct.error.
+    """
+    (count,) = struct.unpack_from(f"{byte_order}H", tiff, offset)
     tags: dict[int, int] = {}
     first = offset + 2  # after the count
-    for number in range(min(count, _MAX_ENTRIES)):
-        tag, _, length, value = struct.unpack_from(f"{order}HHII", tiff, first + number * _ENTRY_SIZE)
+    for index in range(min(count, _MAX_ENTRIES)):
+        tag, _type, length, value = struct.unpack_from(f"{byte_order}HHII", tiff, first + index * _ENTRY_SIZE)
         if length:
             tags[tag] = value
     return tags

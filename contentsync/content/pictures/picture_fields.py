@@ -7,11 +7,12 @@ from urllib.parse import quote
 
 from ...model import Kind
 from ..draft import Draft, ValuePath, value_at
+from ..link_forms import split_target
 from ..link_rewriting import is_asset_path, resolve_asset
 from .published_names import PLACEHOLDER_DIGEST, published_name
 
 _SEO = (("seo", "og_image"), ("seo", "card_image"), ("seo", "twitter_image"))
-_ALIASES = {"twitter_image": "card_image"}  # as in model.kinds.ArticleSeo
+_ALIASES = {"twitter_image": "card_image"}  # names after validation, as in model.kinds.ArticleSeo
 
 # The fields of each kind whose values are addresses of pictures.
 PICTURE_FIELDS: Mapping[Kind, tuple[tuple[str, ...], ...]] = {
@@ -32,11 +33,11 @@ _NOT_A_PATH = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another a
 
 
 def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: bool = False) -> None:
-    """Replace the paths in picture fields by addresses below `base`, and add them to `draft.pictures`.
+    """Replace the paths in picture fields by addresses below `base`, and add a row for each to `draft.pictures`.
 
     Call it before validation. A path may name one of several files (`candidates`): the address is that of the first.
-    With `published`, the base is that of the asset store, and the addresses are as long as those of the files, whose
-    digests are not known here.
+    With `published`, `base` is the asset store: the addresses have a placeholder for the digests, which are not known
+    here, and so the right length. A path that leads out of the folder is an error of the draft.
     """
     digest = PLACEHOLDER_DIGEST if published else ""  # without a digest, the address is not one of the asset store
     for path, target in _authored_targets(draft):
@@ -50,8 +51,8 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
             draft.fail(field, "missing-asset", message, where, "move the file into the folder, or write a full address")
             continue
         set_value(draft.values, path, file_address(target, files[0], base, digest))
-        canonical = ".".join(str(_ALIASES.get(str(part), part)) for part in path)
-        draft.pictures.append((target, where.path, where.line, where.column, canonical, "", 0))
+        validated_field = ".".join(str(_ALIASES.get(str(part), part)) for part in path)
+        draft.pictures.append((target, where.path, where.line, where.column, validated_field, "", 0))
         text = ALTERNATIVE_TEXTS.get((draft.kind, field))
         if text and not draft.values.get(text):
             message = f"{field} is a picture without an alternative text, which screen readers and search engines read"
@@ -64,24 +65,28 @@ def is_picture_path(value: str) -> bool:
 
 
 def candidates(target: str, path: str, asset_folder: str) -> list[str]:
-    """Return the paths of the files that a target in the file `path` may name, in order.
+    """Return the paths of the files that a target in the file `path` may name, in order; the first existing one counts.
 
-    A target with a slash at its start begins at the asset folder. Another one begins at the folder of the file and, if
-    that has no such file and the target does not start with a dot, at the asset folder.
+    A target with a slash at its start begins at the asset folder. Another one begins at the folder of the file, or, if
+    it does not start with a dot, at the asset folder. A path that leads out of the content folder is left out.
     """
     targets = [target] if target.startswith(("/", "./", "../")) else [target, f"/{target}"]
-    files = (resolve_asset(each, path, asset_folder)[0] for each in targets)
-    return list(dict.fromkeys(file for file in files if file and file != "."))
+    files: list[str] = []
+    for target in targets:
+        file, _ = resolve_asset(target, path, asset_folder)
+        if file and file != "." and file not in files:
+            files.append(file)
+    return files
 
 
 def file_address(target: str, file: str, base: str, digest: str = "") -> str:
-    """Return the address of a file that a target names, with the query and the fragment of the target.
+    """Return the address below `base` of a file that a target names, with the query and the fragment of the target.
 
-    With the `digest` of the file, return its address in the asset store with this base.
+    With the `digest` of the file, the address is that in the asset store.
     """
-    path_length = len(target.partition("#")[0].partition("?")[0])
+    _, query_and_fragment = split_target(target)
     path = published_name(file, digest) if digest else quote(file)
-    return f"{base.rstrip('/')}/{path}{target[path_length:]}"
+    return f"{base.rstrip('/')}/{path}{query_and_fragment}"
 
 
 def set_value(values: Any, path: ValuePath, value: str) -> None:

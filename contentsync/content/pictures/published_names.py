@@ -79,12 +79,12 @@ def published_names(value: Any, base: str) -> Iterator[str]:
 
 
 def digests_in(text: str) -> set[str]:
-    """Return what may be the digests of published names in a text, wherever their addresses begin."""
+    """Return the texts in a text that have the form of a digest in a published name, below any address."""
     return set(_DIGEST.findall(text))
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Yield the texts in a value of a field."""
+    """Yield the texts in a value of a field, also those inside lists and objects; keys are left out."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

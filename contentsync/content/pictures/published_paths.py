@@ -17,9 +17,10 @@ from .published_names import PublishedFile, name_at_start, published_name
 
 
 class PublishedPaths:
-    """Turns addresses in the store with the address `base` into paths in a content folder.
+    """Turns addresses in the asset store, whose address is `base`, into paths in a content folder.
 
-    `published` are the files that entries of the folder name. Other files are read only if their names match.
+    `published` are the files that entries of the folder name, by name in the store. Other files are read only if
+    their names match.
     """
 
     def __init__(self, folder: Path, base: str, asset_folder: str, published: Mapping[str, PublishedFile]) -> None:
@@ -27,12 +28,13 @@ class PublishedPaths:
         self._asset_folder = asset_folder
         self._files = AssetFiles(folder, set())
         self._cache = PictureCache(folder, time.monotonic_ns())
+        # By name in the store: the path of the file; None if the folder lacks the file.
         self._paths: dict[str, str | None] = {name: file.path for name, file in published.items()}
 
     def as_written(self, value: Any, before: Any, path: str) -> Any:
         """Return the value of a picture field with paths in place of addresses, for the file `path`.
 
-        A path of the old value (`before`) is written again in the same form.
+        For an address of a file that the old value (`before`) names, return the path of the old value.
         """
         if isinstance(value, list):
             return [self.as_written(item, before, path) for item in value]
@@ -41,9 +43,10 @@ class PublishedPaths:
             return value
         file, query_and_fragment = self._find(value)
         for old in before if isinstance(before, list) else [before]:
-            is_path = isinstance(old, str) and is_picture_path(old)
-            if is_path and split_target(old)[1] == query_and_fragment and self._named_by(old, path) == file:
-                return old
+            if isinstance(old, str) and is_picture_path(old):
+                _, old_query_and_fragment = split_target(old)
+                if old_query_and_fragment == query_and_fragment and self._named_by(old, path) == file:
+                    return old
         return target
 
     def target(self, address: str, path: str, *, rooted: bool) -> str | None:
@@ -54,13 +57,13 @@ class PublishedPaths:
         file, query_and_fragment = self._find(address)
         if not file:
             return None
-        inside = f"{self._asset_folder}/" if self._asset_folder else ""
-        if rooted and file.startswith(inside):
-            return f"/{quote(file.removeprefix(inside))}{query_and_fragment}"
+        asset_prefix = f"{self._asset_folder}/" if self._asset_folder else ""
+        if rooted and file.startswith(asset_prefix):
+            return f"/{quote(file.removeprefix(asset_prefix))}{query_and_fragment}"
         return f"{quote(posixpath.relpath(file, posixpath.dirname(path)))}{query_and_fragment}"
 
     def _find(self, address: str) -> tuple[str | None, str]:
-        """Return the path of the file at an address, and the query and the fragment of the address."""
+        """Return the path of the file at an address (None if there is none), and the address's query and fragment."""
         name = name_at_start(address.removeprefix(self.base)) if address.startswith(self.base) else ""
         if not name:
             return None, ""
@@ -70,13 +73,16 @@ class PublishedPaths:
 
     def _similar(self, name: str) -> list[str]:
         """Return the paths of the files whose published names differ from a name at most in the digest."""
-        return [path for path, _ in self._files.walk("") if _is_similar(name, path)]
+        return [path for path, _location in self._files.walk("") if _is_similar(name, path)]
 
     def _name_of(self, path: str) -> str:
         """Return the name that the file at a path has in the store; "" if it cannot be read."""
         try:
             location = self._files.find(path)
-            return published_name(path, self._cache.digest(location, path)[0]) if location else ""
+            if location is None:
+                return ""
+            digest, _size = self._cache.digest(location, path)
+            return published_name(path, digest)
         except UnreadableFile:
             return ""
 

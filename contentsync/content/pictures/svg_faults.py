@@ -26,13 +26,14 @@ class NotSvg(Exception):
 
 
 def svg_faults(data: bytes) -> list[SvgFault]:
-    """Return the faults of an SVG picture, but only the first one of each code. Raises NotSvg.
+    """Return the faults of an SVG picture, sorted by position: of each `SvgFault.code`, only the first one.
 
-    The parser loads nothing from outside of the data.
+    Raises NotSvg. The parser loads nothing from outside of the data.
     """
     reader = _SvgReader()
+    is_last = True  # `data` is the whole document
     try:
-        reader.parser.Parse(data, True)
+        reader.parser.Parse(data, is_last)
     except ExpatError as error:
         raise NotSvg(f"is not well-formed XML in line {error.lineno}") from error
     return sorted(reader.faults.values(), key=lambda fault: (fault.line, fault.column))
@@ -42,7 +43,7 @@ class _SvgReader:
     """The handlers of a parser, and the faults that they found."""
 
     def __init__(self) -> None:
-        """Create the parser, which calls the methods below."""
+        """Create the parser, which calls the handlers below. They raise NotSvg, which passes through the parser."""
         self.faults: dict[str, SvgFault] = {}  # by code
         self._has_root = False
         self._in_style = False
@@ -76,7 +77,7 @@ class _SvgReader:
         """Add a fault for an attribute that runs a script or loads a file of another host."""
         if attribute.startswith("on"):
             self._add("svg-script", f"contains the event handler {attribute[:40]}")
-        elif _IGNORED.sub("", value[:100]).lower().startswith("javascript:"):
+        elif _IGNORED.sub("", value[:100]).lower().startswith("javascript:"):  # [:100] bounds the work
             self._add("svg-script", f"contains a script in the attribute {attribute[:40]}")
         elif attribute in ("href", "src") and element != "a" and _HOST.match(value):
             self._add("svg-external", f"loads a file of another host in <{element[:40]}>")

@@ -34,42 +34,48 @@ def apply_rename(plan: RenamePlan) -> None:
 def _index_lines(folder: Path, top: Path, moves: Mapping[str, str]) -> bytes:
     """Return the input of `git update-index --index-info` that gives files their new paths, with their staged content.
 
-    Files that git does not know stay. Raises Refused if the index has a new path: the staged content would be lost.
+    `top` is the top folder of the repository. Files that are not in the index are left out; b"" if none is in it.
+    Raises Refused if a new path would replace a file in the index: its staged content would be lost.
     """
     inner = folder.resolve().relative_to(top).as_posix()
-    paths = {str(PurePosixPath(inner, old)): str(PurePosixPath(inner, new)) for old, new in moves.items()}
-    staged = _staged(top, paths)
+    new_paths = {str(PurePosixPath(inner, old)): str(PurePosixPath(inner, new)) for old, new in moves.items()}
+    staged = _staged(top, new_paths)
     if not staged:
         return b""
-    for path in sorted(_staged(top, _with_folders(paths.values())).keys() - paths.keys()):
-        for new in paths.values():
+    for path in sorted(_staged(top, _with_folders(new_paths.values())).keys() - new_paths.keys()):
+        for new in new_paths.values():
             # git replaces a file at the new path, one above it, and all below it
             if f"{path}/".startswith(f"{new}/") or new.startswith(f"{path}/"):
                 hint = "choose another name, or commit the deletion of that file first"
                 raise Refused(f"git's index has {path}, which {new} would replace", hint)
-    return b"".join(
-        os.fsencode(f"0 {'0' * len(entry.split()[1])}\t{path}\0{entry}\t{paths[path]}\0")
-        for path, entries in staged.items()
-        for entry in entries
-    )
+    lines: list[str] = []
+    for path, index_entries in staged.items():
+        for index_entry in index_entries:
+            _mode, object_id, _stage = index_entry.split()
+            lines.append(f"0 {'0' * len(object_id)}\t{path}\0")  # removes the old path
+            lines.append(f"{index_entry}\t{new_paths[path]}\0")
+    return os.fsencode("".join(lines))
 
 
 def _with_folders(paths: Iterable[str]) -> set[str]:
     """Return the paths with those of the folders that they are in."""
-    return {str(it) for path in paths for it in (path, *PurePosixPath(path).parents[:-1])}
+    return {str(each) for path in paths for each in (path, *PurePosixPath(path).parents[:-1])}
 
 
 def _staged(top: Path, paths: Collection[str]) -> dict[str, list[str]]:
-    """Return the mode, object and stage of each file in git's index at or below the paths; nothing without git."""
-    found: dict[str, list[str]] = {}
+    """Return the entries ("MODE OBJECT STAGE") of git's index at or below the paths, by path.
+
+    A file with a merge conflict has several. Return {} if git is not installed.
+    """
+    staged: dict[str, list[str]] = {}
     try:
         lines = git_read("ls-files", "--stage", "-z", "--", *paths, folder=top, environ=_environ()) if paths else b""
     except UsageError:  # there is no git
         return {}
     for line in filter(None, lines.split(b"\0")):
-        entry, _, path = os.fsdecode(line).partition("\t")
-        found.setdefault(path, []).append(entry)
-    return found
+        index_entry, _, path = os.fsdecode(line).partition("\t")
+        staged.setdefault(path, []).append(index_entry)
+    return staged
 
 
 def _environ() -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Rewrite links, references and the key of a renamed entry in a file, and change nothing else of it."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,7 @@ from ..scan import ContentFile
 from .file_moves import is_document
 from .renaming import Renaming
 
-NewTarget = Callable[[str], str]  # of the links of one file
+NewTarget = Callable[[str], str]  # returns the new target of a link in one file; the same if it does not change
 
 
 @dataclass(slots=True)
@@ -37,10 +38,10 @@ class FileChanges:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """The bytes of a file after its changes, and the numbers of links and references that were rewritten."""
+    """The bytes of a file after its changes."""
 
     after: bytes
-    links: int
+    links: int  # the number of links that were rewritten
     references: int
 
 
@@ -52,9 +53,10 @@ def change_file(
     new_target: NewTarget,
     date: str | None,
 ) -> ChangedFile:
-    """Return the changed file. `drafts` reads its entries as written; `date` is a `published_at` to write.
+    """Return the changed file. `drafts` reads its entries as written.
 
-    Raises Refused for what cannot be written in place, and UnreadableFile.
+    `date` is the `published_at` to write; None if the file keeps its own. A date is never written into a table. Raises
+    UnreadableFile, and Refused if a change would be read back as another one.
     """
     file = changes.file
     before = index.read_bytes(file.path)
@@ -72,15 +74,15 @@ def change_file(
 def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple[BodyLink, str]]:
     """Return the links of a text whose targets change, in order, with the new targets.
 
-    Return nothing for a text that is too complex to parse. Of a text that also shows one of the links as an example,
-    only wiki links change.
+    Return [] for a text that is too complex to parse. If a text also shows one of the links as an example, so that
+    `rewrite_links` cannot tell them apart, only wiki links change.
     """
     try:
         links = sorted(all_links(text, html=html), key=lambda link: link.offset)
         changed = [(link, new) for link in links if (new := new_target(link.target)) != link.target]
-        plain = {link.target: new for link, new in changed if not link.target.startswith("[[")}
-        if plain and rewrite_links(text, links, plain, html=html) is None:
-            changed = [(link, new) for link, new in changed if link.target not in plain]
+        new_targets = {link.target: new for link, new in changed if not link.target.startswith("[[")}
+        if new_targets and rewrite_links(text, links, new_targets, html=html) is None:
+            changed = [(link, new) for link, new in changed if link.target not in new_targets]
     except TooIntricate:
         return []
     by_offset = {link.offset: (link, new) for link, new in changed if text.startswith(link.target, link.offset)}
@@ -88,32 +90,39 @@ def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple
 
 
 def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> Iterator[Splice]:
+    """Yield the splices of links in the text of a file; `drafts` are its entries.
+
+    A link is sought from its location on, which is not exact in every value: the file may escape characters.
+    """
     starts = line_starts(text)
-    done: set[int] = set()
+    replaced: set[int] = set()  # offsets
     for draft in drafts:
-        for name, values, body_field in bodies(draft):
-            body = values[body_field]
-            for link, new in changed_links(body, new_target, html=is_html_field(draft.kind, body_field)):
-                where = draft.where_in(name, position_at(body, link.offset))
-                at = text.find(link.target, starts[where.line - 1] + where.column - 1)
-                while at in done:
-                    at = text.find(link.target, at + 1)
-                if at >= 0:
-                    done.add(at)
-                    yield Splice(at, at + len(link.target), new)
+        for body in bodies(draft):
+            body_text = body.values[body.field]
+            for link, new in changed_links(body_text, new_target, html=is_html_field(draft.kind, body.field)):
+                where = draft.where_in(body.name, position_at(body_text, link.offset))
+                start = text.find(link.target, starts[where.line - 1] + where.column - 1)
+                while start in replaced:
+                    start = text.find(link.target, start + 1)
+                if start >= 0:
+                    replaced.add(start)
+                    yield Splice(start, start + len(link.target), new)
 
 
 def _reference_splices(text: str, drafts: Iterable[Draft], renaming: Renaming) -> Iterator[Splice]:
     """Yield the splices of references by key. References by title stay: the title is the same."""
     starts = line_starts(text)
     key = re.escape(renaming.entry.key)
-    at_start, in_array = re.compile(rf"[\"']?({key})(?![\w-])"), re.compile(rf"[\"']({key})[\"']")
+    value = re.compile(rf"[\"']?({key})(?![\w-])")
+    item = re.compile(rf"[\"']({key})[\"']")
     for draft in drafts:
         for name in _references(draft, renaming):
             where = draft.where(name)
-            at = starts[where.line - 1] + where.column - 1
-            is_array = text.startswith("[", at)  # of TOML, whose items have no locations
-            found = in_array.search(text, at, text.find("]", at)) if is_array else at_start.match(text, at)
+            start = starts[where.line - 1] + where.column - 1
+            if text.startswith("[", start):  # an array of TOML, whose items have no locations
+                found = item.search(text, start, text.find("]", start))
+            else:
+                found = value.match(text, start)
             if found:
                 yield Splice(*found.span(1), renaming.key)
 
@@ -132,7 +141,10 @@ def _references(draft: Draft, renaming: Renaming) -> Iterator[str]:
 def _with_key(
     index: FolderIndex, file: ContentFile, before: bytes, after: bytes, renaming: Renaming, date: str | None
 ) -> bytes:
-    """Return the file with the key of the entry, and its former ones. `after` has the changes so far."""
+    """Return the file with the new values of the renamed entry (`_entry_fields`).
+
+    `before` is the file as it is, which the entry's location is in, and `after` the file with the other changes.
+    """
     entry = renaming.entry
     fields = _entry_fields(renaming, date)
     if is_document(entry):
@@ -142,19 +154,28 @@ def _with_key(
                 edit.remove_field(path)
             else:
                 edit.set_field(path, value)
-        return next((it.after or b"" for it in edit.edits(())), after) if edit.has_changes else after
+        if not edit.has_changes:
+            return after
+        (file_edit,) = edit.edits(written=())
+        return file_edit.after or b""
     assert entry.source, "an entry of the folder"  # noqa: S101
     settings = index.config.content[file.kind]
-    number = ListFile(before, file.kind, file.path, settings.item_path).number(
-        entry.source, RECORDS[file.kind].title_field
-    )
+    old_items = ListFile(before, file.kind, file.path, settings.item_path)
+    number = old_items.number(entry.source, RECORDS[file.kind].title_field)
     items = ListFile(after, file.kind, file.path, settings.item_path)
-    mapped = ((mapping_for(settings, path, items.values(number).__contains__), it) for path, it in fields.items())
-    return items.edited_bytes({number: {mapping.path: value for mapping, value in mapped if mapping}})
+    new_values: dict[FieldPath, Any] = {}
+    for path, value in fields.items():
+        mapping = mapping_for(settings, path, items.values(number).__contains__)
+        if mapping:
+            new_values[mapping.path] = value
+    return items.edited_bytes({number: new_values})
 
 
 def _entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:
-    """Return the fields of the entry that change, by path."""
+    """Return the fields of the renamed entry that change, by path; ABSENT removes one.
+
+    `date` is the value of `published_at`; None if it stays.
+    """
     fields: dict[FieldPath, Any] = {}
     if renaming.written is not None:
         fields[renaming.key_field,] = renaming.written
@@ -166,7 +187,7 @@ def _entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:
 
 
 class _Table:
-    """The changes of a table: cells keep their quotes, and no column is added."""
+    """The changes of a table. No column is added."""
 
     def __init__(self, index: FolderIndex, changes: FileChanges, renaming: Renaming, new_target: NewTarget) -> None:
         self._changes = changes
@@ -174,53 +195,72 @@ class _Table:
         self._new_target = new_target
         self._settings = index.config.content[changes.file.kind]
         self._format = self._settings.table_format(changes.file.path)
-        self._cells: dict[int, dict[str, str]] = {}
+        self._cells: dict[int, dict[str, str]] = defaultdict(dict)  # changed ones: by first line and column
 
     def changed(self, before: bytes, drafts: Iterable[Draft]) -> ChangedFile:
-        """Return the changed table."""
-        changes, links, references = self._changes, 0, 0
+        """Return the table whose bytes are `before`, with the changes. Raise Refused or UnreadableFile."""
+        changes = self._changes
+        links = references = 0
         self._table = TableFile(before, changes.file.kind, changes.file.path, self._format)
-        for draft in drafts if changes.has_links or changes.has_references else ():
-            links += self._change_links(draft) if changes.has_links else 0
-            references += self._change_references(draft) if changes.has_references else 0
+        if changes.has_links or changes.has_references:
+            for draft in drafts:
+                links += self._change_links(draft) if changes.has_links else 0
+                references += self._change_references(draft) if changes.has_references else 0
         if changes.has_entry:
             self._change_key()
         return ChangedFile(self._table.edited_bytes(self._cells), links, references)
 
     def _change_links(self, draft: Draft) -> int:
+        """Change the links in the texts of an entry, and return their number."""
         count = 0
-        for name, _, body_field in bodies(draft):
-            column, cell = self._cell(draft.line, name)
-            changed = changed_links(cell, self._new_target, html=is_html_field(draft.kind, body_field))
-            for link, new in reversed(changed):
+        for body in bodies(draft):
+            column = self._column(body.name)
+            cell = self._cell(draft.line, column)
+            changed = changed_links(cell, self._new_target, html=is_html_field(draft.kind, body.field))
+            for link, new in reversed(changed):  # so that the offsets before them stay right
                 cell = f"{cell[: link.offset]}{new}{cell[link.offset + len(link.target) :]}"
             if changed:
-                self._cells.setdefault(draft.line, {})[column] = cell
+                self._cells[draft.line][column] = cell
                 count += len(changed)
         return count
 
     def _change_references(self, draft: Draft) -> int:
+        """Change the references of an entry, and return the number of cells that have one."""
         names = {name.partition(".")[0] for name in _references(draft, self._renaming)}
         old, separator = self._renaming.entry.key, self._format.list_separator
         for name in names:
-            column, cell = self._cell(draft.line, name)
-            parts = (it.replace(old, self._renaming.key) if it.strip() == old else it for it in cell.split(separator))
-            self._cells.setdefault(draft.line, {})[column] = separator.join(parts)
+            column = self._column(name)
+            items = self._cell(draft.line, column).split(separator)
+            new_items = (item.replace(old, self._renaming.key) if item.strip() == old else item for item in items)
+            self._cells[draft.line][column] = separator.join(new_items)
         return len(names)
 
     def _change_key(self) -> None:
+        """Change the cells of the renamed entry (`_entry_fields`).
+
+        Raise Refused if there is no column for its key. Former keys without a column are not noted.
+        """
         renaming, path = self._renaming, self._changes.file.path
         line = renaming.entry.source.line if renaming.entry.source else 0
-        for field_path, value in _entry_fields(renaming, None).items():
-            column, _ = self._cell(line, ".".join(field_path))
-            if column in self._table.columns:
-                items = [] if value is ABSENT else value if isinstance(value, list) else [value]
-                self._cells.setdefault(line, {})[column] = self._format.list_separator.join(items)
-            elif field_path == (renaming.key_field,):
-                raise Refused(f"{path} has no column {column}", "add the column, or change the title of the entry")
+        for field_path, value in _entry_fields(renaming, date=None).items():
+            column = self._column(".".join(field_path))
+            if column not in self._table.columns:
+                if field_path == (renaming.key_field,):
+                    raise Refused(f"{path} has no column {column}", "add the column, or change the title of the entry")
+                continue
+            if value is ABSENT:
+                text = ""
+            elif isinstance(value, list):
+                text = self._format.list_separator.join(value)
+            else:
+                text = value
+            self._cells[line][column] = text
 
-    def _cell(self, line: int, name: str) -> tuple[str, str]:
-        """Return the column of a field, and the text of its cell in a row with the changes so far."""
+    def _column(self, name: str) -> str:
+        """Return the column of the field with this dotted name."""
         mapping = mapping_for(self._settings, tuple(name.split(".")), self._table.has)
-        column = ".".join(mapping.path) if mapping else name
-        return column, self._cells.get(line, {}).get(column, self._table.cell(line, column))
+        return ".".join(mapping.path) if mapping else name
+
+    def _cell(self, line: int, column: str) -> str:
+        """Return the text of a cell in the row that begins on a line, with the changes so far."""
+        return self._cells[line].get(column, self._table.cell(line, column))

@@ -1,7 +1,7 @@
 """Find the files that a renamed entry moves: its own, its translations, and those beside an `index.md`."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ...errors import Refused
@@ -22,67 +22,74 @@ IsContent = Callable[[str], bool]
 def path_for_slug(config: Config, entry: Entry, slug: str) -> str | None:
     """Return a path like that of the entry's file, whose name makes the slug; None if there is no such path."""
     layout, path = config.layout(entry.kind), _path(entry)
-    name = layout.parse(path)
-    made = SlugSource(name, entry.fields.get("published_at")).make(layout.slug_pattern)
-    before, _, after = made.rpartition(make_slug(name.stem))
+    old_stem = layout.parse(path).stem
+    # The pattern may add a date or folder to the stem, which `slug` may contain too.
+    before, _, after = slug_at(config, entry, path).rpartition(make_slug(old_stem))
     stems = [slug]
     if slug.startswith(before) and slug.endswith(after):
         stems.append(slug[len(before) : len(slug) - len(after)])
     for stem in filter(None, stems):
-        new = _with_stem(layout, path, name.stem, stem)
-        if new and SlugSource(layout.parse(new), entry.fields.get("published_at")).make(layout.slug_pattern) == slug:
-            return new
+        new_path = _with_stem(layout, path, old_stem, stem)
+        if new_path and slug_at(config, entry, new_path) == slug:
+            return new_path
     return None
 
 
 def slug_at(config: Config, entry: Entry, path: str) -> str:
-    """Return the slug that the name of a file makes."""
+    """Return the slug that an entry would have if its file were at a path, and contained no slug."""
     layout = config.layout(entry.kind)
     return SlugSource(layout.parse(path), entry.fields.get("published_at")).make(layout.slug_pattern)
 
 
 def find_moves(index: FolderIndex, entry: Entry, new: str, is_content: IsContent) -> dict[str, str]:
-    """Return the new path of each file that moves if the file of the entry moves to the path `new`.
+    """Return the new paths, by old ones, of all files that move if the file of the entry moves to the path `new`.
 
     A translation with a name of its own stays. If an `index.md` gets another folder, the other files of its folder move
-    too. Raises Refused if these include other entries, or if a new path exists.
+    too. Raises Refused if these include other entries, or if a new path exists. `is_content` tests paths of entries.
     """
     layout, path = index.config.layout(entry.kind), _path(entry)
-    files = {path: new}
+    new_paths = {path: new}
     for locale, file in index.translation_files(path).items():
-        if moved := _translation_path(layout, path, new, file.path, locale):
-            files[file.path] = moved
-    moves = {}
-    for old, moved in files.items():
-        moves[index.location(old)] = moved
+        if new_path := _translation_path(layout, path, new, file.path, locale):
+            new_paths[file.path] = new_path
+    for old in new_paths:
         if old != index.location(old):
             raise Refused(
                 f"{old} is a symbolic link, or its name is encoded in another form (NFD)", "rename it by hand"
             )
-    for old, moved in files.items():
-        folder, new_folder = bundle_folder(layout, old), bundle_folder(layout, moved)
+    moves = dict(new_paths)
+    for old, new_path in new_paths.items():
+        folder, new_folder = bundle_folder(layout, old), bundle_folder(layout, new_path)
         if folder and new_folder and folder != new_folder:
-            moves |= _folder_moves(index.folder, folder, new_folder, {*files}, is_content)
-    moves = {old: moved for old, moved in moves.items() if old != moved}
-    if taken := next((moved for moved in moves.values() if os.path.lexists(index.folder / moved)), None):
-        raise Refused(f"{taken} exists already", "choose another name, or move that file first")
+            moves |= _folder_moves(index.folder, folder, new_folder, {*new_paths}, is_content)
+    moves = {old: new_path for old, new_path in moves.items() if old != new_path}
+    for new_path in moves.values():
+        if os.path.lexists(index.folder / new_path):
+            raise Refused(f"{new_path} exists already", "choose another name, or move that file first")
     return moves
 
 
 def bundle_folder(layout: CollectionLayout, path: str) -> str | None:
-    """Return the folder that an `index.md` is named after; None for other files, and in the collection's own folder."""
+    """Return the folder that gives an `index.md` its name; None for other files, and in the collection's own folder."""
     name = layout.parse(path)
     is_index = name.base.rpartition("/")[2] in INDEX_NAMES
-    return path.rpartition("/")[0] if is_index and "/" in name.inner else None
+    is_in_subfolder = "/" in name.inner
+    return path.rpartition("/")[0] if is_index and is_in_subfolder else None
 
 
-def other_entries(folder: Path, bundle: str, own: Mapping[str, object], is_content: IsContent) -> list[str]:
-    """Return the files of other entries in a folder that an `index.md` is named after."""
+def other_entries(folder: Path, bundle: str, own: Collection[str], is_content: IsContent) -> list[str]:
+    """Return the files of other entries in the folder of an entry (`bundle_folder`), whose `own` files are left out."""
     return [path for path in _files_below(folder, bundle) if path not in own and is_content(path)]
 
 
-def _folder_moves(folder: Path, old: str, new: str, own: set[str], is_content: IsContent) -> Iterator[tuple[str, str]]:
-    others = other_entries(folder, old, dict.fromkeys(own), is_content)
+def _folder_moves(
+    folder: Path, old: str, new: str, own: Collection[str], is_content: IsContent
+) -> Iterator[tuple[str, str]]:
+    """Yield the old and the new path of each file in the folder of an entry, without the entry's own files.
+
+    Raise Refused if the folder contains other entries or symbolic links.
+    """
+    others = other_entries(folder, old, own, is_content)
     if others:
         hint = "set slug in its front matter, or move the others first"
         raise Refused(f"{old} contains other entries: {', '.join(others[:3])}", hint)
@@ -94,29 +101,33 @@ def _folder_moves(folder: Path, old: str, new: str, own: set[str], is_content: I
 
 
 def _files_below(folder: Path, path: str) -> Iterator[str]:
-    for at, folders, names in os.walk(folder / path):
-        folders.sort()
-        inner = Path(at).relative_to(folder).as_posix()
-        yield from (f"{inner}/{name}" for name in sorted(names))
+    """Yield the paths, relative to `folder`, of all files below a path in it."""
+    for parent, subfolders, names in os.walk(folder / path):
+        subfolders.sort()  # in place: the order in which `os.walk` continues
+        parent_path = Path(parent).relative_to(folder).as_posix()
+        yield from (f"{parent_path}/{name}" for name in sorted(names))
 
 
 def _with_stem(layout: CollectionLayout, path: str, stem: str, new: str) -> str | None:
-    """Return the path with another stem: in the name of the file, or in that of the folder of an `index.md`."""
+    """Return the path with another stem: in the name of the file, or in that of the folder of an `index.md`.
+
+    Return None if the name does not contain the old stem.
+    """
     folder, _, file = path.rpartition("/")
     if bundle := bundle_folder(layout, path):
         outer, _, name = bundle.rpartition("/")
-        return f"{outer}/{_replaced(name, stem, new)}/{file}" if stem in name else None
+        before, old_stem, after = name.rpartition(stem)
+        return f"{outer}/{before}{new}{after}/{file}" if old_stem else None
     base, _, suffix = file.rpartition(".")
-    return f"{folder}/{_replaced(base, stem, new)}.{suffix}" if stem in base else None
-
-
-def _replaced(text: str, old: str, new: str) -> str:
-    head, _, tail = text.rpartition(old)
-    return f"{head}{new}{tail}"
+    before, old_stem, after = base.rpartition(stem)
+    return f"{folder}/{before}{new}{after}.{suffix}" if old_stem else None
 
 
 def _translation_path(layout: CollectionLayout, main: str, new: str, path: str, locale: str) -> str | None:
-    """Return the path of a translation after its entry has moved; None if its name does not depend on the entry's."""
+    """Return the path of a translation after its entry has moved from `main` to `new`.
+
+    Return None if its name is not made from that of the entry.
+    """
     suffix = path[path.rindex(".") :]
     if path == layout.translation_path(main, locale, suffix):
         return layout.translation_path(new, locale, suffix)

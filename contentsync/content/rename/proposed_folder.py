@@ -29,8 +29,13 @@ class ProposedReader(FolderReader):
         self._moved_assets = moved_assets
 
     def document_files(self) -> dict[str, EntryKey]:
-        """Return the entry of each document and of each translation, by path. Listings have no known addresses."""
-        units = ((self._units[number], key) for number, key in self._keys.items())
-        return {
-            file.path: (unit.kind, key) for unit, key in units if unit.kind is not Kind.LISTING for file in unit.files
-        }
+        """Return the entry of each document and of each translation, by path, without listings.
+
+        The checks of links do not know the addresses of listings.
+        """
+        entries: dict[str, EntryKey] = {}
+        for number, key in self._keys.items():
+            unit = self._units[number]
+            if unit.kind is not Kind.LISTING:
+                entries |= {file.path: (unit.kind, key) for file in unit.files}
+        return entries

@@ -51,7 +51,7 @@ def plan_rename(folder: Path, old: str, new: str, here: Path) -> RenamePlan:
     Raises ContentError for a folder with errors, UsageError for a wrong name, and Refused if the folder would have
     errors, or if another value of an entry would change.
     """
-    present = _State.read(folder, {}, {})
+    present = _State.read(folder, proposed={}, assets={})
     if errors := [problem for problem in present.reader.report().problems if problem.is_error]:
         raise ContentError(errors, folder)
     config = present.reader.config
@@ -75,11 +75,12 @@ class _State:
 
     reader: ProposedReader
     entries: Sequence[Entry]
-    files: Mapping[str, EntryKey]  # of documents and their translations
+    files: Mapping[str, EntryKey]  # by path: the entry of a document, or of a translation
     targets: LinkTargets
 
     @classmethod
     def read(cls, folder: Path, proposed: Proposed, assets: Mapping[str, str]) -> "_State":
+        """Read the folder as if it contained the `proposed` files, and as if the `assets` had moved (`read_folder`)."""
         reader = read_folder(folder, proposed, assets)
         entries = [*reader.entries.values()]
         files = reader.document_files()
@@ -88,6 +89,7 @@ class _State:
 
 
 def _edits(index: FolderIndex, present: _State, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:
+    """Return the edits of files at their old paths, and what they rewrite. Raise Refused or UnreadableFile."""
     new_targets = NewTargets(present.targets, renaming)
     edits: list[FileEdit] = []
     changed: list[ChangedLinks] = []
@@ -108,48 +110,55 @@ def _edits(index: FolderIndex, present: _State, renaming: Renaming) -> tuple[lis
 def _changes(
     index: FolderIndex, present: _State, renaming: Renaming, new_targets: NewTargets
 ) -> dict[str, FileChanges]:
-    """Return what may change, by the paths of files."""
-    found: dict[str, FileChanges] = {}
+    """Return what may change in each file, by path."""
+    changes_by_path: dict[str, FileChanges] = {}
 
-    def at(path: str) -> FileChanges:
-        return found.setdefault(path, FileChanges(index.files[path]))
+    def changes_of(path: str) -> FileChanges:
+        return changes_by_path.setdefault(path, FileChanges(index.files[path]))
 
     kind, key = renaming.identity
-    if renaming.entry.source:
-        at(renaming.entry.source.path).has_entry = True
+    path_of_entry = renaming.entry.source.path if renaming.entry.source else ""
+    if path_of_entry:
+        changes_of(path_of_entry).has_entry = True
     if renaming.key != key:
         for entry in present.entries:
             if entry.source and _refers_to(entry, kind, key):
-                at(entry.source.path).has_references = True
+                changes_of(entry.source.path).has_references = True
     for target, path, *_ in present.reader.links.rows:
         if new_targets.find(target, path) != target:
-            at(path).has_links = True
+            changes_of(path).has_links = True
     for path in renaming.moves:
-        if path in present.files or (renaming.entry.source and path == renaming.entry.source.path):
-            at(path).has_links = True  # also of pictures, which are not among the links
-    return found
+        if path in present.files or path == path_of_entry:
+            changes_of(path).has_links = True  # also of pictures, which are not among the links
+    return changes_by_path
 
 
 def _refers_to(entry: Entry, kind: Kind, key: str) -> bool:
-    values = (entry.fields.get(name) for name, referred in RECORDS[entry.kind].references.items() if referred is kind)
-    return any(key in value if isinstance(value, list) else key == value for value in values)
+    """Return whether an entry refers to the entry of this kind and key."""
+    for name, referred_kind in RECORDS[entry.kind].references.items():
+        value = entry.fields.get(name)
+        if referred_kind is kind and (key in value if isinstance(value, list) else key == value):
+            return True
+    return False
 
 
 def _git_date(config: Config, renaming: Renaming) -> str | None:
-    """Return the date to write into an article that git has dated by its path; None if none must be written."""
+    """Return the date to write into an article whose date is that of its path in git; None for other entries."""
     entry = renaming.entry
-    if entry.kind is not Kind.ARTICLE or not renaming.moves or not needs_git_dates(config):
+    if entry.kind is not Kind.ARTICLE or entry.source is None or not renaming.moves or not needs_git_dates(config):
         return None
-    path = entry.source.path if entry.source else ""
-    is_dated = bool(config.layout(entry.kind).parse(path).date)
-    has_date = entry.source is not None and "published_at" in entry.source.locations
-    return None if is_dated or has_date else entry.fields.get("published_at")
+    if config.layout(entry.kind).parse(entry.source.path).date or "published_at" in entry.source.locations:
+        return None
+    return entry.fields.get("published_at")
 
 
 def _proposed(
     index: FolderIndex, edits: Sequence[FileEdit], renaming: Renaming, present: _State
 ) -> tuple[dict[str, bytes | None], dict[str, str]]:
-    """Return the files of the folder after the rename that differ, and the moved files that are no content."""
+    """Return the files that the rename changes, as `_State.read` expects them.
+
+    First their bytes by location, None for a deleted file; then the moved files that are no content, old by new path.
+    """
     after = {edit.location: edit.after for edit in edits}
     proposed: dict[str, bytes | None] = dict(after)
     assets: dict[str, str] = {}
@@ -170,24 +179,31 @@ def _refuse_errors(after: _State) -> None:
 
 
 def _refuse_changes(present: _State, after: _State, renaming: Renaming) -> None:
-    """Raise Refused if an entry would get other values than its new key, as if a reference could not be rewritten."""
-    found = {(entry.kind, entry.key): entry for entry in after.entries}
-    pictures = _moved_pictures(present.reader.config.picture_base, renaming.moves)
+    """Raise Refused if an entry would get other values, besides the new key in the renamed entry and in references.
+
+    This happens if a reference cannot be rewritten, for example.
+    """
+    entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
+    new_addresses = _moved_pictures(present.reader.config.picture_base, renaming.moves)
     for entry in present.entries:
         is_renamed = entry is renaming.entry
-        other = found.get(renaming.renamed if is_renamed else (entry.kind, entry.key))
-        if other is None:
-            path = renaming.moves.get(entry.source.path, entry.source.path) if entry.source else ""
-            raise Refused(f"{entry} would not be read from {path} any more", "choose another name")
+        found = entries_after.get(renaming.renamed if is_renamed else (entry.kind, entry.key))
+        path = entry.source.path if entry.source else ""
+        if found is None:
+            new_path = renaming.moves.get(path, path)
+            raise Refused(f"{entry} would not be read from {new_path} any more", "choose another name")
         expected = _with_new_keys(entry, renaming)
         if is_renamed:
-            expected |= {it: other.fields.get(it) for it in ("slug", renaming.key_field) if it in expected}
-        names = sorted(expected.keys() | other.fields.keys())
-        changed = [it for it in names if _differs(expected.get(it), other.fields.get(it), it, pictures)]
+            new_values = {name: found.fields.get(name) for name in ("slug", renaming.key_field)}
+            expected |= {name: value for name, value in new_values.items() if name in expected}
+        changed = [
+            name
+            for name in sorted(expected.keys() | found.fields.keys())
+            if _differs(expected.get(name), found.fields.get(name), name, new_addresses)
+        ]
         if changed:
-            path = entry.source.path if entry.source else ""
             raise Refused(f"{path}: {', '.join(changed)} of {entry} would change too", _hint(changed))
-    if len(found) != len(present.entries):
+    if len(entries_after) != len(present.entries):
         raise Refused("the folder would have other entries than before", "choose another name")
 
 
@@ -198,59 +214,64 @@ def _hint(changed: Sequence[str]) -> str:
 
 
 def _moved_pictures(base: str | None, moves: Mapping[str, str]) -> dict[str, str]:
-    """Return the new addresses of files that move, by the old ones, if pictures are addressed below `base`."""
-    return {file_address("", old, base): file_address("", new, base) for old, new in moves.items()} if base else {}
+    """Return the new addresses of files that move, by the old ones; {} if pictures are not read as files."""
+    if base is None:
+        return {}
+    return {file_address("", old, base): file_address("", new, base) for old, new in moves.items()}
 
 
-def _differs(expected: Any, actual: Any, name: str, pictures: Mapping[str, str]) -> bool:
-    """Return whether a value changes, or a part of it. Texts may change, because links in them do."""
-    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
-        names = expected.keys() | actual.keys()
-        return any(_differs(expected.get(it), actual.get(it), it, pictures) for it in names)
+def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, str]) -> bool:
+    """Return whether a value of the field `name` changes, or a part of it.
+
+    A body may change, because links in it do, and a picture may get its address in `new_addresses`.
+    """
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        keys = expected.keys() | found.keys()
+        return any(_differs(expected.get(key), found.get(key), key, new_addresses) for key in keys)
     if name in BODY_FIELDS:
-        return (expected is None) != (actual is None)
-    if name in PICTURE_NAMES and isinstance(expected, list) and isinstance(actual, list):
-        pairs = zip_longest(expected, actual)
-        return any(_differs(old, new, name, pictures) for old, new in pairs)
+        return (expected is None) != (found is None)
+    if name in PICTURE_NAMES and isinstance(expected, list) and isinstance(found, list):
+        pairs = zip_longest(expected, found)
+        return any(_differs(old, new, name, new_addresses) for old, new in pairs)
     if name in PICTURE_NAMES and isinstance(expected, str):
-        address, rest = split_target(expected)
-        return actual not in (expected, f"{pictures.get(address, address)}{rest}")
-    return bool(expected != actual)
+        address, query_and_fragment = split_target(expected)
+        return found not in (expected, f"{new_addresses.get(address, address)}{query_and_fragment}")
+    return bool(expected != found)
 
 
 def _with_new_keys(entry: Entry, renaming: Renaming) -> dict[str, Any]:
-    """Return the fields of an entry with the new key in its references."""
-    kind, old = renaming.identity
+    """Return a copy of the fields of an entry, with the new key in its references to the renamed entry."""
+    kind, old_key = renaming.identity
     fields = dict(entry.fields)
-    for name, referred in RECORDS[entry.kind].references.items():
+    for name, referred_kind in RECORDS[entry.kind].references.items():
         value = fields.get(name)
-        if referred is kind and isinstance(value, list):
-            fields[name] = [renaming.key if item == old else item for item in value]
-        elif referred is kind and value == old:
+        if referred_kind is kind and isinstance(value, list):
+            fields[name] = [renaming.key if key == old_key else key for key in value]
+        elif referred_kind is kind and value == old_key:
             fields[name] = renaming.key
     return fields
 
 
 def _unchanged_links(present: _State, after: _State, renaming: Renaming) -> Iterator[tuple[Where, str]]:
-    """Yield the links of the folder after the rename that lead elsewhere than before."""
-    before = _by_file(present.reader.links.rows)
-    for path, rows in _by_file(after.reader.links.rows).items():
-        old_path = next((old for old, new in renaming.moves.items() if new == path), path)
-        for row, old in zip_longest(rows, before.get(old_path, ())):
-            if row is None or old is None:
+    """Yield the location and the target of each link that leads to an entry now, but would not after the rename."""
+    old_paths = {new: old for old, new in renaming.moves.items()}
+    links_before = _links_by_file(present.reader.links.rows)
+    for path, links in _links_by_file(after.reader.links.rows).items():
+        old_path = old_paths.get(path, path)
+        # The rename changes the targets of links only, so the order in a file stays.
+        for (where, target), (_, old_target) in zip(links, links_before.get(old_path, ()), strict=False):
+            expected = present.targets.find(old_target, old_path)
+            if expected is None or isinstance(expected, str):  # it leads to no entry
                 continue
-            expected, found = present.targets.find(old[0], old_path), after.targets.find(row[0], path)
             if expected == renaming.identity:
                 expected = renaming.renamed
-            elif isinstance(expected, str):
-                expected = renaming.moves.get(expected, expected)
-            is_same = isinstance(expected, str) or expected is None or found == expected
-            if not is_same:
-                yield Where(path, row[2], row[3]), row[0]
+            if after.targets.find(target, path) != expected:
+                yield where, target
 
 
-def _by_file(rows: Sequence[LinkRow]) -> dict[str, list[LinkRow]]:
-    found: dict[str, list[LinkRow]] = {}
-    for row in sorted(rows, key=lambda row: row[1:4]):
-        found.setdefault(row[1], []).append(row)
-    return found
+def _links_by_file(rows: Sequence[LinkRow]) -> dict[str, list[tuple[Where, str]]]:
+    """Return the location and the target of each link, by the path of the file, in the order of the locations."""
+    links: dict[str, list[tuple[Where, str]]] = {}
+    for target, path, line, column, *_ in sorted(rows, key=lambda row: row[1:4]):
+        links.setdefault(path, []).append((Where(path, line, column), target))
+    return links

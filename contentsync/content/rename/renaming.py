@@ -22,7 +22,8 @@ from .file_moves import NAMED_BY_FILE, bundle_folder, find_moves, is_document, o
 class Renaming:
     """An entry with its new key, and the files that move.
 
-    `written` is the value to write into the key field; None if the file keeps its value, or its name makes the slug.
+    `written` is the value to write into the key field; None if nothing is written, because the name of the file makes
+    the new slug, or because only the file moves.
     """
 
     entry: Entry
@@ -60,21 +61,23 @@ def find_renaming(index: FolderIndex, entries: Sequence[Entry], old: str, new: s
     Paths are relative to the folder `here`, or to the content folder. Raises UsageError for names that have no
     meaning, and Refused for a rename that would break something.
     """
-    renaming = _Names(index, entries, here)
-    path = renaming.existing_path(old)
-    return renaming.by_path(path, new) if path else renaming.by_key(old, new)
+    names = _Names(index, entries, here)
+    path = names.existing_path(old)
+    return names.by_path(path, new) if path else names.by_key(old, new)
 
 
 class _Names:
+    """Finds the entry and the files that OLD and NEW name."""
+
     def __init__(self, index: FolderIndex, entries: Sequence[Entry], here: Path) -> None:
         self._index = index
         self._here = here
-        self._base = index.folder.resolve()  # that paths are relative to: `here`, if OLD is
+        self._base = index.folder.resolve()  # the folder that NEW is relative to, as `existing_path` finds OLD
         self._entries = {(entry.kind, entry.key): entry for entry in entries}
         self._documents = {entry.source.path: entry for entry in entries if entry.source and is_document(entry)}
 
     def existing_path(self, text: str) -> str | None:
-        """Return the path in the content folder of an existing file or folder; None for any other text."""
+        """Return the path in the content folder of the file or folder that OLD names; None if there is none."""
         for base in (self._here.resolve(), self._base):
             if os.path.lexists(base / text) and (path := self._inner(base, text)):
                 self._base = base
@@ -82,8 +85,12 @@ class _Names:
         return None
 
     def by_path(self, path: str, new: str) -> Renaming:
-        """Return the renaming that moves the file at a path."""
-        named, path = path, self._index_of(path)  # a folder may be named in place of its index.md
+        """Return the renaming that moves the file at a path, or the folder at a path with its `index.md`.
+
+        The key stays, unless the name of the file makes it.
+        """
+        file_or_folder = path
+        path = self._index_of(file_or_folder)
         entry = self._documents.get(path)
         if entry is None:
             raise self._not_an_entry(path)
@@ -91,18 +98,19 @@ class _Names:
         if target is None:
             raise Refused(f"{new} is outside of the content folder", "name a path in it")
         if self._is_folder(new, target):
-            target = f"{target}/{posixpath.basename(named)}"
-        if named != path:
+            target = f"{target}/{posixpath.basename(file_or_folder)}"
+        if file_or_folder != path:
             target = f"{target}/{posixpath.basename(path)}"
         self._check_target(entry, path, target)
         key = entry.key
         if entry.kind in NAMED_BY_FILE and not _is_authored(entry):
             key = slug_at(self._index.config, entry, target) or key
         self._check_key(entry, key)
-        return Renaming(entry, key, None, find_moves(self._index, entry, target, self._is_content))
+        moves = find_moves(self._index, entry, target, self._is_content)
+        return Renaming(entry, key, written=None, moves=moves)
 
     def by_key(self, old: str, new: str) -> Renaming:
-        """Return the renaming that gives the entry KIND/KEY another key."""
+        """Return the renaming that gives the entry KIND/KEY another key, and its file the name of a new slug."""
         entry = self._entry(old)
         new = new.removeprefix(f"{entry.kind}/")
         if entry.kind is Kind.CUSTOM_FIELD:
@@ -139,24 +147,31 @@ class _Names:
         raise UsageError(f"the folder has no {kind} '{key}'", did_you_mean(key, known))
 
     def _path_for(self, entry: Entry, slug: str) -> str | None:
-        """Return the path for a new slug; None if the file keeps its name, which does not make the old slug."""
+        """Return the path for a new slug; None if the file stays where it is.
+
+        It stays if its name does not make the old slug, or if its folder would move with other entries in it.
+        """
         config = self._index.config
         if entry.kind not in NAMED_BY_FILE or entry.source is None:
             return None
         path, layout = entry.source.path, config.layout(entry.kind)
         if _is_authored(entry) and make_slug(layout.parse(path).stem) != entry.key:
             return None
-        own = {path: None, **dict.fromkeys(file.path for file in self._index.translation_files(path).values())}
+        own = {path, *(file.path for file in self._index.translation_files(path).values())}
         if (bundle := bundle_folder(layout, path)) and other_entries(self._index.folder, bundle, own, self._is_content):
             return None
         return path_for_slug(config, entry, slug)
 
     def _index_of(self, path: str) -> str:
         """Return the path of the document in a folder that is named after its `index.md`; any other path itself."""
-        inside = (it for it in self._documents if posixpath.dirname(it) == path)
-        return next((it for it in inside if posixpath.basename(it).partition(".")[0] in INDEX_NAMES), path)
+        for document in self._documents:
+            folder, name = posixpath.split(document)
+            if folder == path and name.partition(".")[0] in INDEX_NAMES:
+                return document
+        return path
 
     def _not_an_entry(self, path: str) -> UsageError:
+        """Return the error for a path that is not the main file of an entry."""
         for main in self._documents:
             for file in self._index.translation_files(main).values():
                 if file.path == path:
@@ -168,6 +183,7 @@ class _Names:
         return UsageError(f"{path} is not the file of an entry", hint)
 
     def _check_target(self, entry: Entry, path: str, target: str) -> None:
+        """Raise UsageError or Refused if the entry's file would not be read as such an entry at its new path."""
         config, kind = self._index.config, entry.kind
         collection = " or ".join(config.layout(kind).roots)
         if target == path:
@@ -175,7 +191,8 @@ class _Names:
         if suffix_of(target) != suffix_of(path) or suffix_of(target) not in SUFFIXES[kind]:
             raise UsageError(f"{target} does not end with {suffix_of(path)}", "mv does not change the type of a file")
         root, _ = config.layout(kind).split(target)
-        if not root or any(len(at) > len(root) and target.startswith(f"{at}/") for at in self._other_roots(kind)):
+        inner_roots = (other for other in self._other_roots(kind) if len(other) > len(root))
+        if not root or any(target.startswith(f"{inner_root}/") for inner_root in inner_roots):
             raise Refused(f"{target} is outside of the {kind.plural}", f"they are in {collection}")
         if config.excludes(kind, target):
             raise Refused(f"{target} would not be read: the config excludes it", "choose another name")
@@ -188,10 +205,11 @@ class _Names:
         return (path for other in config.content if other is not kind for path in config.paths(other))
 
     def _check_key(self, entry: Entry, key: str) -> None:
+        """Raise Refused if another entry has the key."""
         other = self._entries.get((entry.kind, key))
         if other is not None and other is not entry:
-            at = f", in {other.source.path}" if other.source else ""
-            raise Refused(f"there is a {other} already{at}", "choose another name, or rename that one first")
+            place = f", in {other.source.path}" if other.source else ""
+            raise Refused(f"there is a {other} already{place}", "choose another name, or rename that one first")
 
     def _is_content(self, path: str) -> bool:
         return path in self._documents
@@ -201,7 +219,7 @@ class _Names:
         return text.endswith("/") or os.path.isdir(self._index.folder / target)  # noqa: PTH112
 
     def _inner(self, base: Path, text: str) -> str | None:
-        """Return a path relative to the content folder; None for one outside of it."""
+        """Return the path in the content folder that `text`, a path from `base`, names; None for one outside of it."""
         folder = self._index.folder.resolve()
         full = Path(os.path.normpath(base / text))
         return normalize("NFC", full.relative_to(folder).as_posix()) if full.is_relative_to(folder) else None
