@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from ..errors import Problem, Where, join_first, pluralize
-from ..model import Entry, Kind
+from ..model import RECORDS, Entry, Kind
 from .change import Action, Change
 from .plan import Plan
 from .plan_policy import Limits, Refusal
@@ -192,36 +192,53 @@ def _languages(change: Change) -> set[str]:
 
 
 def slug_conflicts(plan: Plan) -> list[Problem]:
-    """Return a problem for each listing whose new slug is the slug of another record on the server.
+    """Return a problem for each entry whose new key or slug is that of another record on the server.
 
-    The folder alone does not show this, because the server generates slugs for listings without one.
+    The folder alone does not show this: the server may have a record that the plan does not delete, and it generates
+    slugs for listings without one.
     """
-    freed = {
-        change.id
-        for change in plan.changes
-        if change.kind is Kind.LISTING and (change.action is Action.DELETE or "slug" in change.fields)
-    }
+    return [*_taken_keys(plan), *_taken_slugs(plan)]
+
+
+def _taken_keys(plan: Plan) -> Iterator[Problem]:
+    """Yield a problem for each entry that is created or renamed with the key of a record that keeps it."""
+    writes = [change for change in plan.changes if change.action is not Action.DELETE]
+    renamed = [change for change in writes if change.previous_key is not None]
+    taking = {(change.kind, change.key): change for change in writes if change.action is Action.CREATE}
+    taking |= {(change.kind, change.key): change for change in renamed}
+    deletes = [change for change in plan.changes if change.action is Action.DELETE]
+    freed = {(change.kind, change.id) for change in (*renamed, *deletes)}
+    for owner in plan.actual if taking else ():
+        change = taking.get((owner.kind, owner.key))
+        if change is not None and (owner.kind, owner.id) not in freed:
+            has_url = owner.kind is Kind.LISTING and bool(change.entry.fields.get("url"))
+            yield _taken(change, "url" if has_url else RECORDS[owner.kind].key_field, owner)
+
+
+def _taken_slugs(plan: Plan) -> Iterator[Problem]:
+    """Yield a problem for each listing that gets the slug of a listing with another key, which keeps the slug."""
+    listings = [change for change in plan.changes if change.kind is Kind.LISTING]
+    freed = {change.id for change in listings if change.action is Action.DELETE or "slug" in change.fields}
     owners = {
         entry.fields.get("slug"): entry for entry in plan.actual if entry.kind is Kind.LISTING and entry.id not in freed
     }
-    problems = []
-    for change in plan.changes:
+    for change in listings:
         slug = change.entry.fields.get("slug")
-        sets_slug = change.kind is Kind.LISTING and change.action is not Action.DELETE and "slug" in change.fields
-        owner = owners.get(slug) if sets_slug else None
-        if slug and owner:
-            source = change.entry.source
-            problems.append(
-                Problem(
-                    "slug-taken",
-                    f"the slug '{slug}' is that of {owner.key} on the server",
-                    source.where("slug") if source else Where(""),
-                    "give one of the two another slug",
-                    kind=change.kind,
-                    key=change.key,
-                )
-            )
-    return problems
+        owner = owners.get(slug) if change.action is not Action.DELETE and "slug" in change.fields else None
+        if slug and owner and owner.key != change.key:
+            yield _taken(change, "slug", owner)
+
+
+def _taken(change: Change, name: str, owner: Entry) -> Problem:
+    source = change.entry.source
+    return Problem(
+        "slug-taken",
+        f"the {name} '{change.entry.fields.get(name, change.key)}' is that of {owner} on the server",
+        source.where(name) if source else Where(""),
+        "give one of the two another slug",
+        kind=change.kind,
+        key=change.key,
+    )
 
 
 def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Problem]:

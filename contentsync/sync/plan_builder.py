@@ -268,8 +268,11 @@ def make_plan(
     server itself refuses to overwrite a record that has changed since it was read. `synced` counts entries that are
     left out of all three sides because they are equal there, and collide with no other entry. `merged` entries got
     values of the server: their equal fields count as applied, although other fields differ.
+
+    Raise ContentError for entries whose notes of former keys contradict each other.
     """
     matching = Matching(desired, actual, base, renamed_files, is_excluded)
+    matching.require_no_contradiction()
     keys = KeyTranslation(matching, desired, actual, base)
     builder = PlanBuilder(policy, keys, merged)
     for entry in desired:

@@ -49,9 +49,11 @@ def plan_pull(
     """Return the plan of a pull for the selected entries, except entries marked `sync.skip`.
 
     References must be resolved. Without a base, each field that differs counts as changed in the folder. `locales`
-    are the languages besides the default; `is_excluded` is the same as for `make_plan`.
+    are the languages besides the default; `is_excluded` is the same as for `make_plan`. Raise ContentError for entries
+    whose notes of former keys contradict each other.
     """
     matching = Matching(desired, actual, base, None, is_excluded)
+    matching.require_no_contradiction()
     keys = KeyTranslation(matching, desired, actual, base)
     definitions = definitions_of(desired, actual)
     changes: dict[EntryKey, Mapping[str, Any]] = {}

@@ -162,7 +162,9 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     by_restored = {
         (reversal.restored.kind, reversal.restored.key): reversal for reversal in reversals if reversal.restored
     }
-    changes = {(change.kind, change.key): _describe(change, by_restored, keys) for change in plan.changes}
+    described = [_describe(change, by_restored, keys) for change in plan.changes]
+    deletes = [change for change in described if change.action is Action.DELETE]
+    changes = {(change.kind, change.key): change for change in described if change.action is not Action.DELETE}
     records = {(entry.kind, entry.id): rename_references(entry, plan.folder_keys) for entry in actual}
     unwritten = [reversal for identity, reversal in by_restored.items() if identity not in changes]
     base_updates, removals = _base_changes(unwritten, records)
@@ -171,7 +173,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     for restoring in restoring_changes(lost, actual, records, state, keys, deleted_parents(steps)):
         identity = restoring.kind, restoring.key
         changes[identity] = _merge_restored(changes[identity], restoring) if identity in changes else restoring
-    planned = [*changes.values()]
+    planned = [*changes.values(), *deletes]
     return Plan(
         order_changes(planned, actual),
         tuple(actual),
@@ -258,9 +260,7 @@ def _entry_before(effect: RunEffect, before: Mapping[str, Any], record: Entry) -
 def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: CurrentKeys) -> dict[int, str]:
     """Return the reasons why entries cannot be restored, by the `id()` of the reversal."""
     records = {(entry.kind, entry.key): entry for entry in actual}
-    restored_records = {
-        (reversal.effect.kind, reversal.record.id) for reversal in reversals if reversal.record and reversal.restored
-    }
+    reversed_records = {(reversal.effect.kind, reversal.record.id) for reversal in reversals if reversal.record}
     reasons = {}
     for reversal in reversals:
         effect = reversal.effect
@@ -269,7 +269,7 @@ def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: 
             reason = "it is no longer on the server"
         if not reason and reversal.record and reversal.restored and reversal.restored.key != reversal.record.key:
             owner = records.get((effect.kind, reversal.restored.key))
-            if owner is not None and (owner.kind, owner.id) not in restored_records:
+            if owner is not None and (owner.kind, owner.id) not in reversed_records:
                 reason = f"another entry has the key {reversal.restored.key} now"
         if not reason and (unknown := _unrestorable(reversal, current)):
             reason = f"the service does not return {', '.join(unknown)}, so the value before the run is not known"

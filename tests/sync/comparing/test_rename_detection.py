@@ -140,6 +140,7 @@ def test_a_row_that_was_protected_is_not_known_by_its_name() -> None:
 def test_a_claim_that_falls_leaves_its_record_to_the_next() -> None:
     """The record that one entry names, but cannot have, is another one's by its file."""
     base, records = applied(page("b", "b.md"))
+    base = Base.from_entries(lines(base.values(), id=None))  # of a commit
     stranger = there(page("taken", "t.md"), 9)
     falls, renamed = page("taken", "x.md", "b"), page("c", "b.md")
     assert ids(Matching([falls, renamed], [*records, stranger], base), falls, renamed) == [9, 1]

@@ -1,0 +1,164 @@
+"""Find the records that entries name in `sync.previous`: such a note wins over the slug (docs/sync.md, Renames)."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ...errors import Problem, Where
+from ...model import Entry, EntryKey
+from .base import AppliedEntry, Base, ServerRecords
+from .diff import compare
+from .fingerprint import digest
+from .rename_detection import RenameCandidate, RenameDetection
+
+
+class Contradiction(NamedTuple):
+    """An entry that names a former key, and the entry that contradicts it.
+
+    `other` names the key too, or has it and is unchanged since the last sync, or is the entry itself, which the last
+    sync knows as another one.
+    """
+
+    entry: Entry
+    key: str
+    other: Entry
+
+    @property
+    def problem(self) -> Problem:
+        """Return the problem to report at the note of the entry."""
+        entry, other, key = self.entry, self.other, self.key
+        at = f" ({other.source.path})" if other.source else ""
+        if other is entry:
+            message = f"sync.previous names '{key}', but {entry} is still like the {entry.key} of the last sync"
+            hint = f"remove '{key}' from sync.previous: it is for an entry that had another slug itself"
+        elif other.key == key:
+            message = f"sync.previous names '{key}', but {other}{at} has not changed since the last sync"
+            hint = f"remove '{key}' from sync.previous: an entry that was renamed no longer has the old slug"
+        else:
+            message = f"sync.previous names '{key}', and so does that of {other}{at}"
+            hint = f"remove '{key}' from the entry that was not renamed from it"
+        where = entry.source.where("sync.previous") if entry.source else Where("")
+        return Problem("ambiguous-previous", message, where, hint, kind=entry.kind, key=entry.key)
+
+
+class NotedRenames:
+    """The former keys that entries name, each with one entry, and the contradictions between such notes.
+
+    A note stays in the file after the rename, and another entry may get the former key. So a note that an earlier sync
+    has used has no effect.
+    """
+
+    def __init__(
+        self, base: Base, wanted: Mapping[EntryKey, Entry], records: ServerRecords, detection: RenameDetection
+    ) -> None:
+        self._base = base
+        self._wanted = wanted
+        self._records = records
+        self._detection = detection
+        self._moving = {(applied.kind, applied.moving): applied for applied in base.values() if applied.moving}
+        self._orphans: dict[EntryKey, list[AppliedEntry]] = defaultdict(list)  # by the keys in their used notes
+        for identity, applied in base.items():
+            if applied.previous and identity not in wanted:
+                for name in applied.previous:
+                    self._orphans[applied.kind, name].append(applied)
+        noting: dict[EntryKey, list[EntryKey]] = defaultdict(list)
+        for key, entry in wanted.items():
+            if entry.notes.previous and (old := self._noted_key(entry)) is not None:
+                noting[old].append(key)
+        self._owners = {old: keys[0] for old, keys in noting.items() if len(keys) == 1}  # by the former keys
+        self._former = {key: old for old, key in self._owners.items()}
+        self.contradictions = [
+            Contradiction(wanted[key], old[1], wanted[keys[1] if key == keys[0] else keys[0]])
+            for old, keys in noting.items()
+            if len(keys) > 1
+            for key in keys
+        ]
+
+    def candidates(self) -> Iterator[RenameCandidate]:
+        """Yield the records that entries name, those of the base first."""
+        for key, applied in self._moving.items():
+            if key in self._wanted and (record := self._records.find(applied)) is not None:
+                noted = self._base.get(self._former.get(key, applied.identity), applied)
+                # The record of a deleted entry has a temporary key too, while another entry takes its key.
+                if noted is applied or not self._detection.is_rather(self._wanted[key], noted, applied):
+                    yield RenameCandidate(key, applied.identity, record)
+        for key, old in self._former.items():
+            record = self._records.find(self._base[old])
+            if record is not None:
+                yield RenameCandidate(key, old, record, is_noted=True)
+        for key, entry in self._wanted.items():
+            if entry.notes.previous and key not in self._base and key not in self._former:
+                yield from self._unmanaged_candidates(entry)
+
+    def former_key(self, key: EntryKey) -> EntryKey | None:
+        """Return the former key of an entry by its notes; the server may lack its record."""
+        return self._former.get(key)
+
+    def is_taken(self, key: EntryKey) -> bool:
+        """Return whether an entry with another key names a key of the base as its own former key."""
+        return key in self._owners
+
+    def find_contradiction(
+        self, candidate: RenameCandidate, *, is_old_in_use: bool, is_own_left: bool
+    ) -> Contradiction | None:
+        """Return what contradicts a note of a key of the base; None if nothing does.
+
+        `is_old_in_use` is whether an entry that was not renamed has the former key, and `is_own_left` whether no other
+        entry takes the record that the entry had at the last sync.
+        """
+        entry, former = self._wanted[candidate.key], self._base[candidate.old]
+        if entry.source is None:  # of an undo, which knows the record by its id
+            return None
+        own = self._base.get(candidate.key)
+        if is_own_left and own is not None and self._detection.is_rather(entry, own, former):
+            return Contradiction(entry, former.key, entry)
+        other = self._wanted[candidate.old] if is_old_in_use else None
+        if other is not None and former.digest == digest(other.fields):
+            return Contradiction(entry, former.key, other)
+        return None
+
+    def _noted_key(self, entry: Entry) -> EntryKey | None:
+        """Return the first key of the base in an entry's notes that no sync has used.
+
+        After several renames without a sync, the first slug is that of the record.
+        """
+        for name in entry.notes.previous:
+            old = entry.kind, name
+            if old in self._base and name != entry.key and not self._is_used(entry, name):
+                return old
+        return None
+
+    def _is_used(self, entry: Entry, name: str) -> bool:
+        """Return whether a sync has used the note already, perhaps while the entry had another key."""
+        former = [(entry.kind, key) for key in (entry.key, *entry.notes.previous)]
+        named = self._base.get((entry.kind, name))
+        for key in (*former, *self._detection.from_file(entry)):
+            applied = self._base.get(key)
+            if applied is not None and name in applied.previous:
+                # The key may have been used again: for another entry, which has been renamed like the first one.
+                is_again = named is not None and named.identity not in self._wanted
+                return not (is_again and named and self._detection.is_rather(entry, named, applied))
+        return any(
+            named is None or self._detection.is_rather(entry, applied, named)
+            for applied in self._orphans.get((entry.kind, name), ())
+        )
+
+    def _unmanaged_candidates(self, entry: Entry) -> Iterator[RenameCandidate]:
+        """Yield the records that only the server knows under former keys of an entry, the last key first.
+
+        Without a base, a note may have been used. So it has no effect on entries that are equal to their records.
+        """
+        key = entry.kind, entry.key
+        if self._is_equal_to_record(key):
+            return
+        for name in reversed(entry.notes.previous):
+            old = entry.kind, name
+            record = self._records.by_key(old)
+            if record is None or old in self._base or (self._base.is_known and old in self._wanted):
+                continue
+            if not self._is_used(entry, name) and not self._is_equal_to_record(old):
+                yield RenameCandidate(key, old, record)
+
+    def _is_equal_to_record(self, key: EntryKey) -> bool:
+        entry, record = self._wanted.get(key), self._records.by_key(key)
+        return entry is not None and record is not None and not compare(entry, record, None).changes

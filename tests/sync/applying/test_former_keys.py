@@ -1,0 +1,297 @@
+"""Entries that name their former keys, on a real server: each keeps its record, whoever has the key now."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from contentsync.errors import ContentError
+from contentsync.model import RECORDS, Entry, Kind, Notes, Source
+from contentsync.sync import Policy
+from contentsync.sync.gates import slug_conflicts
+from contentsync.sync.state.state_file import write_state
+
+from ...sampling import sampled
+from ..bases import lines
+from ..faults import Killed, killed
+from ..site import PRUNING, TARGET, Site
+
+NEEDED = {Kind.ARTICLE: {"markdown": "text"}, Kind.CUSTOM_FIELD: {"type": "text"}}
+KINDS = [*Kind, "listing with a URL"]
+
+
+class Folder:
+    """Entries of one kind, each known by its title; `previous` are the former keys that it names."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = Kind(kind.partition(" ")[0])
+        self._has_url = "URL" in kind
+
+    def entry(self, key: str, title: str, *previous: str) -> Entry:
+        model = RECORDS[self.kind]
+        fields = {model.title_field: title, **NEEDED.get(self.kind, {})}
+        if self._has_url:
+            key, previous = self.key(key), tuple(map(self.key, previous))
+        fields["url" if self._has_url else model.key_field] = key
+        return Entry(self.kind, key, fields, Source(f"{title}.yaml"), Notes(previous=previous))
+
+    def key(self, name: str) -> str:
+        return f"https://{name}.example" if self._has_url else name
+
+    def records(self, site: Site) -> dict[str, tuple[str, int | None]]:
+        """The key and id of each record, by its title."""
+        title = RECORDS[self.kind].title_field
+        return {str(there.fields[title]): (key, there.id) for key, there in site.there(self.kind).items()}
+
+
+def forget_ids(site: Site) -> None:
+    """Leave what a commit knows as the base."""
+    write_state(site.state_dir.state, lines(site.base.values(), id=None, created=None), TARGET)
+
+
+BASES: dict[str, Callable[[Site], None]] = {"state": lambda site: None, "commit": forget_ids}
+
+
+# Before and after: the key of each entry, its title, and the former keys that it names.
+HISTORIES: dict[str, tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]] = {
+    "renamed, and a new one with the old key": ([("a", "A")], [("b", "A", "a"), ("a", "New")]),
+    "renamed twice": ([("a", "A")], [("c", "A", "a", "b"), ("a", "New"), ("b", "Newer")]),
+    "a chain": ([("a", "A"), ("b", "B")], [("c", "B", "b"), ("b", "A", "a"), ("a", "New")]),
+    "a swap": ([("a", "A"), ("b", "B")], [("b", "A", "a", "x"), ("a", "B", "b"), ("x", "New")]),
+    "a cycle": (
+        [("a", "A"), ("b", "B"), ("c", "C")],
+        [("b", "A", "a"), ("c", "B", "b"), ("a", "C", "c")],
+    ),
+    "the key of a deleted one": ([("a", "A"), ("b", "B")], [("b", "A", "a")]),
+    "the key of a deleted one, and a new one": ([("a", "A"), ("b", "B")], [("b", "A", "a"), ("a", "New")]),
+    "away and back": ([("a", "A")], [("a", "A", "b")]),
+    "a key that no record has": ([("a", "A")], [("a", "A"), ("b", "B", "gone")]),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "history", "base"),
+    sampled(((kind, history, base) for kind in KINDS for history in HISTORIES for base in BASES), every=3),
+)
+def test_a_record_stays_that_of_the_entry_that_names_its_key(
+    tmp_path: Path, kind: str, history: str, base: str
+) -> None:
+    folder, site = Folder(kind), Site(tmp_path)
+    before, after = ([folder.entry(*each) for each in entries] for entries in HISTORIES[history])
+    site.synced(before)
+    then = folder.records(site)
+    BASES[base](site)
+    assert not slug_conflicts(site.planned(after))
+    site.synced(after)
+    now = folder.records(site)
+    title = RECORDS[folder.kind].title_field
+    assert {name: key for name, (key, _) in now.items()} == {entry.fields[title]: entry.key for entry in after}
+    ids = {name: id_ for name, (_, id_) in then.items()}
+    assert {name: id_ for name, (_, id_) in now.items() if name in ids} == {
+        name: ids[name] for name in now.keys() & ids
+    }
+    assert {id_ for name, (_, id_) in now.items() if name not in ids}.isdisjoint(ids.values())
+    assert not site.planned(after)
+
+
+@pytest.mark.parametrize(
+    ("history", "write", "stored"),
+    sampled(
+        (
+            (history, write, stored)
+            for history in ("a chain", "a swap", "the key of a deleted one, and a new one")
+            for write in range(3)
+            for stored in (False, True)
+        ),
+        every=3,
+    ),
+)
+def test_one_more_run_completes_a_rename_that_was_cut_off(
+    tmp_path: Path, history: str, write: int, stored: bool
+) -> None:
+    """PL-10"""
+    folder, site = Folder("tag"), Site(tmp_path)
+    before, after = ([folder.entry(*each) for each in entries] for entries in HISTORIES[history])
+    site.synced(before)
+    then = folder.records(site)
+    with pytest.raises(Killed):
+        site.sync(after, killed(write, stored=stored), concurrency=1)
+    assert site.planned(after).refusals == ()
+    site.synced(after)
+    now = folder.records(site)
+    assert {name: key for name, (key, _) in now.items()} == {entry.fields["title"]: entry.key for entry in after}
+    assert all(now[name][1] == then[name][1] for name in now.keys() & then.keys())
+    assert not site.planned(after)
+
+
+def tag(key: str, title: str, *previous: str) -> Entry:
+    return Folder("tag").entry(key, title, *previous)
+
+
+def records(site: Site) -> dict[str, tuple[str, int | None]]:
+    return Folder("tag").records(site)
+
+
+def contradictions(site: Site, *entries: Entry) -> list[tuple[str, str]]:
+    """The location of each problem, and its message."""
+    before = site.everything()
+    with pytest.raises(ContentError) as raised:
+        site.sync(entries)
+    assert site.everything() == before
+    assert {problem.code for problem in raised.value.problems} == {"ambiguous-previous"}
+    return [(problem.where.path, problem.message) for problem in raised.value.problems]
+
+
+def test_two_entries_that_name_the_same_key_are_both_reported(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    assert contradictions(site, tag("b", "B", "a"), tag("c", "C", "a")) == [
+        ("B.yaml", "sync.previous names 'a', and so does that of tag c (C.yaml)"),
+        ("C.yaml", "sync.previous names 'a', and so does that of tag b (B.yaml)"),
+    ]
+
+
+def test_a_key_whose_entry_has_not_changed_cannot_be_the_former_key_of_another(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    message = "sync.previous names 'a', but tag a (A.yaml) has not changed since the last sync"
+    assert contradictions(site, tag("a", "A"), tag("b", "B", "a")) == [("B.yaml", message)]
+
+
+def test_an_entry_that_is_still_like_its_own_record_was_not_renamed(tmp_path: Path) -> None:
+    """Its author has merged another entry into it, and wants a redirect."""
+    site = Site(tmp_path)
+    site.synced([tag("a", "A"), tag("b", "B")])
+    message = "sync.previous names 'a', but tag b is still like the b of the last sync"
+    assert contradictions(site, tag("b", "B", "a")) == [("B.yaml", message)]
+
+
+def test_a_note_that_a_sync_has_used_has_no_effect_on_later_entries(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    site.synced([tag("b", "A", "a")])
+    site.synced([tag("b", "A", "a"), tag("a", "New")])
+    then = records(site)
+    after = [tag("b", "A", "a"), tag("c", "New", "a")]
+    site.synced(after)
+    assert records(site) == {"A": ("b", then["A"][1]), "New": ("c", then["New"][1])}
+
+
+def test_a_used_note_has_no_effect_after_another_rename_either(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    site.synced([tag("b", "A", "a"), tag("a", "New")])
+    then = records(site)
+    site.synced([tag("c", "A", "a", "b"), tag("a", "Newer")])
+    assert records(site) == {"A": ("c", then["A"][1]), "Newer": ("a", then["New"][1])}
+
+
+def test_a_used_note_has_no_effect_on_a_row_whose_new_key_names_no_former_one(tmp_path: Path) -> None:
+    """Its author has changed the key by hand: a new tag, whose note is about a tag that is no more."""
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    site.synced([tag("b", "A", "a"), tag("a", "New")])
+    then = records(site)
+    site.synced([tag("c", "A", "a"), tag("a", "Newer")])
+    assert records(site)["Newer"] == ("a", then["New"][1])
+
+
+def test_the_same_rename_a_second_time_is_about_the_second_entry(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    site.synced([tag("b", "A", "a"), tag("a", "New")])
+    then = records(site)
+    site.synced([tag("b", "New", "a")])
+    assert records(site) == {"New": ("b", then["New"][1])}
+
+
+def test_a_record_that_was_renamed_on_the_server_too_is_still_that_of_its_entry(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    then = records(site)
+    site.edit(Kind.TAG, "a", slug="theirs")
+    site.synced([tag("b", "A", "a"), tag("a", "New")])
+    assert records(site)["A"] == ("b", then["A"][1])
+    assert records(site)["New"][0] == "a"
+
+
+def test_a_record_that_was_renamed_on_the_server_to_the_same_key_needs_no_write(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    site.edit(Kind.TAG, "a", slug="b")
+    then = records(site)
+    site.synced([tag("b", "A", "a"), tag("a", "New")])
+    assert records(site)["A"] == then["A"]
+
+
+def test_a_renamed_entry_whose_record_was_deleted_is_created_again_and_the_new_one_is_new(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A"), tag("z", "Z")])
+    site.remove(Kind.TAG, "a")
+    folder = [tag("b", "A", "a"), tag("a", "New"), tag("z", "Z")]
+    plan = site.planned(folder)
+    assert {change.key: change.recreates is not None for change in plan.changes} == {"b": True, "a": False}
+    site.sync(folder, policy=Policy(prune=True, on_drift="keep"))
+    assert records(site).keys() == {"New", "Z"}
+
+
+def test_a_new_key_that_a_record_keeps_is_reported_before_anything_is_written(tmp_path: Path) -> None:
+    """The one that has it is no longer in the folder, but deletes are off."""
+    site = Site(tmp_path)
+    site.synced([tag("a", "A"), tag("b", "B")])
+    (problem,) = slug_conflicts(site.planned([tag("b", "A", "a")], Policy()))
+    assert (problem.code, problem.message) == ("slug-taken", "the slug 'b' is that of tag b on the server")
+    assert not slug_conflicts(site.planned([tag("b", "A", "a")], PRUNING))
+
+
+def test_the_key_of_a_record_that_another_user_has_created_is_not_taken(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    site.foreign(Kind.TAG, slug="b", title="Theirs")
+    (problem,) = slug_conflicts(site.planned([tag("b", "A", "a"), tag("a", "New")]))
+    assert (problem.code, problem.where.path) == ("slug-taken", "A.yaml")
+
+
+def test_references_follow_the_entry_that_names_its_former_key(tmp_path: Path) -> None:
+    def listing(name: str, *tags: str) -> Entry:
+        return Entry(Kind.LISTING, name, {"slug": name, "name": name, "tags": list(tags)}, Source("all.csv"))
+
+    site = Site(tmp_path)
+    site.synced([tag("a", "A"), tag("b", "B"), listing("one", "a"), listing("two", "a", "b")])
+    site.synced([tag("b", "A", "a"), tag("a", "New"), listing("one", "b"), listing("two", "a", "b")])
+    there = site.there(Kind.LISTING)
+    assert [sorted(there[name].fields["tags"]) for name in ("one", "two")] == [["b"], ["a", "b"]]
+    assert records(site).keys() == {"A", "New"}
+
+
+def without_base(site: Site) -> None:
+    site.state_dir.state.unlink()
+
+
+def test_without_a_base_a_note_counts_but_needs_consent(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    then = records(site)
+    without_base(site)
+    after = [tag("b", "A", "a"), tag("a", "New")]
+    assert [refusal.code for refusal in site.planned(after).refusals] == ["adoption"]
+    site.synced(after)
+    assert records(site)["A"] == ("b", then["A"][1])
+
+
+def test_without_a_base_a_note_has_no_effect_if_the_server_has_both_keys(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    folder = [tag("b", "A", "a"), tag("a", "New"), tag("x", "X", "y"), tag("y", "Y", "x")]
+    site.synced(folder)
+    without_base(site)
+    assert not site.planned(folder)
+
+
+def test_without_a_base_an_entry_that_is_equal_to_its_record_stays_that_one(tmp_path: Path) -> None:
+    """The renamed entry was deleted on the server since."""
+    site = Site(tmp_path)
+    site.synced([tag("a", "New")])
+    then = records(site)
+    without_base(site)
+    site.synced([tag("b", "A", "a"), tag("a", "New")])
+    assert records(site)["New"] == then["New"]
