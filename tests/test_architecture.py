@@ -135,7 +135,9 @@ ORDER = {
     """,
     "publish": "asset_store known_files publisher unused_files",
     "proposal": "quiet_git own_commits branches contested writing proposal proposing",
-    "sync/comparing": "entry_fields fingerprint packed_fields base diff matching key_translation",
+    "sync/comparing": """
+        entry_fields fingerprint packed_fields base diff rename_detection noted_renames matching key_translation
+    """,
     "sync/state": """
         state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts git_revision
         entry_revisions entry_commits entry_runs

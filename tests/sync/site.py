@@ -157,12 +157,12 @@ class Site:
         assert stopped is None
         assert {result.status for result in results} <= {Status.DONE}, results
 
-    def planned(self, desired: Sequence[Entry], policy: Policy = PRUNING) -> Plan:
+    def planned(self, desired: Sequence[Entry], policy: Policy = PRUNING, selection: Selection = EVERYTHING) -> Plan:
         """The next plan."""
 
         async def planned() -> Plan:
             async with self.remote() as remote:
-                return await self.plan(remote, desired, policy)
+                return await self.plan(remote, desired, policy, selection)
 
         return asyncio.run(planned())
 

@@ -55,23 +55,26 @@ class NotedRenames:
         self._wanted = wanted
         self._records = records
         self._detection = detection
-        self._moving = {(applied.kind, applied.moving): applied for applied in base.values() if applied.moving}
+        self._moving: dict[EntryKey, AppliedEntry] = {}  # the applied entries with temporary keys, by the next ones
         self._orphans: dict[EntryKey, list[AppliedEntry]] = defaultdict(list)  # by the keys in their used notes
         for identity, applied in base.items():
+            if applied.moving:
+                self._moving[applied.kind, applied.moving] = applied
             if applied.previous and identity not in wanted:
                 for name in applied.previous:
                     self._orphans[applied.kind, name].append(applied)
-        noting: dict[EntryKey, list[EntryKey]] = defaultdict(list)
-        for key, entry in wanted.items():
-            if entry.notes.previous and (old := self._noted_key(entry)) is not None:
-                noting[old].append(key)
-        self._owners = {old: keys[0] for old, keys in noting.items() if len(keys) == 1}  # by the former keys
-        self._former = {key: old for old, key in self._owners.items()}
+        self._noting = {key: entry for key, entry in wanted.items() if entry.notes.previous}
+        entries: dict[EntryKey, list[Entry]] = defaultdict(list)  # by the former keys that they name
+        for entry in self._noting.values():
+            if (old := self._noted_key(entry)) is not None:
+                entries[old].append(entry)
+        self._former = {(found[0].kind, found[0].key): old for old, found in entries.items() if len(found) == 1}
+        self._taken = {*self._former.values()}
         self.contradictions = [
-            Contradiction(wanted[key], old[1], wanted[keys[1] if key == keys[0] else keys[0]])
-            for old, keys in noting.items()
-            if len(keys) > 1
-            for key in keys
+            Contradiction(entry, key, found[1] if entry is found[0] else found[0])
+            for (_, key), found in entries.items()
+            if len(found) > 1
+            for entry in found
         ]
 
     def candidates(self) -> Iterator[RenameCandidate]:
@@ -86,8 +89,8 @@ class NotedRenames:
             record = self._records.find(self._base[old])
             if record is not None:
                 yield RenameCandidate(key, old, record, is_noted=True)
-        for key, entry in self._wanted.items():
-            if entry.notes.previous and key not in self._base and key not in self._former:
+        for key, entry in self._noting.items():
+            if key not in self._base and key not in self._former:
                 yield from self._unmanaged_candidates(entry)
 
     def former_key(self, key: EntryKey) -> EntryKey | None:
@@ -96,7 +99,7 @@ class NotedRenames:
 
     def is_taken(self, key: EntryKey) -> bool:
         """Return whether an entry with another key names a key of the base as its own former key."""
-        return key in self._owners
+        return key in self._taken
 
     def find_contradiction(
         self, candidate: RenameCandidate, *, is_old_in_use: bool, is_own_left: bool

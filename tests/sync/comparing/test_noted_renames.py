@@ -7,7 +7,7 @@ import pytest
 
 from contentsync.errors import ContentError
 from contentsync.model import RECORDS, Entry, Kind, Notes, Source
-from contentsync.sync import Policy
+from contentsync.sync import Policy, Selection
 from contentsync.sync.gates import slug_conflicts
 from contentsync.sync.state.state_file import write_state
 
@@ -250,6 +250,14 @@ def test_the_key_of_a_record_that_another_user_has_created_is_not_taken(tmp_path
     site.foreign(Kind.TAG, slug="b", title="Theirs")
     (problem,) = slug_conflicts(site.planned([tag("b", "A", "a"), tag("a", "New")]))
     assert (problem.code, problem.where.path) == ("slug-taken", "A.yaml")
+
+
+def test_an_entry_that_gets_a_key_waits_for_the_rename_of_the_one_that_had_it(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a", "A")])
+    after = [tag("b", "A", "a"), tag("a", "New")]
+    (problem,) = slug_conflicts(site.planned(after, selection=Selection.parse(["tag/a"])))
+    assert (problem.code, problem.where.path) == ("slug-taken", "New.yaml")
 
 
 def test_references_follow_the_entry_that_names_its_former_key(tmp_path: Path) -> None:
