@@ -25,7 +25,7 @@ def ignore_count(count: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordList:
-    """All records of a list, and its ETag if the service has one for the whole list."""
+    """All records of a list, perhaps reduced, and its ETag if the service has one for the whole list."""
 
     etag: str | None
     records: list[dict[str, Any]]
@@ -52,8 +52,9 @@ async def read_list(
     paginated: bool,
     cached: RecordList | None = None,
     on_count: CountCallback = ignore_count,
+    reduce: Callable[[dict[str, Any]], dict[str, Any]] = lambda record: record,
 ) -> RecordList:
-    """Return the whole list, or `cached` itself if its ETag is still current.
+    """Return the whole list, or `cached` itself if its ETag is still current; `reduce` is called for each record.
 
     If the pages contradict each other (a record occurs twice, a count or the ETag differs), read all of them again.
     Raise ServerError if they contradict each other in each of PASSES tries. Raise RemoteError if a request fails.
@@ -62,7 +63,7 @@ async def read_list(
     reason = ""
     for _ in range(PASSES):
         try:
-            records = [record async for page in list_pass.pages(cached) for record in page]
+            records = [reduce(record) async for page in list_pass.pages(cached) for record in page]
         except Inconsistent as inconsistent:
             reason = str(inconsistent)
             cached = None  # the next pass reads all pages

@@ -14,7 +14,7 @@ from .http_client import Service
 from .list_cache import apply_deltas, read_cached_list, write_cached_list
 from .list_reader import CountCallback, ListPass, RecordList, ignore_count, read_list, search_list
 from .synced_records import ListingDigests, NotSynced, SyncedRecords, read_cached_digests, read_digests
-from .wire import extract_translation, id_of, key_of
+from .wire import extract_translation, id_of, key_of, reduce_record
 from .write_log import WriteLog
 
 _WITH_TRANSLATIONS = {"include": "translations"}
@@ -226,7 +226,13 @@ class RecordReader:
     ) -> RecordList:
         path = f"{self._path}/{kind.collection}"
         return await read_list(
-            self._service, path, params, paginated=kind in PAGINATED, cached=cached, on_count=on_count
+            self._service,
+            path,
+            params,
+            paginated=kind in PAGINATED,
+            cached=cached,
+            on_count=on_count,
+            reduce=partial(reduce_record, kind),
         )
 
     def apply_writes(self, write_log: WriteLog) -> None:

@@ -11,7 +11,7 @@ import orjson
 from ..model import Entry, Kind
 from .list_cache import UNREADABLE, cached_list_writer, open_cached_list
 from .list_reader import Inconsistent, ListPass, RecordList, require_id
-from .wire import missing_fields
+from .wire import missing_fields, reduce_record
 
 
 class NotSynced(Exception):
@@ -82,7 +82,7 @@ async def _digest_pages(
     """Write the records of `page` and of the `pages` after it, and return their digests."""
     digests = _Digests()
     while page is not None:
-        for record in page:
+        for record in (reduce_record(Kind.LISTING, each) for each in page):
             line = orjson.dumps(record)
             digests.add(record, line)
             write(line)

@@ -22,6 +22,8 @@ Keys = Mapping[Kind, Mapping[int, Reference]]  # id to key
 _FORMAT_FLAGS = frozenset({"is_markdown"})
 _WRITTEN_ONLY = {"category_id"}  # the contract does not return it
 _DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | _WRITTEN_ONLY for kind, model in RECORDS.items()}
+# Of these, the following are attributes of an entry, though not fields.
+_ATTRIBUTES = frozenset({"id", "created_at", "updated_at"})
 _IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")  # visible ASCII except the quote mark, which ends an ETag
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
@@ -32,6 +34,25 @@ class UnknownReference(ContentsyncError):
     def __init__(self, field: str, kind: Kind, key: str) -> None:
         super().__init__(f"{kind} '{key}' is not on the server: sync it first, or remove the reference")
         self.field = field
+
+
+def reduce_record(kind: Kind, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record without the values from which `to_entry` makes nothing; of linked records, only ids remain.
+
+    Lists of records are kept in memory and cached in this form.
+    """
+    unread = _DROPPED[kind] - _ATTRIBUTES
+    reduced = {name: value for name, value in record.items() if name not in unread}
+    for name in RECORDS[kind].references:
+        if name in reduced:
+            reduced[name] = _linked_ids(reduced[name])
+    return reduced
+
+
+def _linked_ids(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_linked_ids(item) for item in value]
+    return value.get("id") if isinstance(value, dict) else value
 
 
 def to_entry(
@@ -150,7 +171,7 @@ def _reference_keys(value: Any, keys: Mapping[int, Reference]) -> Any:
     """
     if isinstance(value, list):
         return [_reference_keys(item, keys) for item in value]
-    identity = parse_id_number(value.get("id") if isinstance(value, dict) else value)
+    identity = parse_id_number(_linked_ids(value))
     if identity is None:
         return None
     return keys.get(identity) or Reference(f"#{identity}", identity)

@@ -4,9 +4,9 @@ import httpx
 import orjson
 import pytest
 
-from contentsync.model import RECORDS, Entry, Kind, custom_readers
+from contentsync.model import RECORDS, Entry, Kind, Reference, custom_readers
 from contentsync.remote import BulkResult, UnknownReference, wire_body
-from contentsync.remote.wire import missing_fields, to_entry
+from contentsync.remote.wire import missing_fields, reduce_record, to_entry
 
 from .script import ask, json_response
 
@@ -249,3 +249,23 @@ def test_a_key_of_seo_is_unknown_where_objects_are_returned_without_it(card: str
     seo |= {card: None, "card_description": None, "card_image": None, "canonical": None}
     assert missing_fields(Kind.ARTICLE, [ARTICLE, {**ARTICLE, "seo": seo}], ()) == {"seo.keywords"}
     assert missing_fields(Kind.ARTICLE, [ARTICLE], ()) == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "record"),
+    [
+        (
+            Kind.LISTING,
+            {"url": "https://a.example", "categories": [{"id": 1, "title": "Saws"}, 2, {}], "listing_url": "x"},
+        ),
+        (Kind.ORGANIZER, {"slug": "atelier", "projects": [{"id": 7}], "logo": "a.png", "logo_url": "/storage/a.png"}),
+        (Kind.CATEGORY, {"slug": "saws", "parent_id": {"id": "1"}, "parent_title": "Tools"}),
+        (Kind.ARTICLE, {"slug": "news", "is_markdown": 1, "translations": [], "user": {"id": 1}}),
+    ],
+)
+def test_a_reduced_record_makes_the_same_entry(kind: Kind, record: dict[str, Any]) -> None:
+    record |= {"id": 9, "created_at": "2026-01-15T10:30:00Z", "updated_at": "2026-01-16T10:30:00Z"}
+    keys = {Kind.CATEGORY: {1: Reference("saws", 1)}}
+    reduced = reduce_record(kind, record)
+    assert to_entry(kind, reduced, keys, conditional=True) == to_entry(kind, record, keys, conditional=True)
+    assert len(orjson.dumps(reduced)) < len(orjson.dumps(record))
