@@ -53,7 +53,7 @@ def group_files(files: Iterable[ContentFile], config: Config, keys: Mapping[str,
         return [new(Unit, (file.kind, (file,), False)) for file in files]
     keys = keys or {}
     units: list[Unit] = []
-    by_name: dict[tuple[Kind, str], int] = {}
+    by_base: dict[tuple[Kind, str], int] = {}  # numbers of units
     by_key: dict[tuple[Kind, str], int] = {}
     translations: dict[tuple[Kind, str, str], list[ContentFile]] = {}  # by kind, base and key
     for file in files:
@@ -62,15 +62,17 @@ def group_files(files: Iterable[ContentFile], config: Config, keys: Mapping[str,
             translations.setdefault((file.kind, name.base, keys.get(file.path, "")), []).append(file)
             continue
         if name:
-            by_name.setdefault((file.kind, name.base), len(units))
+            by_base.setdefault((file.kind, name.base), len(units))
         if keys and file.path in keys:
             by_key.setdefault((file.kind, keys[file.path]), len(units))
         units.append(Unit(file.kind, (file,)))
-    orphans: dict[tuple[Kind, str], list[ContentFile]] = {}
+    orphans: dict[tuple[Kind, str], list[ContentFile]] = {}  # by kind, and key or base
     for (kind, base, key), siblings in translations.items():
-        number = by_key.get((kind, key), by_name.get((kind, base)))
-        if number is not None and key and keys.get(units[number].files[0].path, key) != key:
-            number = None
+        number = by_key.get((kind, key), by_base.get((kind, base)))
+        if number is not None and key:
+            key_of_entry = keys.get(units[number].files[0].path, key)
+            if key_of_entry != key:
+                number = None
         if number is None or kind not in _TRANSLATED:
             orphans.setdefault((kind, key or base), []).extend(siblings)
         else:
@@ -94,12 +96,15 @@ class Orphan(NamedTuple):
 
 
 def find_orphans(files: Sequence[ContentFile], units: Iterable[Unit], config: Config) -> list[Orphan]:
-    """Return the files in other languages that translate no entry."""
-    layouts = config.layouts()
+    """Return the files in other languages that translate no entry. `files` are all files of the folder."""
     orphans = [file for unit in units if unit.is_orphaned for file in unit.files]
-    roots = {layouts[file.kind].split(file.path)[0] for file in files if file.kind in layouts} if orphans else set()
-    all_names = {file: document_name(file, layouts) for file in files} if orphans else {}
+    if not orphans:
+        return []
+    layouts = config.layouts()
+    roots = {layouts[file.kind].split(file.path)[0] for file in files if file.kind in layouts}
+    all_names = {file: document_name(file, layouts) for file in files}
     names = {file: name for file, name in all_names.items() if name}
+    # The entries whose file names have a date, by their names without it.
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
     result = []
     for file in orphans:
@@ -112,34 +117,50 @@ def find_orphans(files: Sequence[ContentFile], units: Iterable[Unit], config: Co
 
 
 def orphan_problems(orphans: Iterable[Orphan]) -> Iterator[Problem]:
-    """Yield a problem for each kind and language in which files translate no entry."""
+    """Yield a problem for each kind and language in which files translate no entry, and for each that has a new name.
+
+    The problem of several files is at the first of them.
+    """
     groups: dict[tuple[Kind, str, str], list[Orphan]] = {}
     for orphan in orphans:
         groups.setdefault((orphan.file.kind, orphan.locale, orphan.new_name), []).append(orphan)
-    for (kind, locale, new_name), (first, *others) in groups.items():
-        code = "orphan-translation" if kind in _TRANSLATED else "page-translation"
-        by_suffix = parse_file_name(first.file.path, [locale]).locale is not None
-        setting = f'orphan_translations = "entry" under [{content_table(kind)}] in {CONFIG}'
-        if others:
-            paths = sorted(orphan.file.path for orphan in (first, *others))
-            reason, hint = "translate entries that do not exist", f"add these entries, or set {setting}"
-            if kind not in _TRANSLATED:
-                reason, hint = f"are {kind.plural}, which cannot be translated", f"exclude them, or set {setting}"
-            message = f"{len(paths):,} files in '{locale}' {reason}: {join_first(paths, MAX_PATHS_SHOWN)}"
-        elif kind in _TRANSLATED:
-            message = f"this is a translation of {first.original}, which does not exist"
-            hint = "add that file, or remove the language from the file name"
-            if new_name:
-                hint = f"rename it to {new_name}"
-            elif not by_suffix:
-                hint = f"add that file, or set {setting}"
-        elif by_suffix:
-            yield untranslatable_problem(first.file, locale)
-            continue
-        else:
-            message = f"{kind.plural} cannot be translated, but the file is in the folder of '{locale}'"
-            hint = f"exclude it, or set {setting}"
-        yield Problem(code, message, Where(first.file.path), hint, kind=kind.value)
+    for group in groups.values():
+        yield _problem_of_many(group) if len(group) > 1 else _problem_of_one(group[0])
+
+
+def _problem_of_many(orphans: Sequence[Orphan]) -> Problem:
+    """Return the problem of several files of one kind and language that translate no entry."""
+    first, paths = orphans[0], sorted(orphan.file.path for orphan in orphans)
+    kind, setting = first.file.kind, _orphan_setting(first.file.kind)
+    reason, hint = "translate entries that do not exist", f"add these entries, or set {setting}"
+    if kind not in _TRANSLATED:
+        reason, hint = f"are {kind.plural}, which cannot be translated", f"exclude them, or set {setting}"
+    message = f"{len(paths):,} files in '{first.locale}' {reason}: {join_first(paths, MAX_PATHS_SHOWN)}"
+    code = "orphan-translation" if kind in _TRANSLATED else "page-translation"
+    return Problem(code, message, Where(first.file.path), hint, kind=kind.value)
+
+
+def _problem_of_one(orphan: Orphan) -> Problem:
+    """Return the problem of a file that translates no entry."""
+    file, locale, original, new_name = orphan
+    kind, setting = file.kind, _orphan_setting(file.kind)
+    has_suffix = parse_file_name(file.path, [locale]).locale is not None  # not only a folder names the language
+    if kind in _TRANSLATED:
+        message = f"this is a translation of {original}, which does not exist"
+        hint = "add that file, or remove the language from the file name"
+        if new_name:
+            hint = f"rename it to {new_name}"
+        elif not has_suffix:
+            hint = f"add that file, or set {setting}"
+        return Problem("orphan-translation", message, Where(file.path), hint, kind=kind.value)
+    if has_suffix:
+        return untranslatable_problem(file, locale)
+    message = f"{kind.plural} cannot be translated, but the file is in the folder of '{locale}'"
+    return Problem("page-translation", message, Where(file.path), f"exclude it, or set {setting}", kind=kind.value)
+
+
+def _orphan_setting(kind: Kind) -> str:
+    return f'orphan_translations = "entry" under [{content_table(kind)}] in {CONFIG}'
 
 
 def untranslatable_problem(file: ContentFile, locale: str) -> Problem:
@@ -165,12 +186,12 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
         translations = draft.values["translations"] = {}
         draft.value_locations.setdefault("translations", (sibling.path, (sibling.line, 1)))
     if not isinstance(translations, dict):
-        return  # the rules report it
+        return  # the validation reports it
     prefix = f"translations.{locale}"
     texts = translations.setdefault(locale, {})
     draft.value_locations.setdefault(prefix, (sibling.path, (sibling.line, 1)))
     if not isinstance(texts, dict):
-        _add_translated_twice(draft, sibling, "", prefix)
+        _add_translated_twice(draft, sibling, name="", prefix=prefix)
         return
     for name, value in sibling.values.items():
         if name in sibling.failed_fields:
@@ -200,9 +221,9 @@ def _is_repeated(draft: Draft, name: str, value: Any) -> bool:
 
 
 def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
-    """Add the error of a field that cannot be translated. The setting that ignores it is not offered for a flag.
+    """Add the error of a field that cannot be translated, with the setting that ignores it.
 
-    A translation that is a draft would be published.
+    No setting is offered for a flag: a translation that is a draft would be published.
     """
     message = f"{name} cannot be translated: it is the same in all languages"
     draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
@@ -213,7 +234,10 @@ def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
 
 
 def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
-    """Report a text that two files, or a file and the entry itself, translate into the same language."""
+    """Report a text that two files, or a file and the entry itself, translate into the same language.
+
+    `prefix` is the dotted name of the other text; `name` is "" if the whole translation is meant.
+    """
     other = draft.where(prefix)
     message = f"{name or 'the translation'} is translated twice, here and in {other.path}, line {other.line}"
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")

@@ -95,12 +95,14 @@ class DiskCache(UnitCache):
         self._signing = SignatureJob(folder, with_parents(paths), files)  # of everything that the run reads
         self._program = program_digest()
         head, *lines = unpack(read_with_stamp(folder, _UNITS)[0]).split(b"\n")
-        before = _stored_signatures(head, self._program)
-        if before is None:
-            before, lines = {}, []
+        old_digests = _stored_signatures(head, self._program)
+        if old_digests is None:
+            old_digests, lines = {}, []
         # Without earlier results, only `save` waits for the signatures: a settled path has not changed since.
-        signatures = self._signing.result() if before else {}
-        self._unchanged = {path for path, signature in signatures.items() if before.get(path) == signature.digest}
+        signatures = self._signing.result() if old_digests else {}
+        self._unchanged_paths = {
+            path for path, signature in signatures.items() if old_digests.get(path) == signature.digest
+        }
         self._previous: dict[bytes, list[bytes]] = {}  # batches of the last run, by context
         self._current: dict[bytes, list[bytes]] = {}  # batches of this run
         self._small: dict[bytes, UnitResults] = {}  # the units of small batches, combined
@@ -151,8 +153,8 @@ class DiskCache(UnitCache):
             self._small.setdefault(context.encode(), UnitResults.empty()).extend(batch)
 
     def _is_unchanged(self, unit: Unit, stamps: str) -> bool:
-        if all(file.location.rpartition("/")[0] in self._unchanged for file in unit.files):
-            return True
+        if all(file.location.rpartition("/")[0] in self._unchanged_paths for file in unit.files):
+            return True  # their folders are unchanged, and so are all stamps in them
         return super()._is_unchanged(unit, stamps)
 
 
@@ -187,7 +189,7 @@ class InMemoryCache(UnitCache):
 
 
 def _stored_signatures(head: bytes, program: str) -> dict[str, str] | None:
-    """Return the signatures in the first line of the units file; None if it is of another program or forged."""
+    """Return the digests by path in the first line of the units file; None if another program wrote it."""
     try:
         stored = orjson.loads(head)
         signatures = stored["signatures"] if stored["program"] == program else None

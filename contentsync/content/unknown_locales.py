@@ -20,8 +20,11 @@ _LANGUAGE = re.compile(
     r"|q[u]|r[mnouw]|s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|x[h]|y[io]|z[ahu])\Z",
     re.IGNORECASE,
 )
-_FOLDER = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*\Z")
-_SUFFIX = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z")
+_LOCALE_FOLDER = re.compile(r"(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*\Z")
+# `blog/hello.pt-BR.md`, with the locale `pt-BR` and the language `pt`.
+_LOCALE_SUFFIX = re.compile(
+    r"(?P<base>.+)\.(?P<locale>(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z"
+)
 
 
 def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]) -> Iterator[Problem]:
@@ -30,15 +33,14 @@ def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]
     suspects = [(file, match) for file, match in candidates if match]
     paths = {file.path for file in files} if suspects else set()
     for file, match in suspects:
-        neighbour = next((match[1] + suffix for suffix in DOCUMENT_SUFFIXES if match[1] + suffix in paths), None)
-        if neighbour is None:
+        base, locale = match["base"], match["locale"]
+        original = next((base + suffix for suffix in DOCUMENT_SUFFIXES if base + suffix in paths), None)
+        if original is None:
             continue
-        similar = _similar_locale(match[2], locales)
-        message = (
-            f"'{match[2]}' is not a language of the site: this is a separate entry, not a translation of {neighbour}"
-        )
-        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
-        hint = f"did you mean '{similar}'?" if similar else hint
+        message = f"'{locale}' is not a language of the site: this is a separate entry, not a translation of {original}"
+        hint = f"add '{locale}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
+        if similar := _similar_locale(locale, locales):
+            hint = f"did you mean '{similar}'?"
         yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
 
 
@@ -55,12 +57,14 @@ def unknown_locale_folders(folder: Path, config: Config, looked_into: set[str]) 
 
 def _language_folders(folder: Path, layout: CollectionLayout, looked_into: set[str]) -> Iterator[tuple[str, str]]:
     """Yield the path of the collection in each folder that is named like an unknown language, and that name."""
-    before, _, behind = layout.path.partition(LOCALE) if LOCALE in layout.path else (f"{layout.path}/", "", "")
+    before, behind = f"{layout.path}/", ""
+    if LOCALE in layout.path:
+        before, _, behind = layout.path.partition(LOCALE)
     looked_into |= {before.rstrip("/")} - {""}  # the names in the content folder itself are compared anyway
     for entry in visible_names(folder / before):
         name = entry.rstrip("/")
-        match = _FOLDER.match(name) if entry.endswith("/") and name not in layout.locales else None
-        if match and (_LANGUAGE.match(match[1]) or _similar_locale(name, layout.locales)):
+        match = _LOCALE_FOLDER.match(name) if entry.endswith("/") and name not in layout.locales else None
+        if match and (_LANGUAGE.match(match["language"]) or _similar_locale(name, layout.locales)):
             path = f"{before}{name}{behind}"
             looked_into.add(path)
             if os.path.isdir(folder / path):  # noqa: PTH112  # Path.is_dir raises where it may not look
@@ -78,14 +82,17 @@ def _folder_problem(kind: Kind, layout: CollectionLayout, path: str, name: str) 
 
 
 def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str] | None:
-    match = _SUFFIX.match(file.path) if RECORDS[file.kind].translated and file.suffix in DOCUMENT_SUFFIXES else None
-    if match is None or match[2] in locales:
+    """Return the match of `_LOCALE_SUFFIX` if a file's name ends with a language that the site does not have."""
+    can_be_translation = RECORDS[file.kind].translated and file.suffix in DOCUMENT_SUFFIXES
+    match = _LOCALE_SUFFIX.match(file.path) if can_be_translation else None
+    if match is None or match["locale"] in locales:
         return None
-    return match if _LANGUAGE.match(match[3]) or _similar_locale(match[2], locales) else None
+    is_language = _LANGUAGE.match(match["language"]) or _similar_locale(match["locale"], locales)
+    return match if is_language else None
 
 
 def _similar_locale(suffix: str, locales: Sequence[str]) -> str | None:
-    """Return the first language with a similar code, or None: `_` for `-`, one wrong letter, or swapped letters."""
+    """Return the first language whose code is similar: `_` for `-`, one wrong letter, or swapped letters. Else None."""
     written = suffix.replace("_", "-").lower()
     for locale in locales:
         known = locale.lower()

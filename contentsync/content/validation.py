@@ -38,7 +38,7 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
 
     Without `fields_known`, an unknown key that resembles no field is skipped, because it may be a custom field.
     """
-    if draft.unknown_columns:
+    if draft.unknown_columns:  # an earlier row of the table has reported them
         draft.repeats_error = True
         draft.values = _without(draft.values, draft.unknown_columns)
     try:
@@ -47,12 +47,12 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
         undeclared = {violation.field for violation in invalid.violations if _may_be_custom(violation, draft)}
         if undeclared and not fields_known:
             draft.failed_fields |= undeclared
-            validate_draft(draft, context, fields_known=True)
-        else:
-            unreported = (
-                violation for violation in invalid.violations if not draft.failed_fields.intersection(violation.loc[:1])
-            )
-            add_violations(draft, unreported, context.custom_fields)
+            validate_draft(draft, context, fields_known=True)  # again, without these keys
+            return
+        unreported = (
+            violation for violation in invalid.violations if not draft.failed_fields.intersection(violation.loc[:1])
+        )
+        add_violations(draft, unreported, context.custom_fields)
 
 
 def _without(values: Values, names: Collection[str]) -> Values:
@@ -74,48 +74,52 @@ def extract_notes(draft: Draft) -> None:
 
 
 def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
-    """Add a problem for each violation. If a key is mistyped, its field is not also reported as missing.
+    """Add a problem for each violation. A field is not reported as missing if an unknown key means it.
 
     An unknown column of a table is examined only in the first row, and ignored in the others: the search for similar
     keys takes longer than reading a row.
     """
-    meant_keys: set[str] = set()
+    intended_fields = set(draft.unknown_columns.values()) if draft.unknown_columns else set()
     missing: list[Violation] = []
-    if draft.unknown_columns:
-        meant_keys.update(draft.unknown_columns.values())
     for violation in violations:
         if _is_of_empty_item(violation, draft):
             message = f"{violation.field} is an empty list item"
             draft.error("required", message, draft.where(violation.field), "delete it, or fill it in")
-            continue
-        is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
-        is_also_set = _is_meant_key_set(violation, draft)
-        hint = f"delete it: {violation.meant_key} is also set" if is_also_set else violation.hint
-        if violation.code.startswith("required"):
+        elif violation.code.startswith("required"):
             missing.append(violation)
-            continue
-        key = None
-        if is_top_key:
-            nearest = "" if is_also_set else violation.meant_key
-            key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
-            meant_keys.add(key.intended_field.removeprefix("!"))
-            hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
-        elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
-            hint = untranslated_key_hint(draft.kind, hint)
-        _add_violation(draft, violation, hint)
-        if violation.code == "unknown-key":
-            problem = draft.problems[-1]
-            is_long = len(str(violation.loc[-1])) > MAX_WORD
-            setting = key.setting if key and not is_long else None
-            draft.problems[-1] = replace(problem, subject="" if is_long else violation.field, setting=setting)
-        if key and draft.unknown_columns is not None:
-            draft.unknown_columns[key.key] = key.intended_field.removeprefix("!")
+        elif violation.code == "unknown-key":
+            intended_fields.add(_add_unknown_key(draft, violation, custom_fields))
+        else:
+            _add_violation(draft, violation, violation.hint)
     for violation in missing:
-        if violation.field not in meant_keys:
+        if violation.field not in intended_fields:
             _add_violation(draft, violation, violation.hint)
 
 
+def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFields) -> str:
+    """Report an unknown key, and return the field that it means; "" if it means none or is inside of an object."""
+    is_long = len(str(violation.loc[-1])) > MAX_WORD
+    is_also_set = _is_meant_key_set(violation, draft)
+    hint = f"delete it: {violation.meant_key} is also set" if is_also_set else violation.hint
+    setting: Setting | None = None
+    intended_field = ""
+    if len(violation.loc) == 1:
+        nearest = "" if is_also_set else violation.meant_key
+        key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
+        intended_field = key.intended_field.removeprefix("!")
+        hint = violation.hint if is_long else key.hint
+        setting = None if is_long else key.setting
+        if draft.unknown_columns is not None:
+            draft.unknown_columns[key.key] = intended_field
+    elif violation.loc[0] == "translations" and len(violation.loc) == 3:  # a key of one language
+        hint = untranslated_key_hint(draft.kind, hint)
+    _add_violation(draft, violation, hint)
+    draft.problems[-1] = replace(draft.problems[-1], subject="" if is_long else violation.field, setting=setting)
+    return intended_field
+
+
 def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
+    """Return whether a violation is about an empty item of a list."""
     if not violation.loc or not isinstance(violation.loc[-1], int):
         return False
     return value_at(draft.values, violation.loc) in (None, "")
@@ -143,6 +147,7 @@ def _add_violation(draft: Draft, violation: Violation, hint: str) -> None:
 
 
 def _may_be_custom(violation: Violation, draft: Draft) -> bool:
+    """Return whether a violation is an unknown key of the entry that is similar to no field."""
     is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
     return is_top_key and not violation.hint and draft.kind in FIELDABLE
 
@@ -207,7 +212,10 @@ def add_coordinate_hints(draft: Draft) -> None:
     if not draft.problems or draft.kind is not Kind.LISTING:
         return
     latitude, longitude = (_number(draft.values.get(name)) for name in ("latitude", "longitude"))
-    if latitude is None or longitude is None or not (90 < abs(latitude) <= 180 and abs(longitude) <= 90):
+    if latitude is None or longitude is None:
+        return
+    fit_swapped = abs(longitude) <= 90 < abs(latitude) <= 180
+    if not fit_swapped:
         return
     where = draft.where("latitude")
     for index, problem in enumerate(draft.problems):
@@ -225,6 +233,7 @@ def add_separator_hints(draft: Draft, collection: CollectionSettings) -> None:
     if not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
         return
     separator = collection.table_format(draft.path).list_separator
+    # The fields and values of the row, by location.
     cells = {draft.where(name): (name, value) for name, value in draft.values.items()}
     for index, problem in enumerate(draft.problems):
         name, value = cells.get(problem.where, ("", None))
@@ -263,7 +272,10 @@ def is_empty_article(problem: Problem) -> bool:
 
 
 def group_by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Combine the errors of articles without a text: yield one per folder, at the location of the first."""
+    """Combine the errors of articles without a text: yield one per folder, at the location of the first.
+
+    All of them get the hint and the setting that skip such articles.
+    """
     folders: dict[str, list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.where):
         folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)

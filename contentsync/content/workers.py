@@ -53,7 +53,7 @@ def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
         [*draft.notes] if draft.notes is not NO_NOTES else [],
         draft.pictures,
     ]
-    while not row[-1]:
+    while not row[-1]:  # the line is never empty
         del row[-1]
     return row
 
@@ -87,7 +87,8 @@ class UnitResults(NamedTuple):
         self.names.append(unit.name)
         self.stamps.append("\n".join(map(str, stamps)))
         self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
-        if len(rows) == 1 and len(rows[0]) == _KEY_AND_LINE and rows[0][0] and not log.problems and not log.incomplete:
+        has_only_key = len(rows) == 1 and len(rows[0]) == _KEY_AND_LINE and rows[0][0] != ""
+        if has_only_key and not log.problems and not log.incomplete:
             self.results.append(rows[0][0])
         else:
             self.results.append([rows, [problem_to_row(problem) for problem in log.problems], log.incomplete])
@@ -124,7 +125,17 @@ class UnitResults(NamedTuple):
         return self.select([name in units and is_unchanged(units[name], stamps) for name, stamps in pairs])
 
 
-_task: tuple[Path, Proposed, EntryReader, Sequence[Unit], bool]  # of this worker process
+class _Task(NamedTuple):
+    """What a worker process needs for all of its chunks."""
+
+    folder: Path
+    proposed: Proposed
+    reader: EntryReader
+    units: Sequence[Unit]
+    with_values: bool
+
+
+_task: _Task  # of this worker process
 
 
 def read_documents(
@@ -143,7 +154,8 @@ def read_documents(
     chunks = list(_chunks(units))
     read_count = 0
     if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
-        for batch_json in _pool_results((folder, {**proposed}, reader, units, with_values), chunks):
+        task = _Task(folder, {**proposed}, reader, units, with_values)
+        for batch_json in _pool_results(task, chunks):
             yield UnitResults.from_json(batch_json), batch_json
             read_count += 1
     with ContentRoot(folder, proposed=proposed) as root:
@@ -173,16 +185,20 @@ def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, w
     return batch
 
 
-def _pool_results(task: tuple[Any, ...], chunks: Sequence[slice]) -> Iterator[bytes]:
-    """Yield the JSON of each chunk's batch; stop if a worker process fails, for example because memory is short."""
+def _pool_results(task: _Task, chunks: Sequence[slice]) -> Iterator[bytes]:
+    """Yield the JSON of each chunk's batch, in order, from worker processes.
+
+    Stop early, without an error, if the processes cannot be started, or if one ends, as when memory is short: the
+    caller reads the remaining chunks.
+    """
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     try:
-        # A forked worker already has the units; where forking is unsafe, they are sent once.
+        # A forked worker has the task in its copy of the memory. Where forking is unsafe, each worker is sent it once.
         context: Any = get_context("fork" if sys.platform == "linux" else "spawn")
-        pool = ProcessPoolExecutor(usable_processors(), context, _start_worker, task)
+        pool = ProcessPoolExecutor(usable_processors(), context, initializer=_start_worker, initargs=(task,))
         batches = pool.map(_read_chunk, chunks)
     except (OSError, NotImplementedError):
         return
@@ -194,8 +210,8 @@ def _pool_results(task: tuple[Any, ...], chunks: Sequence[slice]) -> Iterator[by
         pool.shutdown(cancel_futures=True)
 
 
-def _start_worker(*task: Any) -> None:
-    """Prepare a worker process: store the arguments that all of its chunks share."""
+def _start_worker(task: _Task) -> None:
+    """Prepare a worker process: store the task that all of its chunks share."""
     global _task
     _task = task
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process stops the pool
@@ -205,12 +221,12 @@ def _start_worker(*task: Any) -> None:
 
 def _read_chunk(chunk: slice) -> bytes:
     """Return the results of a chunk of the worker's units, as JSON."""
-    folder, proposed, reader, all_units, with_values = _task
+    units = _task.units[chunk]
     try:
-        with ContentRoot(folder, proposed=proposed) as root:
-            return _read_units(reader, all_units[chunk], root, with_values).to_json()
+        with ContentRoot(_task.folder, proposed=_task.proposed) as root:
+            return _read_units(_task.reader, units, root, _task.with_values).to_json()
     except UnreadableFile as error:  # the content folder was deleted
         batch = UnitResults.empty()
-        for unit in all_units[chunk]:
+        for unit in units:
             batch.add(unit, [], ReadLog(list(error.problems), incomplete=True))
         return batch.to_json()
