@@ -1,7 +1,4 @@
-"""Read a content folder in one pass.
-
-Entries that others refer to are read first, the other entries on all processors. The checks between entries are last.
-"""
+"""Read a content folder: first the entries that others refer to, then the others on all processors; and check them."""
 
 import time
 from collections import Counter
@@ -51,8 +48,7 @@ class FolderReader:
     """Reads a content folder.
 
     With `with_values`, `entries` contains all entries with their values, and unchanged files are taken from `cache`.
-    Without it, they are taken from the cache on disk. `single_process` starts no worker processes. Rows of tables of
-    listings that are `synced` are left out. `history` is the one of the original folder if `folder` is a copy. With
+    Without it, they are taken from the cache on disk. The other parameters are those of `load.load_content`. With
     `unused_assets`, also report pictures that no entry names.
     """
 
@@ -81,18 +77,19 @@ class FolderReader:
         self._read_documents = partial(read_documents, with_values=with_values, single_process=single_process)
         self._synced = synced
         self._history = history or GitHistory(folder)
-        self._dates: Mapping[str, str] = {}  # of the first commits of articles, by path
+        self._git_dates: Mapping[str, str] = {}  # of the first commits of articles, by path
         self._unused_assets = unused_assets
         self._read_config = read_config
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
-        self._unsound: set[EntryRef] = set()
-        self._keys: dict[int, str] = {}  # keys of documents, by unit number
+        self._unsound: set[EntryRef] = set()  # entries with errors
+        self._document_keys: dict[int, str] = {}  # by unit number
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
+        self.published: Mapping[str, PublishedFile] = {}  # the files that belong in the asset store, by name
         self.rewritten_links: RewrittenLinks = {}
         self.links = CollectedLinks()
-        self._names: list[str] = []  # visible names in the content folder itself
+        self._top_names: list[str] = []  # visible names in the content folder itself
         self._looked_into: set[str] = set()  # folders whose file names affect the result
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
         self._grouped = GroupedProblems()
@@ -107,7 +104,7 @@ class FolderReader:
         began = time.monotonic_ns()
         self.config, self._problems = self._read_config(self._folder, self._proposed.get(CONFIG))
         if self.config.is_content_valid:
-            self._dates, problems = read_git_dates(self._history, self.config)
+            self._git_dates, problems = read_git_dates(self._history, self.config)
             self._problems += problems
             self.config = replace(self.config, is_content_valid=not problems)
         if not self.config.is_content_valid:  # each file would have problems that follow from a wrong setting
@@ -118,63 +115,55 @@ class FolderReader:
             self._problems += error.problems
         return self
 
-    @property
-    def published(self) -> Mapping[str, PublishedFile]:
-        """The files that belong in the asset store, by name."""
-        return self._pictures.published if self._pictures else {}
-
     def report(self) -> ValidationReport:
         """Return the report on the whole folder."""
-        problems = (*self._problems, *self._grouped.combined())
-        shown = shown_problems(problems, self.config.ignored_warnings)
-        return ValidationReport(self._folder, shown, self.files, {kind.value: it for kind, it in self.counts.items()})
+        shown = shown_problems((*self._problems, *self._grouped.combined()), self.config.ignored_warnings)
+        counts = {kind.value: count for kind, count in self.counts.items()}
+        return ValidationReport(self._folder, shown, self.files, counts)
 
     def report_on_file(self, path: str) -> ValidationReport | None:
-        """Return the problems of one file and its number of entries, or None if the file is not content."""
+        """Return the problems of one file and its number of entries, or None if the file is not content.
+
+        If the config has errors, return only its problems.
+        """
+        files, counts = int(path == CONFIG), {str(kind): 0 for kind in Kind}
+        path = path if self.config.is_content_valid else CONFIG
         problems = [problem for problem in self._problems if problem.where.path == path]
         problems += self._grouped.combined(path)
-        counts, ignored = {str(kind): 0 for kind in Kind}, self.config.ignored_warnings
-        if not self.config.is_content_valid or path == CONFIG:
-            problems = [problem for problem in self._problems if problem.where.path == CONFIG]
-            return ValidationReport(self._folder, shown_problems(problems, ignored), int(path == CONFIG), counts)
-        units = (number for number, unit in enumerate(self._units) if any(file.path == path for file in unit.files))
-        number = next(units, None)
-        if number is None:
-            return ValidationReport(self._folder, shown_problems(problems, ignored), 0, counts) if problems else None
-        unsound = sum(ref.unit == number for ref in self._unsound)
-        counts[str(self._units[number].kind)] = sum(1 for _ in self._read_again(number)) - unsound
-        return ValidationReport(self._folder, shown_problems(problems, ignored), 1, counts)
+        numbers = [number for number, unit in enumerate(self._units) if path in [file.path for file in unit.files]]
+        for number in numbers:  # one at most
+            files = 1
+            unsound_count = sum(ref.unit == number for ref in self._unsound)
+            counts[str(self._units[number].kind)] = len([*self._read_again(number)]) - unsound_count
+        if not files and not problems:
+            return None
+        return ValidationReport(self._folder, shown_problems(problems, self.config.ignored_warnings), files, counts)
 
     def _read(self, began: int) -> None:
-        self._names = visible_names(self._folder)
+        """Find the files, read and check their entries, and save the cache. `began` is in monotonic nanoseconds."""
+        self._top_names = visible_names(self._folder)
         if self.config.assets:
             self._pictures = PictureChecks(self._folder, self.config, self._looked_into, began, self._moved_assets)
         scanned = scan(self._folder, self.config, self._proposed)
         self.files = len(scanned.files)
         self._problems += scanned.problems
-        misplaced = MisplacedFiles(self._folder, self._names, self.config)
+        misplaced = MisplacedFiles(self._folder, self._top_names, self.config)
         self._problems += misplaced.problems(nothing_read=not scanned.files and not scanned.problems)
         self._looked_into |= misplaced.looked_into
         self._problems += unknown_locale_problems(scanned.files, self.config.site.locales)
         self._problems += unknown_locale_folders(self._folder, self.config, self._looked_into)
         self._coverage = TranslationCoverage(self.config.site.locales, self.config.layouts())
-        self.reader = EntryReader(self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._dates)
+        self.reader = EntryReader(
+            self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._git_dates
+        )
         self._read_again = partial(read_again, self._folder, self._proposed, self.reader, self._units)
         self._located_drafts = LocatedDrafts(self._read_again)  # entries refer to it, and not to this object
-        watched = self._paths_to_watch(scanned.folders)
-        with suppress(OSError):  # as on a read-only disk
-            if not (self._with_values or self._proposed or scanned.has_links) and self.files >= MIN_FILES:
-                elapsed = time.monotonic_ns() - began
-                self._cache = DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
-            elif self._in_memory and not scanned.has_links and self._synced is None:
-                self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
-        units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
-        keys = read_translation_keys(self._folder, self.config, scanned.files, self._proposed)
-        self._problems += duplicate_key_problems(scanned.files, self.config, keys)
-        grouped = group_files(scanned.files, self.config, keys)
-        for unit in grouped:
-            units[unit.kind].append(unit)
-        self._grouped.orphans = find_orphans(scanned.files, grouped, self.config)
+        # The paths whose changes affect the report: the config, the read folders, and all collections.
+        watched = sorted({CONFIG, *scanned.folders, *(path for kind in Kind for path in self.config.paths(kind))})
+        if not scanned.has_links:
+            with suppress(OSError):  # as on a read-only disk
+                self._cache = self._open_cache(watched, time.monotonic_ns() - began)
+        units = self._group(scanned.files)
         self._read_custom_fields(units.pop(Kind.CUSTOM_FIELD))
         self._read_vocabulary({kind: units.pop(kind) for kind in _VOCABULARY})
         self._read_units(units.pop(Kind.ORGANIZER))
@@ -182,22 +171,38 @@ class FolderReader:
         self.reader.names[Kind.ORGANIZER] = organizers
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
+        names = names_digest(self._top_names)
         has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
         needs_history = needs_git_dates(self.config)  # which may change without a change of a file
         if not scanned.has_links and not has_temporary and not needs_history:
             paths = with_parents([*watched, *self._looked_into])
-            self.dependencies = FolderDependencies(names_digest(self._names), paths, self.files, began)
+            self.dependencies = FolderDependencies(names, paths, self.files, began)
         if self._cache:
-            report, names = self.report(), names_digest(self._names)
+            report = self.report()
             problems = [problem_to_row(problem) for problem in report.problems]
             document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
             self._cache.save(None if has_temporary else document, self._looked_into, with_report=not needs_history)
         if self._pictures and self._unused_assets:  # not a part of the cached report
             self._problems += self._pictures.unused(self.links.rows)
 
-    def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
-        """Return the paths whose changes affect the report: the config, the read folders, and all collections."""
-        return sorted({CONFIG, *folders, *(path for kind in Kind for path in self.config.paths(kind))})
+    def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
+        """Return the cache of a run that began `elapsed` nanoseconds ago, or None without one. Raise OSError."""
+        if not self._with_values and not self._proposed and self.files >= MIN_FILES:
+            return DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
+        if self._in_memory and self._synced is None:
+            return self._in_memory.begin(self._folder, elapsed)
+        return None
+
+    def _group(self, files: Sequence[ContentFile]) -> dict[Kind, list[Unit]]:
+        """Return the units of each kind; report translations that belong to no entry."""
+        keys = read_translation_keys(self._folder, self.config, files, self._proposed)
+        self._problems += duplicate_key_problems(files, self.config, keys)
+        units = group_files(files, self.config, keys)
+        self._grouped.orphans = find_orphans(files, units, self.config)
+        by_kind: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
+        for unit in units:
+            by_kind[unit.kind].append(unit)
+        return by_kind
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
@@ -250,8 +255,7 @@ class FolderReader:
         documents = [number for number in numbers if self._units[number].files[0].suffix in DOCUMENT_SUFFIXES]
         units = [self._units[number] for number in documents]
         read_count = 0
-        batches = self._read_documents(self._folder, self.reader, units, proposed=self._proposed)
-        for batch, data in batches:
+        for batch, data in self._read_documents(self._folder, self.reader, units, proposed=self._proposed):
             kind = units[read_count].kind
             self._add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
             if self._cache:
@@ -298,11 +302,11 @@ class FolderReader:
             self._cache.store(contexts[unit.kind], batch, None)
 
     def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
-        keys = {
-            number: result for number, result in zip(numbers, batch.results, strict=True) if isinstance(result, str)
-        }
+        """Add the results of the units with these numbers. The result of most documents is only a key."""
+        results = [*zip(numbers, batch.results, strict=True)]
+        keys = {number: result for number, result in results if isinstance(result, str)}
         self.counts[kind] += len(keys)
-        self._keys |= keys
+        self._document_keys |= keys
         if kind is Kind.ORGANIZER:
             self._organizers += ((key, None) for key in keys.values())
         self._identities.add_documents(kind, RECORDS[kind].key_field, keys)
@@ -311,9 +315,7 @@ class FolderReader:
             for number, result, addresses in zip(numbers, batch.results, batch.addresses, strict=True):
                 if addresses and (key := result if isinstance(result, str) else result[0][0][0]):
                     self.links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
-        if len(keys) == len(numbers):
-            return
-        for number, result in zip(numbers, batch.results, strict=True):
+        for number, result in results if len(keys) < len(results) else ():
             if isinstance(result, str):
                 continue
             rows, problems, incomplete = result
@@ -340,17 +342,17 @@ class FolderReader:
         """Add an entry from its row, as made by `entry_row`.
 
         Without `identities` (name and value), the key is the only one. Only an organizer has a `title`. `locales` are
-        those of its translations, `links` those to the same site, and `pictures` those that name files. An entry with
-        `values` becomes an `Entry`.
+        those of its translations, `links` those to the same site. An entry with `values` becomes an `Entry`.
         """
         unit = self._units[ref.unit]
         if not key:
             self.reader.incomplete.add(unit.kind)
-        for name, value in identities or ([(RECORDS[unit.kind].key_field, key)] if key else []):
+        key_identity = [(RECORDS[unit.kind].key_field, key)] if key else []
+        for name, value in identities or key_identity:
             self._identities.add(unit.kind, name, value, ref)
         file = unit.files[0]
         if file.suffix in DOCUMENT_SUFFIXES:
-            self._keys[ref.unit] = key
+            self._document_keys[ref.unit] = key
         if unit.kind is Kind.ORGANIZER:
             self._organizers.append((key, title))
         self.links.rows += links
@@ -359,7 +361,8 @@ class FolderReader:
         file_links: Sequence[FileLink] = ()
         if pictures and self._pictures:
             values, file_links = self._pictures.place(unit.kind, key, pictures, values, found)
-        if (found and not self._add_problems(found)) or REPEATED in problems:
+        self._problems += (problem for problem in found if not self._grouped.add(problem))
+        if REPEATED in problems or any(problem.is_error for problem in found):
             self._unsound.add(ref)
             return
         self.counts[unit.kind] += 1
@@ -369,16 +372,12 @@ class FolderReader:
             self.links.add_replaceable(ref, links, file_links)
             self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
-    def _add_problems(self, problems: Sequence[Problem]) -> bool:
-        """Add the problems of an entry, and return whether it is sound: none of them is an error."""
-        self._problems += (problem for problem in problems if not self._grouped.add(problem))
-        return not any(problem.is_error for problem in problems)
-
     def _check_across_entries(self) -> None:
         """Report duplicate entries, missing translations and broken links."""
         for ref, problem in self._identities.find_duplicates(self._read_again, self.config.site.locales):
             self._problems.append(problem)
-            self.counts[self._units[ref.unit].kind] -= ref not in self._unsound
+            if ref not in self._unsound:  # so that it was counted
+                self.counts[self._units[ref.unit].kind] -= 1
             self._unsound.add(ref)
             self.entries.pop(ref, None)
         self._problems += self._coverage.problems()
@@ -386,11 +385,12 @@ class FolderReader:
             self._check_links()
         if self._pictures:
             self._problems += self._pictures.problems(store=not self._proposed)
+            self.published = self._pictures.published
 
     def _check_links(self) -> None:
         """Report broken links, and rewrite those of entries with values."""
         documents: dict[EntryKey, Sequence[ContentFile]] = {}
-        for number, key in self._keys.items():
+        for number, key in self._document_keys.items():
             unit = self._units[number]
             documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
         links = FolderLinks(self._folder, self.config, documents, self.reader.incomplete, self.links.addresses)

@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from contentsync.content.load import validate_folder
 from contentsync.content.pictures.picture_cache import PictureCache
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
-from contentsync.content.unit_cache import DiskCache
+from contentsync.content.unit_cache import DiskCache, UnitCache
 from contentsync.content.validation_report import load_cached_report
 from contentsync.content.workers import UnitResults, read_documents
 
@@ -246,9 +246,9 @@ def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: 
     class Moving(FolderReader):
         """Someone moves the folder in when the scan is over."""
 
-        def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
+        def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
             late.rename(settled / "articles/late")
-            return super()._paths_to_watch(folders)
+            return super()._open_cache(watched, elapsed)
 
     shutil.rmtree(settled / CACHE_FOLDER)
     assert Moving(settled, with_values=False).read().report().problems == ()

@@ -34,7 +34,7 @@ class ProposedReader(FolderReader):
         The checks of links do not know the addresses of listings.
         """
         entries: dict[str, EntryKey] = {}
-        for number, key in self._keys.items():
+        for number, key in self._document_keys.items():
             unit = self._units[number]
             if unit.kind is not Kind.LISTING:
                 entries |= {file.path: (unit.kind, key) for file in unit.files}
