@@ -106,10 +106,7 @@ def _unconfirmed(error: Unconfirmed, request: Request) -> Response:
 
 
 def _allowed_methods(request: Request) -> list[str]:
-    """Return the sorted methods of all routes that match the path; GET and HEAD if no route matches.
-
-    Such a path is that of a file or of a page of a site.
-    """
+    """Return the sorted methods of all routes that match the path; GET and HEAD (for files and pages) if none does."""
     routes = [route for route in request.app.routes if isinstance(route, Route)]
     matching_routes = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
     return sorted({method for route in matching_routes for method in route.methods or ()}) or ["GET", "HEAD"]

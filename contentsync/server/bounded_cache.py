@@ -31,10 +31,7 @@ class BoundedCache(Generic[K, V]):
             return value
 
     def put(self, key: K, value: V) -> None:
-        """Store the value, then drop the least recently used values until the rest fits the capacity.
-
-        A value that is larger than the capacity empties the cache, and is not cached.
-        """
+        """Store the value; drop the least recently used values, if need be all of them, until the rest fits."""
         with self._lock:
             if key in self._values:
                 self._size -= self._size_of(self._values[key])

@@ -59,10 +59,7 @@ def open_embedded(
 
 
 def _ensure_directory(connection: Connection, settings: dict[str, Any]) -> tuple[Principal, int]:
-    """Return the embedded user and the id of the user's only directory, which has the settings afterwards.
-
-    A missing user or directory is created.
-    """
+    """Return the embedded user and the id of the user's directory; create what is missing, and store the settings."""
     user_id = accounts.find_user_id(connection, EMAIL)
     if user_id is None:
         user_id = accounts.create_user(connection, email=EMAIL, name=settings["name"])

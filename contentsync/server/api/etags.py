@@ -134,7 +134,7 @@ def _with_etags(response: Response, etags: list[str]) -> Response:
 
 def _prefers_etags(request: Request) -> bool:
     headers = header_values(request.scope, b"prefer")
-    return any(preference.strip().lower() == PREFERENCE for each in headers for preference in each.split(","))
+    return any(preference.strip().lower() == PREFERENCE for header in headers for preference in header.split(","))
 
 
 @lru_cache(maxsize=4096)

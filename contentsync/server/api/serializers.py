@@ -187,7 +187,7 @@ def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> _
     """Return the JSON of an article or organizer in the context's language; texts without a translation stay."""
     seo = row.seo if kind is Kind.ARTICLE else "{}"
     if context.locale is None and context.include is None:
-        return _LocalisedTexts(row.data, seo, "")
+        return _LocalisedTexts(row.data, seo, translations="")
     translations = orjson.loads(row.translations)
     member = ""
     if context.include == TRANSLATIONS:

@@ -113,8 +113,8 @@ class HttpConnection(HttpToolsProtocol):
         self._unparsed = 0
         self._stop_head_timer()
         hosts = [value for name, value in self.headers if name == b"host"]
-        may_lack_host = self.parser.get_http_version() != "1.1"  # HTTP/1.0
-        if len(hosts) > 1 or not (hosts or may_lack_host):
+        needs_host = self.parser.get_http_version() == "1.1"
+        if len(hosts) > 1 or (needs_host and not hosts):
             raise self._refused_error(400, "A request must have exactly one Host header")
         if hosts and not _HOST.match(hosts[0]):
             raise self._refused_error(400, "The Host header is not a host")

@@ -56,5 +56,5 @@ def not_found_page(request: PageRequest) -> HtmlPage:
     title = request.words("not_found")
     url = request.site.url("/")
     head = Head(title=with_site_name(request.site, title), name=title, url=url, robots=NOT_INDEXED)
-    suggestions = request.catalogue.children.get(None, ())[:MAX_SUGGESTIONS]
-    return HtmlPage("not_found.html", head, [], {"title": title, "suggestions": suggestions}, status=404)
+    values = {"title": title, "suggestions": request.catalogue.top_categories[:MAX_SUGGESTIONS]}
+    return HtmlPage("not_found.html", head, crumbs=[], values=values, status=404)

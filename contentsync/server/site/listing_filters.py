@@ -121,7 +121,7 @@ def _field_menus(request: PageRequest, search: ListingSearch, counts: Mapping[Ch
 
 def _order_menu(request: PageRequest, search: ListingSearch) -> Menu:
     orders = [Option(order.value, request.words(f"sort_{order.value}"), order is search.sort) for order in Sort]
-    return Menu("sort", request.words("sort"), "", orders)
+    return Menu("sort", request.words("sort"), any_label="", options=orders)  # one order is always chosen
 
 
 def _offered(options: Sequence[T], choice: T | None) -> Sequence[T]:

@@ -37,7 +37,7 @@ def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
             website["description"] = description
         website["url"] = f"{request.site.address}/"
         head: dict[str, Any] = {"whole_title": name, "description": description, "json_ld": [website]}
-        return _listing_list(connection, request, "home.html", search, name, [], **head)
+        return _listing_list(connection, request, "home.html", search, name, crumbs=[], **head)
     parts = [record["title"] for record in (search.category, search.tag) if record]
     parts += [request.words(value) if value in FLAGS else value for value in search.fields.values()]
     if search.text:
@@ -88,7 +88,7 @@ def _listing_list(
     A list has one canonical address, whatever address was requested; for a category alone, it is the category's page.
     Lists with a text or with several filters are not for search engines.
     """
-    site, top_categories = request.site, request.catalogue.children.get(None, ())
+    site, top_categories = request.site, request.catalogue.top_categories
     total, rows = public_listings.find(
         connection, site.directory, site.now, search.to_filter(request), search.sort, **requested_rows(request.query)
     )
@@ -123,11 +123,10 @@ def _newest_articles(connection: Connection, request: PageRequest) -> list[Local
 
 def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show the top categories, each with its first subcategories."""
-    children = request.catalogue.children
-    top = children.get(None, ())
-    paging = require_page(request, len(top))
+    children, top_categories = request.catalogue.children, request.catalogue.top_categories
+    paging = require_page(request, len(top_categories))
     title, path = request.words("categories"), page_paths.CATEGORIES
-    shown = top[paging.offset : paging.offset + PER_PAGE]
+    shown = top_categories[paging.offset : paging.offset + PER_PAGE]
     categories = [(category, children.get(category["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for category in shown]
     site = request.site
     all_counts = listing_counts(connection, site.directory, request.catalogue)

@@ -101,7 +101,8 @@ class SiteApp:
         request = PageRequest(site, catalogue, host.path if route else "", slug, http_request.query_params)
         page = _page(connection, http_request, request, route, host.path, has_locale=has_locale)
         if isinstance(page, HtmlPage):
-            page = render(connection, request, page, self._live_script() if self._live_script else None)
+            live_script = self._live_script() if self._live_script else None
+            page = render(connection, request, page, live_script)
         return with_etag(http_request, with_folder_files(page, site.address))
 
 
@@ -116,7 +117,7 @@ def _page(
 ) -> HtmlPage | Response:
     """Return the page at a path, a redirect to its present path, or the 404 page.
 
-    `has_locale` is whether the directory has the requested language; in any other language, it has no pages.
+    `has_locale` says whether the directory has the requested language; it has no pages in others.
     """
     if route is None:
         path_with_slash = with_trailing_slash(request.site, path)

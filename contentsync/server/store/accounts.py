@@ -135,10 +135,7 @@ def create_directory(
 
 
 def update_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
-    """Change settings, named as in `create_directory`; return False if all were equal to the stored ones.
-
-    Raise UsageError if a slug or domain is taken or a value invalid.
-    """
+    """Change settings, with the names and errors of `create_directory`; return False if all are equal already."""
     row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
     stored = asdict(directory_from(row))
     changed = {name: value for name, value in settings.items() if stored[name] != value}
@@ -213,7 +210,8 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
     """Return the settings as columns; raise UsageError if a value breaks a rule, or a slug or domain is taken."""
     columns = dict(settings)
     domain = settings.get("domain")
-    if domain is not None and (not _DOMAIN.match(domain) or url_fault(f"https://{domain}")):
+    is_domain = domain is None or (_DOMAIN.match(domain) and not url_fault(f"https://{domain}"))
+    if not is_domain:
         raise UsageError(
             f"'{domain}' is not a domain", "write the bare host name in lower case, such as tools.example.com"
         )

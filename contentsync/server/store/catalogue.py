@@ -42,18 +42,23 @@ class Catalogue:
 
     @cached_property
     def children(self) -> Mapping[int | None, Sequence[CatalogueRecord]]:
-        """Return the subcategories by the parent's id; None: the top categories, which have no active parent."""
+        """Return the subcategories by the parent's id; None: the top categories."""
         children: dict[int | None, list[CatalogueRecord]] = {}
         for category in self.categories.values():
             parent = category["parent_id"]
             children.setdefault(parent if parent in self.categories else None, []).append(category)
         return children
 
+    @property
+    def top_categories(self) -> Sequence[CatalogueRecord]:
+        """Return the categories without an active parent."""
+        return self.children.get(None, ())
+
     @cached_property
     def tree(self) -> Sequence[tuple[CatalogueRecord, int]]:
         """Return all categories with their level (0: top), each before its subcategories."""
         tree: list[tuple[CatalogueRecord, int]] = []
-        stack = [(each, 0) for each in reversed(self.children.get(None, ()))]  # the last item is visited next
+        stack = [(each, 0) for each in reversed(self.top_categories)]  # the last item is visited next
         while stack:
             category, level = stack.pop()
             tree.append((category, level))

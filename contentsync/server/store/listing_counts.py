@@ -62,7 +62,7 @@ class ListingCounts:
         key = (started, ended, hides_expired, frozenset(chosen.items()))
         counts = self._results.get(key)
         if counts is None:
-            counts = self._count(now, chosen, None, hides_expired=hides_expired)
+            counts = self._count(now, chosen, ids=None, hides_expired=hides_expired)
             self._results.put(key, counts)
         return counts
 

@@ -208,7 +208,7 @@ class EmbeddedRecords:
 
 
 def _empty() -> _Embedded:
-    return _Embedded({field: {} for field in _EMBEDDED}, {}, {})
+    return _Embedded(records={field: {} for field in _EMBEDDED}, members={}, deleted_at={})
 
 
 def _read_records(

@@ -43,7 +43,8 @@ class ListingStore(ListingRules):
         self, connection: Connection, access: Access, items: Sequence[Any]
     ) -> list[CreatedRecord | Invalid]:
         """Create or find listings; return the result of each. A failed item writes nothing (docs/contract.md 4.3.3)."""
-        return ListingBulkCreate(connection, access, MAX_BULK_VIOLATIONS if len(items) > 1 else None).run(items)
+        max_violations = MAX_BULK_VIOLATIONS if len(items) > 1 else None  # None: all
+        return ListingBulkCreate(connection, access, max_violations).run(items)
 
     def page(
         self,

@@ -91,10 +91,7 @@ def _search(
     limit: int,
     offset: int,
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """Return the result of `find` before deferred changes.
-
-    The query may read all listings, so it both counts them and finds the page.
-    """
+    """Return the result of `find` before deferred changes; one query counts the listings and finds the page."""
     query = _filtered(connection, select(listings.c.id, func.count().over()), directory, wanted)
     query = query.order_by(_EXPIRED_LAST, *_ORDERS[sort]).limit(limit).offset(offset)
     page = connection.execute(query, {"directory": directory.id, "now": now}).all()

@@ -125,7 +125,7 @@ class ArticleStore(RecordStore):
 
     def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
         """Write the article's categories into the table by which `in_category` finds articles."""
-        before = [*dict.fromkeys(draft.before.get("categories", []))]
+        before = [*dict.fromkeys(draft.before.get("categories", []))]  # without duplicates
         names = [*dict.fromkeys(draft.values.get("categories", []))]
         if names == before:
             return

@@ -156,27 +156,23 @@ def _exists_operation(kind: Kind, key_name: str) -> Operation:
 def _all_operations() -> Iterator[Operation]:
     """Yield all operations of the service, in the order of the document."""
     document = {200: SuccessResponse("The document", {"type": "object"})}
-    yield Operation("get_openapi", "get", "/openapi.json", "This document", "service", document, None)
+    yield Operation("get_openapi", "get", "/openapi.json", "This document", "service", document, scope=None)
     alive = _message_response("The process is alive")
-    yield Operation("get_health", "get", "/healthz", "Whether the process is alive", "service", alive, None)
+    yield Operation("get_health", "get", "/healthz", "Whether the process is alive", "service", alive, scope=None)
     ready = {
         200: SuccessResponse("It accepts requests", MESSAGE, {"message": "The server is ready"}),
         503: SuccessResponse(
             "It is stopping, or its database cannot be used", MESSAGE, {"message": "The server is stopping"}
         ),
     }
-    yield Operation("get_readiness", "get", "/readyz", "Whether the process accepts requests", "service", ready, None)
+    summary = "Whether the process accepts requests"
+    yield Operation("get_readiness", "get", "/readyz", summary, "service", ready, scope=None)
     user = {200: SuccessResponse("The user", ref("User"), {"id": 1, "name": "Ada", "email": "ada@example.com"})}
     yield Operation("get_user", "get", "/api/user", "Whose token it is", "account", user, READ)
     directories = {200: SuccessResponse("The directories", list_envelope(ref("DirectoryBrief")))}
+    path = "/api/directories"
     yield Operation(
-        "list_directories",
-        "get",
-        "/api/directories",
-        "The directories that the token opens",
-        "account",
-        directories,
-        READ,
+        "list_directories", "get", path, "The directories that the token opens", "account", directories, READ
     )
     directory = {200: SuccessResponse("The directory", record_envelope("Directory"))}
     yield Operation(

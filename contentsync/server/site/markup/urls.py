@@ -16,6 +16,7 @@ FRAME_SANDBOX = "allow-scripts allow-same-origin allow-presentation"
 _WITHOUT_HOST = re.compile(r"(?:mailto|tel):[^\s\x00-\x1f\x7f-\x9f\"<>\\^`{|}]+\Z")
 _YOUTUBE_ID = re.compile(r"[A-Za-z0-9_-]{11}\Z")
 _VIMEO_ID = re.compile(r"[0-9]{1,12}\Z")
+_YOUTUBE_HOSTS = ("youtube.com", "m.youtube.com", "youtube-nocookie.com")  # also with www.
 _YOUTUBE_FOLDERS = ("embed", "shorts", "live", "v")  # as in /embed/ID
 
 
@@ -66,19 +67,17 @@ def frame_url(url: object) -> str | None:
     parts = urlsplit(safe)
     if parts.netloc.lower() != parts.hostname:  # with a port or a user name, which no such URL has
         return None
-    segments = [part for part in parts.path.split("/") if part]
     host = (parts.hostname or "").removeprefix("www.")
-    match host:
-        case "youtu.be":
-            return _youtube(segments[0] if len(segments) == 1 else "")
-        case "youtube.com" | "m.youtube.com" | "youtube-nocookie.com":
-            if segments == ["watch"]:
-                return _youtube(parse_qs(parts.query).get("v", [""])[0])
-            return _youtube(segments[1] if len(segments) == 2 and segments[0] in _YOUTUBE_FOLDERS else "")
-        case "vimeo.com":
-            return _vimeo(segments[0] if len(segments) == 1 else "")
-        case "player.vimeo.com":
-            return _vimeo(segments[1] if len(segments) == 2 and segments[0] == "video" else "")
+    service = "YouTube" if host in _YOUTUBE_HOSTS else host
+    match [service, *filter(None, parts.path.split("/"))]:
+        case ["youtu.be", video_id]:
+            return _youtube(video_id)
+        case ["YouTube", "watch"]:
+            return _youtube(parse_qs(parts.query).get("v", [""])[0])
+        case ["YouTube", folder, video_id] if folder in _YOUTUBE_FOLDERS:
+            return _youtube(video_id)
+        case ["vimeo.com", video_id] | ["player.vimeo.com", "video", video_id]:
+            return _vimeo(video_id)
     return None
 
 
