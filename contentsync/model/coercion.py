@@ -30,10 +30,14 @@ def custom_readers(definitions: Iterable[Entry]) -> Readers:
     readers: dict[Kind, dict[str, Reader]] = {kind: {} for kind in FIELDABLE}
     for entry in definitions:
         readers_of_kind = readers.get(entry.fields.get("fieldable_type") or Kind.LISTING)
-        if entry.kind is Kind.CUSTOM_FIELD and readers_of_kind is not None:
-            type_ = str(entry.fields.get("type"))
-            read = partial(read_value, entry.fields) if type_ in LIST_TYPES else _reader_of_type(VALUE_TYPES.get(type_))
-            readers_of_kind[entry.key] = read or (lambda value: value)
+        if entry.kind is not Kind.CUSTOM_FIELD or readers_of_kind is None:
+            continue
+        type_ = str(entry.fields.get("type"))
+        if type_ in LIST_TYPES:
+            read: Reader | None = partial(read_value, entry.fields)
+        else:
+            read = _reader_of_type(VALUE_TYPES.get(type_))
+        readers_of_kind[entry.key] = read or (lambda value: value)
     return readers
 
 
@@ -62,26 +66,29 @@ def _reader_of_type(annotation: Any) -> Reader | None:
 
 
 def _scalars(annotation: Any) -> set[Any]:
-    """Return the types in the annotation of a field, without None."""
+    """Return the types in the annotation of a field, without None and without metadata."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        return _scalars(get_args(annotation)[0])
+        type_, *_metadata = get_args(annotation)
+        return _scalars(type_)
     if origin in (Union, UnionType):
         return set[Any]().union(*map(_scalars, get_args(annotation)))
     return set() if annotation is NoneType else {annotation}
 
 
 def _read_flag(value: Any) -> Any:
-    """Return the boolean that 0, 1 or a text such as "true" means; the value itself if it means none."""
+    """Return the boolean that 0, 1 or a text such as "true" means; any other value unchanged."""
     return bool(value) if value in (0, 1) else _parsed(parse_flag, value)
 
 
 def _read_integer(value: Any) -> Any:
-    """Return the integer that a text or a float such as 3.0 means; the value itself if it means none."""
-    return int(value) if isinstance(value, float) and value.is_integer() else _parsed(parse_integer, value)
+    """Return the integer that a text or a float such as 3.0 means; any other value unchanged."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return _parsed(parse_integer, value)
 
 
 def _parsed(parse: Callable[[str], Any], value: Any) -> Any:
-    """Return the result of `parse` for a text; the value itself if it is not a text, or `parse` returns None."""
+    """Return the result of `parse` for a text; return a value unchanged if it is no text, or `parse` returns None."""
     parsed = parse(value.strip()) if isinstance(value, str) else None
     return value if parsed is None else parsed

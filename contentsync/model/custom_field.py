@@ -129,7 +129,10 @@ class CustomField(Record):
 
 @cache
 def _reserved_names(kind: Kind) -> frozenset[str]:
-    """Return the names forbidden for the kind's custom fields: its own fields and listings' (docs/contract.md 15)."""
+    """Return the names that no custom field of the kind may have: fields of the kind, of listings, and `sync`.
+
+    docs/contract.md 15 has this rule.
+    """
     models = (FIELDABLE[Kind.LISTING], FIELDABLE[kind])
     return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in models))
 
@@ -167,7 +170,8 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
     Null clears a field that is not required. So does an empty text, unless the type is plain text.
     """
     parsed = read_value(definition, value)
-    if definition.get("is_required") and (parsed in (None, []) or (isinstance(parsed, str) and not parsed.strip())):
+    is_empty = parsed in (None, []) or (isinstance(parsed, str) and not parsed.strip())
+    if definition.get("is_required") and is_empty:
         raise Invalid([Violation("required", (name,), f"{name} is required")])
     if parsed is None:
         return None
@@ -175,28 +179,39 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
         checked = _adapter(definition["type"]).validate_python(parsed, context=context)
     except ValidationError as error:
         raise Invalid([_with_text_forms(violation) for violation in violations_from(error, prefix=(name,))]) from error
-    options = definition.get("options") or []
-    is_list = isinstance(checked, list)
-    choices = checked if is_list else [checked]
-    if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
-        raise Invalid(
-            [
-                _unknown_option((name, index) if is_list else (name,), choice, options)
-                for index, choice in enumerate(choices)
-                if choice not in options
-            ]
-        )
+    options = definition.get("options")
+    if options and definition["type"] in WITH_OPTIONS:
+        _check_options(name, checked, options)
     return checked
 
 
+def _check_options(name: str, value: Any, options: Sequence[str]) -> None:
+    """Raise Invalid if a value, or an item of a list, is not one of the options."""
+    allowed = set(options)
+    if isinstance(value, list):
+        violations = [
+            _unknown_option((name, index), item, options) for index, item in enumerate(value) if item not in allowed
+        ]
+    else:
+        violations = [] if value in allowed else [_unknown_option((name,), value, options)]
+    if violations:
+        raise Invalid(violations)
+
+
 def plain_value(definition: Definition) -> Plain | None:
-    """Return the quick test of the texts of a custom field."""
+    """Return the quick test of the values of a custom field; None if there is none."""
     type_ = definition["type"]
-    return None if type_ in WITH_OPTIONS else plain_of(get_args(VALUE_TYPES.get(type_, Text))[1:])
+    if type_ in WITH_OPTIONS:
+        return None
+    _type, *metadata = get_args(VALUE_TYPES.get(type_, Text))
+    return plain_of(metadata)
 
 
 def read_value(definition: Definition, value: Any) -> Any:
-    """Return the value of the field's type that a text means (empty: None); return other values unchanged."""
+    """Return the value of the field's type that a text means; None for an empty text, unless the type is plain text.
+
+    Other values, and texts that mean no such value, are returned unchanged.
+    """
     type_ = definition.get("type")
     if not isinstance(value, str) or type_ not in VALUE_TYPES:
         return value
@@ -216,7 +231,7 @@ def read_value(definition: Definition, value: Any) -> Any:
 def parse_list(text: str, options: Sequence[str] = ()) -> list[Any] | None:
     """Return the list that a text means: one of the options, a JSON array, or items between commas.
 
-    Return None for a broken JSON array or too long a text. The items of an array may have any JSON type.
+    Return None for a broken JSON array or a text that is too long. The items of an array may have any JSON type.
     """
     if text in options:
         return [str(text)]
@@ -234,7 +249,7 @@ def parse_list(text: str, options: Sequence[str] = ()) -> list[Any] | None:
 
 
 def _with_text_forms(violation: Violation) -> Violation:
-    """Return the violation; if texts are accepted too, with a message that shows them."""
+    """Return the violation with a message that names the accepted texts too, if its code is in `_FORMS`."""
     form = _FORMS.get(violation.code)
     if form is None:
         return violation
@@ -242,7 +257,7 @@ def _with_text_forms(violation: Violation) -> Violation:
     return replace(violation, message=f"{violation.field} {form}", hint=hint)
 
 
-def _unknown_option(loc: tuple[str | int, ...], choice: str, options: list[str]) -> Violation:
+def _unknown_option(loc: tuple[str | int, ...], choice: str, options: Sequence[str]) -> Violation:
     message = f"{dotted(loc)} must be one of {', '.join(options)}, not '{cut_short(choice)}'"
     return Violation("not-a-choice", loc, message, did_you_mean(choice, options))
 

@@ -40,7 +40,10 @@ def wire_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> str:
 
 
 def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
-    """Return the two UTC times that a text may mean if clocks change at its local time (twice or never), else None."""
+    """Return the two times (in UTC) that a text may mean if clocks change in `zone` then; None for one clear time.
+
+    A local time occurs twice when clocks are set back, and never when they are set forward. Raise ValueError.
+    """
     first = _moment(text, zone, time.min)
     second = first.replace(fold=1)
     if first.tzinfo is not zone or first.utcoffset() == second.utcoffset():
@@ -61,12 +64,13 @@ def _moment(text: str, zone: tzinfo, default: time) -> datetime:
     year, month, day, hour, minute, second, fraction, utc, sign, *offset = match.groups("")
     clock = default
     if hour:
-        clock = time(int(hour), int(minute), int(second or 0), int(f"{fraction:0<6}"[:6]))  # microseconds
+        microseconds = f"{fraction:0<6}"[:6]
+        clock = time(int(hour), int(minute), int(second or 0), int(microseconds))
     if utc:
         zone = UTC
     elif sign:
-        hours, minutes, *compact = offset
-        delta = timedelta(hours=int(hours or compact[0]), minutes=int(minutes or compact[1] or 0))
+        hours, minutes, compact_hours, compact_minutes = offset  # +05:30, or +0530
+        delta = timedelta(hours=int(hours or compact_hours), minutes=int(minutes or compact_minutes or 0))
         zone = timezone(-delta if sign == "-" else delta)
     return datetime(int(year), int(month), int(day), clock.hour, clock.minute, clock.second, clock.microsecond, zone)
 

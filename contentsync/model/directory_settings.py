@@ -20,7 +20,7 @@ def as_tuple(value: Any) -> Any:
 
 
 def _check_locales(value: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the languages. Raise a fault if there is none, one is repeated or not a code, or they are too long."""
+    """Return the languages. Raise a fault for an empty list, a repeated or wrong code, or too many of them."""
     if not value or len(set(value)) < len(value):
         raise fault("bad-locales", "must list at least one language, and each language only once")
     for locale in value:

@@ -128,7 +128,7 @@ def check_text(value: Any) -> str:
 
 
 def _text(max_length: int, rule: Callable[[Any], str] = check_text) -> BeforeValidator:
-    """Return a validator that checks that a text has at most `max_length` characters, then applies `rule` to it."""
+    """Return a validator that checks that a text has at most `max_length` characters, then returns `rule` of it."""
 
     def validate(value: Any) -> str:
         if isinstance(value, str) and len(value) > max_length:
@@ -230,6 +230,7 @@ def _flag(value: Any, info: ValidationInfo) -> bool:
 
 
 def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> str:
+    """Return the wire form of a time. With `end_of_day`, a date alone means its last second."""
     try:
         return wire_instant(_date_text(value), context_of(info).timezone, end_of_day=end_of_day)
     except ValueError as error:
@@ -269,7 +270,8 @@ def _reference(value: Any, info: ValidationInfo) -> int | str:
 
 
 def _user(value: Any, info: ValidationInfo) -> int | str:
-    if not (context_of(info).authored and isinstance(value, str)) or parse_integer(value) is not None:
+    """Return the id of a user; in a file, an e-mail address is accepted too."""
+    if not context_of(info).authored or not isinstance(value, str) or parse_integer(value) is not None:
         return _id(value, info)
     if not EMAIL.match(check_text(value)):
         raise fault("bad-email", "must be the id or the e-mail address of a user")
@@ -284,7 +286,10 @@ def check_key_count(value: Any) -> Any:
 
 
 def _without_empty_values(value: Any) -> Any:
-    return {key: url for key, url in value.items() if url not in (None, "")} if isinstance(value, Mapping) else value
+    """Return an object without the keys whose value is null or an empty text; any other value unchanged."""
+    if not isinstance(value, Mapping):
+        return value
+    return {key: inner for key, inner in value.items() if inner not in (None, "")}
 
 
 Text = Annotated[str, BeforeValidator(check_text), _plain_texts()]

@@ -39,8 +39,8 @@ def file_schema(
 ) -> Schema:
     """Return the schema of a YAML file of the kind, or of the front matter of its files.
 
-    `custom_fields` are the definitions by name; None allows any key if the kind can have custom fields. `rename`,
-    `ignore` and `needs_title` come from the folder's config.
+    `custom_fields` are the definitions by name; None allows any key if the kind can have custom fields. `rename` and
+    `ignore` are settings of the folder's config. Without `needs_title`, an entry may get its title from elsewhere.
     """
     entry = _entry_schema(kind, custom_fields)
     _add_renames(entry, rename or {}, ignore)
@@ -87,12 +87,13 @@ def _entry_schema(kind: Kind, custom_fields: Mapping[str, Definition] | None) ->
 
 
 def _custom_field_schema(definition: Definition) -> Schema:
-    """Return the schema of a custom field's value, with the definition's description, or else its label."""
+    """Return the schema of a custom field's value; its description is that of the field, or else the label."""
     schema = AUTHORED.schema_of(VALUE_TYPES.get(definition["type"], Text))
     options = definition.get("options")
     if options and definition["type"] in WITH_OPTIONS:
         choice = _choice_schema(options)
-        schema = {**schema, "items": choice} if "items" in schema else choice
+        is_list = "items" in schema
+        schema = {**schema, "items": choice} if is_list else choice
     if definition["type"] in LIST_TYPES:
         schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `validate` splits the text into items
     if not definition.get("is_required"):
@@ -182,6 +183,8 @@ _TYPES: list[tuple[Any, Schema]] = [
 
 
 class _Authored(InputSchemas):
+    """The schemas of the fields in files."""
+
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
         """Return the schema of a key of a model; an optional key may also be empty in a file."""
         if model.rules()[key].required:

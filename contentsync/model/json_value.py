@@ -60,7 +60,7 @@ def _apply_rule(rule: Callable[[Any], Json], value: Any, loc: _Loc, errors: list
     try:
         return rule(value)
     except PydanticCustomError as error:
-        # Without its traceback, which would keep the surrounding values in memory.
+        # Without its traceback, which would keep the values around this one in memory.
         errors.append(InitErrorDetails(type=error.with_traceback(None), loc=loc, input=value))
         if len(errors) == MAX_ERRORS:
             too_many = fault("too-many", f"has more errors: only the first {MAX_ERRORS} are reported")
@@ -74,12 +74,12 @@ def _key(value: Any) -> str:
 
 
 def _scalar(value: Any) -> Json:
-    """Return a value without inner values as JSON. Raise a fault for a value that JSON does not have."""
+    """Return a value that is not an object or list as JSON. Raise a fault if JSON has no such value."""
     if isinstance(value, PlainScalar):
         try:
             value = resolve_plain_scalar(value)
         except OverflowError:
-            return check_magnitude(float("inf"))
+            return check_magnitude(float("inf"))  # raises the fault
     if isinstance(value, str):
         return str(check_text(value))
     if value is None or type(value) is bool:
@@ -101,8 +101,9 @@ def _json_ld(value: Any) -> dict[str, Json]:
         try:
             value = json.loads(value)
         except json.JSONDecodeError as error:
-            hint = f"{error.msg.lower()} in line {error.lineno}, column {error.colno}"
-            hint = hint if value.lstrip().startswith("{") else 'write {"@type": "Thing"}'
+            hint = 'write {"@type": "Thing"}'
+            if value.lstrip().startswith("{"):
+                hint = f"{error.msg.lower()} in line {error.lineno}, column {error.colno}"
             raise fault("not-json", "must be a JSON-LD object, or one written as text", hint=hint) from error
         except (ValueError, RecursionError) as error:
             raise fault("not-json", "must be a JSON-LD object, or one written as text") from error

@@ -38,7 +38,7 @@ class StepBudget:
         self._max = self._remaining = steps
 
     def add(self, text: str) -> None:
-        """Add the steps of another text, before it is parsed."""
+        """Add the steps that a text of its length may take, before it is parsed; never to more than the maximum."""
         self._remaining = min(self._max, max(0, self._remaining) + _STEPS_PER_TEXT + len(text) // _CHARACTERS_PER_STEP)
 
     def spend(self, steps: int) -> None:
@@ -49,7 +49,10 @@ class StepBudget:
 
 
 def step_environment(text: str, step_budget: StepBudget) -> dict[str, Any]:
-    """Return the parser's environment for a text, and spend the steps of its first pass. Raise TooIntricate."""
+    """Return the environment to parse a text with, and spend the steps of the first pass over it.
+
+    Raise TooIntricate.
+    """
     # The parser splits all lines at once, and each row of a table.
     step_budget.spend(len(text) // CHARACTERS_READ_PER_STEP + text.count("\n") + _CELL * text.count("|"))
     return {"step_budget": step_budget, "tokens": 0}

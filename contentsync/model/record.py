@@ -1,6 +1,6 @@
 """The base of the kinds' models: unknown keys are errors, and only the authored fields are returned."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache
 from threading import Lock
@@ -51,7 +51,10 @@ class Part(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
-        """Return the input with its empty values resolved, and in a request without its read-only keys."""
+        """Return the input after `_resolve_empty`; of a request, without the read-only keys.
+
+        Data of another type than an object is returned unchanged: pydantic refuses it afterwards.
+        """
         if not isinstance(check_key_count(data), (dict, Mapping)):
             return data
         if not all(data.values()):  # most entries have no empty value
@@ -62,7 +65,10 @@ class Part(BaseModel):
 
     @classmethod
     def _resolve_empty(cls, data: Mapping[str, Any], *, authored: bool) -> Mapping[str, Any]:
-        """Return the data with None for empty texts that clear a field, and in a file with the values of empty keys."""
+        """Return the data with None in place of each empty text that clears a field.
+
+        In a file (`authored`), a key without a value then gets the value that it means (`_when_empty`).
+        """
         if "" in data.values():
             data = {key: None if value == "" and cls._rule(key).is_clearable else value for key, value in data.items()}
         if authored and None in data.values():
@@ -71,7 +77,10 @@ class Part(BaseModel):
 
     @classmethod
     def _when_empty(cls, key: str) -> Any:
-        """Return the value that an empty key in a file means: None, an empty list or the default."""
+        """Return the value that a key without a value in a file means: None if the field may be null, else its default.
+
+        For a required field return None, which is refused later.
+        """
         rule = cls._rule(key)
         return None if rule.nullable or rule.required else copy(rule.default)
 
@@ -99,6 +108,7 @@ class EntryPart(Part):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return a schema that validates to a dictionary of the authored fields, where pydantic's makes an object."""
         fields: dict[str, TypedDictField] = {}
         for name, info in cls.model_fields.items():
             key = info.alias or name
@@ -149,24 +159,29 @@ def _validator(model: type[EntryPart]) -> Any:
 
 @cache
 def _rules(model: type[Part]) -> Mapping[str, FieldRule]:
+    """Return the rules of a model's fields by wire name, as its annotations and defaults say them."""
     rules: dict[str, FieldRule] = {}
     for name, info in model.model_fields.items():
         required = info.is_required()
         default = None if required else info.get_default(call_default_factory=True)
         types = get_args(info.annotation) if get_origin(info.annotation) in (Union, UnionType) else ()
         nullable = NoneType in types
+        metadata: Sequence[Any] = info.metadata
+        if not metadata and len(types) == 2:  # of `T | None`, where pydantic leaves the metadata in T
+            _type, *metadata = get_args(types[0]) or (types[0],)
         rules[info.alias or name] = FieldRule(
             required,
             nullable,
-            None if default is PydanticUndefined else default,
+            default=None if default is PydanticUndefined else default,
             is_clearable=nullable and not any(type_ in _KEEPS_EMPTY for type_ in types),
-            plain=plain_of(info.metadata or (get_args(types[0])[1:] if len(types) == 2 else ())),
+            plain=plain_of(metadata),
         )
     return rules
 
 
 @cache
 def _update_model(model: type[Record]) -> type[Record]:
+    """Return a subclass of the model in which no field is required."""
     optional: dict[str, Any] = {}
     for name, info in model.model_fields.items():
         if info.is_required():

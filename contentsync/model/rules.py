@@ -30,19 +30,19 @@ Values = dict[str, Any]
 def validate(
     kind: Kind, authored: Mapping[str, Any], context: Context, *, stored: Mapping[str, Any] | None = None
 ) -> Values:
-    """Return the values in their wire form. Raise Invalid with every broken rule.
+    """Return the authored fields in their wire form. Raise Invalid with every broken rule.
 
-    Without `stored`, `authored` must be a complete new entry; with it, an update of that entry. Custom fields are keys
-    like other fields. Only authored fields are returned: a new entry without its key field (slug, name) must have a
-    title from which the caller can make a key.
+    Without `stored`, `authored` must be a complete new entry; with it, an update of the entry with the fields `stored`.
+    Custom fields are keys like other fields. A new entry without its key field (slug, name) must have a title from
+    which the caller can make a key; it is not added here.
     """
     model = RECORDS[kind]
     definitions = context.custom_fields.get(kind)
     own_fields = {key: value for key, value in authored.items() if key not in definitions} if definitions else authored
     validating_model = model if stored is None else model.update_model()
     values, violations = _check_fields(validating_model, own_fields, context, definitions or ())
-    if violations and not all(violation.loc for violation in violations):
-        raise Invalid(violations)  # the whole entry is wrong, or has too many errors
+    if any(not violation.loc for violation in violations):  # the whole entry is wrong, or has too many errors
+        raise Invalid(violations)
     if definitions:
         custom_values, custom_violations = _check_custom_fields(definitions, authored, context, creating=stored is None)
         values |= custom_values
@@ -55,7 +55,7 @@ def validate(
         message = f"no {key} can be made from the {title}"
         conflicts.append(FieldConflict(f"no-{model.key_field}", (key, title), message, f"set {key}"))
     if conflicts:
-        failed = {violation.loc[0] for violation in violations}
+        failed = {violation.loc[0] for violation in violations}  # fields whose conflicts may not be real
         violations += [
             Violation(conflict.code, conflict.involved[:1], conflict.message, conflict.hint)
             for conflict in conflicts
@@ -81,6 +81,7 @@ def key_of_title(kind: Kind, title: str) -> str:
 
 
 def _stored_for_conflicts(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the stored fields that count in the rules between fields."""
     if model is Article:
         # The content rule checks the body of an update, not the stored values (docs/contract.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}
@@ -90,7 +91,7 @@ def _stored_for_conflicts(model: type[Record], stored: Mapping[str, Any]) -> Map
 def _check_fields(
     model: type[Record], authored: Mapping[str, Any], context: Context, definitions: Iterable[str]
 ) -> tuple[Values, list[Violation]]:
-    """Return the authored fields in wire form, and the violations.
+    """Return the authored fields in wire form, and the violations. `definitions` are the names of custom fields.
 
     If fields are wrong, the values of the others are returned, so that the rules between fields can be checked too.
     """

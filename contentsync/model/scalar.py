@@ -40,7 +40,9 @@ def parse_number(text: str) -> float | int | None:
 def parse_flag(text: str) -> bool | None:
     """Return True for true, yes, on and 1, False for false, no, off and 0 (in any letter case), else None."""
     folded = text.lower() if len(text) <= len("false") else ""
-    return True if folded in TRUE else False if folded in FALSE else None
+    if folded in TRUE:
+        return True
+    return False if folded in FALSE else None
 
 
 def resolve_plain_scalar(text: PlainScalar) -> str | int | float | bool | None:
@@ -70,7 +72,7 @@ _NOT_TEXT = re.compile(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
 
 
 def find_control_character(text: str) -> str:
-    """Return the first C0 control (except tab and line ends), DEL or surrogate of a text; "" if it has none."""
+    """Return the first control character below U+0080, except tab and line ends, or surrogate of a text; "" without."""
     try:
         data = text.encode()
         if len(data.translate(None, _CONTROLS)) == len(data):  # five times as fast as a search
@@ -82,14 +84,18 @@ def find_control_character(text: str) -> str:
 
 def invisible_hint(text: str) -> str:
     """Return the hint that names the first invisible character of a text; "" if it has none."""
-    char = next((char for char in text if not char.isprintable()), "")
-    return f"it contains the invisible character U+{ord(char):04X} ({_name(char).lower()})" if char else ""
+    for character in text:
+        if not character.isprintable():
+            return f"it contains the invisible character U+{ord(character):04X} ({_name(character).lower()})"
+    return ""
 
 
 def foreign_hint(text: str) -> str:
     """Return the hint that names the first non-ASCII character, which may look like an ASCII one; "" without one."""
-    char = next((char for char in text if not char.isascii()), "")
-    return f"the {'letter' if char.isalpha() else 'character'} '{char}' is {_name(char)}" if char else ""
+    for character in text:
+        if not character.isascii():
+            return f"the {'letter' if character.isalpha() else 'character'} '{character}' is {_name(character)}"
+    return ""
 
 
 def _name(character: str) -> str:

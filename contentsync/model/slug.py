@@ -42,9 +42,9 @@ def with_number(slug: str, number: int) -> str:
 
 
 def numbered_slug(slug: str, used: Counter[str]) -> str:
-    """Return a slug that is not in `used`, with the number that GitHub and Hugo append to equal slugs of headings.
+    """Return a slug that is not in `used`: `slug`, or `slug-1`, `slug-2`, as GitHub and Hugo name equal headings.
 
-    Add it to `used`, where each slug has the last number that was appended to it.
+    Add it to `used`, which maps each slug to the last number that was appended to it.
     """
     unique = slug
     while unique in used:
@@ -60,6 +60,7 @@ def _cached_slug(title: str) -> str:
 
 
 def _make(text: str, separator: str) -> str:
+    """Return the text with a separator for each run of characters that are not letters or digits."""
     text = text[:MAX_TITLE]
     ascii_text = text if text.isascii() else _transliterated(text)
     return _OTHER.sub(separator, ascii_text.lower()).strip(separator)[:MAX_LENGTH].rstrip(separator)

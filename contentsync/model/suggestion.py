@@ -17,8 +17,9 @@ MAX_LENGTH = 100  # characters; a longer value is not repeated
 
 # Between the digits of thousands; a comma or a dot may be a decimal point.
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
-_COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")
-_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
+_COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
+_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")  # 1.500, which may be 1500
+# 2026/3/1 or 1.3.2026, perhaps with a time and an offset. Groups: year, month, day; day, month, year; the time.
 _DATE = re.compile(
     r"(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})|([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4}))"
     r"(?:[ T]([0-9]{1,2}):([0-9]{2}(?::[0-9]{2})?) ?([Zz]|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
@@ -32,7 +33,7 @@ def did_you_mean_text(text: str) -> str:
 
 
 def nearest(word: str, known_words: Iterable[str]) -> str | None:
-    """Return the known word that is most similar to `word`; None if no word is similar."""
+    """Return the known word that is most similar to `word`, in any case of letters; None if no word is similar."""
     if len(word) > MAX_WORD:
         return None
     candidates = list(known_words)
@@ -47,11 +48,15 @@ def did_you_mean(word: str, known_words: Iterable[str]) -> str:
 
 
 def number_hint(value: Any, *, integer: bool) -> str:
-    """Return the hint that says how to write the value as a number; empty if the number is too large."""
+    """Return the hint that says how to write the value as a number; empty if the number is too large.
+
+    With `integer`, the number must be a whole one.
+    """
     number = value
     if isinstance(value, str):
-        without_grouping = _COMMA.sub(r"\1.\2", _GROUPING.sub("", value.strip())) if len(value) <= MAX_LENGTH else ""
-        number = None if integer and _THOUSANDS.match(without_grouping) else parse_number(without_grouping)
+        short_text = value.strip() if len(value) <= MAX_LENGTH else ""
+        text = _COMMA.sub(r"\1.\2", _GROUPING.sub("", short_text))
+        number = None if integer and _THOUSANDS.match(text) else parse_number(text)
     if integer and isinstance(number, float) and number.is_integer():
         number = int(number)
     if type(number) is int or (type(number) is float and not integer):
@@ -62,7 +67,7 @@ def number_hint(value: Any, *, integer: bool) -> str:
 
 
 def date_hint(value: Any, *, with_time: bool) -> str:
-    """Return the hint with the date in the accepted form, or that it does not exist; empty if it is no date."""
+    """Return the hint with the date in the accepted form, or that this date does not exist; empty if it is no date."""
     match = _DATE.match(value) if isinstance(value, str) else None
     if match is None:
         return ""

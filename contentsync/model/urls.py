@@ -36,7 +36,7 @@ def is_plain(url: str) -> bool:
 
 
 def are_plain(urls: Sequence[str], _joined: str = "") -> bool:
-    """Return whether `is_plain` is true of each of at least one URL."""
+    """Return whether `is_plain` is true of every URL; there must be one. `_joined` is unused (`Plain.accepts`)."""
     return max(map(len, urls)) <= MAX_HOST and all(map(_PLAIN.match, urls))
 
 
@@ -65,7 +65,8 @@ def url_key(url: str) -> str:
     percent-encoding and international host names are normalised. The query string counts. The URL must have no
     `url_fault`.
     """
-    plain = url.removesuffix("/") if url.count("/") == 3 else url  # drops a path of / alone
+    has_root_path = url.count("/") == 3  # two after the scheme, and one after the host
+    plain = url.removesuffix("/") if has_root_path else url
     return plain if _PLAIN_KEY.match(plain) else compute_url_key(url)
 
 
@@ -97,7 +98,10 @@ def is_loopback(host: str) -> bool:
 
 
 def ascii_host(host: str) -> str:
-    """Return a host in ASCII and lower case, without a final dot; "" for an international name that is not valid."""
+    """Return a host in ASCII and lower case, without a final dot; "" for an international name that is not valid.
+
+    IPv6 addresses get brackets. A host in ASCII is not checked.
+    """
     host = host.lower().removesuffix(".")
     if ":" in host:
         return f"[{host}]"
@@ -112,12 +116,13 @@ def ascii_host(host: str) -> str:
 
 
 def _normalise_escapes(text: str) -> str:
-    """Return a path or query in which equal addresses are equal: only characters that need it are escaped."""
+    """Return a path or query in one form, in which only characters that need it are escaped."""
 
-    def normalised(match: re.Match[str]) -> str:
-        if match[1] is None:
+    def normalised(escape: re.Match[str]) -> str:
+        digits = escape[1]
+        if digits is None:  # a percent sign that escapes nothing
             return "%25"
-        character = chr(int(match[1], 16))
-        return character if character in _UNRESERVED else match[0].upper()
+        character = chr(int(digits, 16))
+        return character if character in _UNRESERVED else escape[0].upper()
 
     return quote(_ESCAPE.sub(normalised, text), safe="!#$%&'()*+,/:;=?@[]~")

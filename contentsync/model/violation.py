@@ -52,7 +52,7 @@ class Invalid(ValueError):
 
 
 def limit_violations(violations: Iterable[Violation], max_violations: int | None) -> list[Violation]:
-    """Return the violations, at most `max_violations` (None: all) and one that says that there are more."""
+    """Return the violations, at most `max_violations` (None: all); if there are more, one further violation says so."""
     if max_violations is None:
         return list(violations)
     first = list(islice(violations, max_violations + 1))
@@ -75,7 +75,7 @@ def cut_short(text: str) -> str:
 
 MAX_HINTS = 50  # for one entry: finding a hint takes longer than validating
 
-# By pydantic's error type: our code, and the text after the field's name.
+# By pydantic's error type: our code, and the text after the field's name, with values of the error's context.
 _MESSAGES: Mapping[str, tuple[str, str]] = {
     "missing": ("required", "is required"),
     "extra_forbidden": ("unknown-key", "is not a known key"),
@@ -109,9 +109,10 @@ def violations_from(
     extra: Iterable[str] = (),
     max_violations: int | None = None,
 ) -> list[Violation]:
-    """Return the violations in a pydantic error, of which `max_violations` limits the number (see `limit_violations`).
+    """Return the violations in a pydantic error; `max_violations` limits their number (see `limit_violations`).
 
-    `prefix` precedes each location. Hints for unknown keys suggest the keys of `model` and those in `extra`.
+    `prefix` precedes each location. Hints for unknown keys suggest the keys of `model`, the validated one, and the top
+    level keys in `extra`; without `model`, there are fewer hints.
     """
     violations = (
         _violation(details, model, prefix, extra, hinted=index < MAX_HINTS)
@@ -134,14 +135,15 @@ def _violation(
     """
     loc = prefix + details["loc"]
     type_ = details["type"]
+    if type_ == "extra_forbidden" and model is not None:
+        return _unknown_key(model, loc, extra, hinted=hinted)
     is_about_key = type_ == "extra_forbidden"
     if loc[-1:] == ("[key]",) and not is_about_key:  # how pydantic marks a wrong key of a dict
         loc, is_about_key = loc[:-1], True
     context: dict[str, Any] = dict(details.get("ctx") or {})
-    is_ours = "-" in type_ or type_ == "required"
+    is_ours = "-" in type_ or type_ == "required"  # pydantic's types have underscores
     code, message = (type_, details["msg"]) if is_ours else _MESSAGES.get(type_, _OTHER)
-    hint, meant_key = str(context.get("hint", "")), ""
-    shown_loc = loc
+    hint = str(context.get("hint", ""))
     if code == "required" and loc and isinstance(loc[-1], int):
         message, hint = "is an empty list item", "delete it, or fill it in"
     elif code == "not-a-choice" and model is not None:
@@ -152,26 +154,33 @@ def _violation(
         code, message = "too-many", "must have at most {max_length} entries"
     elif code == "too-long":
         message += f", but has {len(details['input'])}"
-    elif code == "unknown-key" and model is not None:
-        owner, key = _owner(model, loc), str(loc[-1])
-        if key in owner.aliases:
-            code, message = "given-twice", f"is another name for {owner.aliases[key]}, which is also set"
-            hint = "keep one of them"
-        elif len(key) > MAX_WORD:
-            shown_loc = (*loc[:-1], f"'{key[: MAX_WORD // 2]}…'")
-            hint = "a colon ends a key: if this is text, put it in quotes"
-        elif key in owner.read_only:
-            hint = "delete it: the service sets this field"
-        elif hinted:
-            meant_key = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
-            hint = suggestion.did_you_mean_text(meant_key)
     elif code in _FIXES and not hint:
         hint = _FIXES[code](details["input"])
     elif code == "not-an-object" and model is not None:
         hint = _keys_hint(model, loc)
     if type_ in _MESSAGES:
         message = message.format(**context)
-    return Violation(code, loc, f"{dotted(shown_loc) or 'the entry'} {message}", hint, meant_key, is_about_key)
+    return Violation(code, loc, f"{dotted(loc) or 'the entry'} {message}", hint, is_about_key=is_about_key)
+
+
+def _unknown_key(model: type[Part], loc: tuple[str | int, ...], extra: Iterable[str], *, hinted: bool) -> Violation:
+    """Return the violation for a key at `loc` that no field has; the parameters are those of `_violation`."""
+    owner, key = _owner(model, loc), str(loc[-1])
+    if key in owner.aliases:
+        message = f"{dotted(loc)} is another name for {owner.aliases[key]}, which is also set"
+        return Violation("given-twice", loc, message, "keep one of them", is_about_key=True)
+    shown_loc = loc
+    hint = meant_key = ""
+    if len(key) > MAX_WORD:
+        shown_loc = (*loc[:-1], f"'{key[: MAX_WORD // 2]}…'")
+        hint = "a colon ends a key: if this is text, put it in quotes"
+    elif key in owner.read_only:
+        hint = "delete it: the service sets this field"
+    elif hinted:
+        meant_key = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
+        hint = suggestion.did_you_mean_text(meant_key)
+    code, message = _MESSAGES["extra_forbidden"]
+    return Violation(code, loc, f"{dotted(shown_loc)} {message}", hint, meant_key, is_about_key=True)
 
 
 @lru_cache(maxsize=1024)  # the same unknown keys occur in every row of a table and in every file of a folder
@@ -181,12 +190,14 @@ def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
 
 
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
-    """Return the hint that lists the keys of the object at `loc`; empty if it is the model itself."""
+    """Return the hint that lists the keys of the object at `loc`; "" for the model itself, and for an object with free keys."""
     info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
-    if info is None:  # the entry itself, or a free key, such as a language
+    if info is None:  # the entry itself, or the object at a free key, such as a language
         part = _owner(model, (*loc, ""))
+    elif get_origin(info.annotation) is dict:
+        return ""
     else:
-        part = model if get_origin(info.annotation) is dict else next(_parts_in(info.annotation), model)
+        part = next(_parts_in(info.annotation), model)
     return "" if part is model else f"its keys are {', '.join(part.rules())}"
 
 
@@ -208,6 +219,7 @@ def _parts_in(annotation: Any) -> Iterator[type[Part]]:
 
 
 def _choices(model: type[Part], loc: tuple[str | int, ...]) -> list[str]:
+    """Return the values that the field at `loc` may have, which is a Literal."""
     info = _owner(model, loc).model_fields[str(loc[-1])]
     return [choice for choice in _all_in(info.annotation) if isinstance(choice, str)]
 

@@ -43,6 +43,7 @@ def _string(expression: str, **rules: Any) -> Schema:
 
 
 def _address(longest: int) -> Schema:
+    """Return the schema of a URL of at most `longest` characters: a host in ASCII, an international one, or IPv6."""
     scheme = "[Hh][Tt][Tt][Pp][Ss]?://"
     plain, international = (rf"{label}(?:\.{label})*\.?" for label in (_PLAIN_LABEL, _LABEL))
     forms = (f"^{scheme}{host}{_AFTER_HOST}$" for host in (plain, international, r"\[[0-9A-Fa-f:.]+\]"))
@@ -109,6 +110,8 @@ _BOTH: list[tuple[Any, Schema]] = [
 
 
 class _Request(InputSchemas):
+    """The schemas of the fields in requests."""
+
     def schema_of(self, annotation: Any) -> Schema:
         """Return the schema of a field's type; an object must not use two names of the same field."""
         schema = super().schema_of(annotation)
