@@ -190,7 +190,7 @@ def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
 
 
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
-    """Return the hint that lists the keys of the object at `loc`; "" for the model itself, and for an object with free keys."""
+    """Return the hint that lists the keys of the object at `loc`; "" for the model itself, or if the keys are free."""
     info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
     if info is None:  # the entry itself, or the object at a free key, such as a language
         part = _owner(model, (*loc, ""))
