@@ -79,6 +79,7 @@ def resolved_entries(
 
 
 def _refusal_of(local_changes: Mapping[EntryKey, Sequence[str]]) -> Refused:
+    """Return the error for a pull without a base, which would overwrite these fields of entries."""
     entries = [f"{kind} {key} ({', '.join(fields)})" for (kind, key), fields in local_changes.items()]
     message = f"{pluralize(len(local_changes), 'entry', 'entries')} would be overwritten, which may have changed here"
     return Refused(

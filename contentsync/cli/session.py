@@ -311,6 +311,7 @@ class Session:
         return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
     def connect(self) -> AbstractAsyncContextManager[Remote]:
+        """Connect to the target's directory; waits are reported on the console."""
         return connect(
             self.target,
             self.content,

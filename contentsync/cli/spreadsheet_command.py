@@ -106,6 +106,10 @@ def import_(
 
 
 def _read_sheet(file: Path, folder: Path) -> "Sheet":
+    """Return the sheet in a file. Raise UsageError if it cannot be read, and ContentError if an export did not make it.
+
+    `folder` is the content folder, for the messages.
+    """
     from ..content.draft import UnreadableFile
     from ..errors import ContentError, UsageError
     from ..extra import SPREADSHEETS

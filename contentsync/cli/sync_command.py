@@ -195,6 +195,7 @@ async def _apply(
     refusal: Refused | None = None
 
     async def replan() -> Plan | None:
+        """Make the second plan, and ask for it; return None if it may not be applied."""
         nonlocal plan, refusal
         if options.saved is not None:
             return None  # the saved plan does not cover another one

@@ -51,7 +51,8 @@ def validate_with_unused_assets(folder: Path, format_: ProblemsFormat, *, full: 
     from ..content.config import read_config
     from ..content.load import make_report
 
-    if read_config(folder)[0].assets is None:
+    config, _problems = read_config(folder)
+    if config.assets is None:
         raise UsageError(f"{folder} does not read pictures as files", f"add a table [assets] to its {CONFIG}")
     return print_report(make_report(folder, unused_assets=True), format_, full=full)
 

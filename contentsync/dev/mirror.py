@@ -130,7 +130,7 @@ class Mirror:
         known_base = self._base
 
         def is_needed(identity: EntryKey) -> bool:
-            kind, _ = identity
+            kind, _key = identity
             return kind in _REFERRED or identity in changed
 
         if alone and known_base:

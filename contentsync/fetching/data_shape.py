@@ -34,6 +34,7 @@ def read_shape(data: bytes, path: str, config: Config) -> DataShape:
 
 
 def _table_shape(data: bytes, path: str, table: TableFormat) -> DataShape:
+    """Return the number of rows that are not empty, and the names in the header; nothing without a header."""
     rows = TableRows(decode_blocks([data], path, table.encoding), table, path)
     iterator = iter(rows)
     header = rows.find_header(iterator)

@@ -72,8 +72,8 @@ class Deployment:
         """Return the bytes of contentsync.toml in a commit: in the folder `wanted`, or in the only one (None)."""
         path = PurePosixPath(self._folder(commit, wanted), CONFIG)
         output = self._git("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{path}\n"))
-        header, _, data = output.partition(b"\n")  # ID blob SIZE
-        if b" blob " not in header:
+        header, _line_end, data = output.partition(b"\n")
+        if b" blob " not in header:  # ID blob SIZE
             raise Refused(f"{path} is a link to a file outside of {self.branch}")
         return data.removesuffix(b"\n")  # which git adds to the bytes
 

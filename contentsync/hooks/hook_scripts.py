@@ -65,7 +65,7 @@ def uninstall(repository: Repository) -> list[Path]:
 
 def _script(hook: Hook, options: Sequence[str], url: str | None) -> str:
     """Return the text of a hook's script: set its environment, then run the command that installed it."""
-    program = _command()[0]
+    program = sys.executable
     missing = shlex.quote(f"contentsync was removed from {program}: run contentsync hook install where it is now")
     lines = ["#!/bin/sh", _MARK]
     if hook.syncs:
@@ -81,6 +81,7 @@ def _script(hook: Hook, options: Sequence[str], url: str | None) -> str:
 
 
 def _command_line(command: Sequence[str], hook: Hook, options: Sequence[str], url: str | None) -> str:
+    """Return the line of a script that runs a hook; for a sync, `url` is the only server that gets the token."""
     pinned = f"CONTENTSYNC_URL={shlex.quote(url)} " if url and hook.syncs else ""
     return pinned + shlex.join([*command, "hook", "run", hook, *options])
 

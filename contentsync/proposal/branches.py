@@ -41,7 +41,8 @@ class LocalBranches:
     git: QuietGit
 
     def tips(self, names: Sequence[str]) -> Mapping[str, str]:
-        for name in names:  # an update that was killed may have left its lock
+        # An update that was killed may have left the lock of a branch.
+        for name in names:
             Path(self.git.line("rev-parse", "--git-path", f"{_HEADS}{name}.lock")).unlink(missing_ok=True)
         listed = self.git.line("for-each-ref", "--format=%(objectname) %(refname)", *(_HEADS + name for name in names))
         return _parse(listed, " ", names)
@@ -51,13 +52,16 @@ class LocalBranches:
         return "it is checked out" if f"branch {_HEADS}{name}" in listed else ""
 
     def move(self, moves: Sequence[BranchMove]) -> None:
-        updates = [
-            f"update {_HEADS}{name} {after} {before or NO_COMMIT}\n" if after else f"delete {_HEADS}{name} {before}\n"
-            for name, before, after in moves
-        ]
-        if updates:
-            message = ("update-ref", "-m", "contentsync propose", "--stdin")
-            self.git.read(*message, stdin="".join(["start\n", *updates, "commit\n"]).encode())
+        if not moves:
+            return
+        commands = ["start\n"]
+        for name, before, after in moves:  # git refuses all of them if one branch is not at `before`
+            if after:
+                commands.append(f"update {_HEADS}{name} {after} {before or NO_COMMIT}\n")
+            else:
+                commands.append(f"delete {_HEADS}{name} {before}\n")
+        commands.append("commit\n")
+        self.git.read("update-ref", "-m", "contentsync propose", "--stdin", stdin="".join(commands).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,9 @@ class RemoteBranches:
     def move(self, moves: Sequence[BranchMove]) -> None:
         if not moves:
             return
-        leases = [f"--force-with-lease={_HEADS}{name}:{before or ''}" for name, before, _ in moves]
-        refspecs = [f"{after or ''}:{_HEADS}{name}" for name, _, after in moves]
+        # An empty lease requires that there is no such branch, and an empty source deletes the branch.
+        leases = [f"--force-with-lease={_HEADS}{move.name}:{move.before or ''}" for move in moves]
+        refspecs = [f"{move.after or ''}:{_HEADS}{move.name}" for move in moves]
         words = ("push", "--quiet", "--atomic", "--no-follow-tags", "--recurse-submodules=no", *leases)
         pushed = self.git.run(*words, "--", self.remote, *refspecs, timeout=NETWORK_SECONDS)
         if pushed.returncode:

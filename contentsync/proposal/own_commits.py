@@ -56,11 +56,11 @@ def read_own_commits(git: QuietGit, tip: str, branch: str) -> list[OwnCommit]:
 def _read_own(git: QuietGit, commit: str, branch: str) -> OwnCommit | None:
     """Return a commit of the branch; None if its seal does not show that `propose` made it."""
     text = git.read("cat-file", "commit", commit).decode(errors="replace")
-    head, _, body = text.partition("\n\n")
+    head, _blank_line, body = text.partition("\n\n")
     lines = head.split("\n")
     trees = _values(lines, "tree ")
     parents = _values(lines, "parent ")
-    message, _, seal = body.removesuffix("\n").rpartition(f"\n\n{_TRAILER}")
+    message, _separator, seal = body.removesuffix("\n").rpartition(f"\n\n{_TRAILER}")
     if len(trees) != 1 or len(parents) != 1 or seal != _seal(branch, trees[0], parents[0], message):
         return None
     return OwnCommit(commit, parents[0], message, _changes(git, parents[0], commit))

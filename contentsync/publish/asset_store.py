@@ -89,7 +89,8 @@ class AssetStore:
                 for file in batch:
                     if "/" not in file["path"]:
                         yield StoredFile(file["path"], file["size"], file["last_modified"])
-                if last and not self._path and batch and batch[-1]["path"] > last:
+                is_sorted = not self._path  # a bucket is, a folder is not
+                if last and is_sorted and batch and batch[-1]["path"] > last:
                     return
 
     async def put(self, name: str, data: IO[bytes]) -> None:

@@ -62,6 +62,7 @@ class KnownFiles:
         return hashlib.sha256(repr(sorted(self.sizes.items())).encode()).hexdigest()
 
     def _read(self) -> dict[str, int]:
+        """Return the stored sizes; nothing if the file cannot be read. Skip lines that a killed run has cut off."""
         file = self._folder / FOLDER / self._name
         with suppress(OSError):
             if not file.is_symlink() and file.stat().st_size <= MAX_BYTES:

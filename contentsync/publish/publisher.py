@@ -65,14 +65,13 @@ class Publisher:
         self.failures = {}
         queue = deque(plan.uploads)
         await asyncio.gather(*(self._publish_all(queue) for _ in range(min(CONCURRENCY, len(queue)))))
-        if not self.failures:
-            return {}
-        return {
-            (change.kind, change.key): self.failures[name]
-            for change in plan.changes
-            for name in self._files_named_by(change)
-            if name in self.failures
-        }
+        reasons: dict[tuple[Kind, str], str] = {}
+        if self.failures:
+            for change in plan.changes:
+                for name in self._files_named_by(change):
+                    if name in self.failures:
+                        reasons[change.kind, change.key] = self.failures[name]
+        return reasons
 
     async def _look_up(self, names: Iterable[str]) -> None:
         """Ask the store for the sizes of files, and cache the names of those that it has completely.

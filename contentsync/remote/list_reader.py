@@ -196,7 +196,7 @@ class ListPass:
         """Return the records of a page, and count them. Raise Inconsistent if they contradict the earlier pages."""
         records = self.records_of(answer)
         ids = {require_id(record) for record in records}
-        if len(ids) < len(records) or not ids.isdisjoint(self._ids):
+        if len(ids) < len(records) or ids & self._ids:
             raise Inconsistent("lists a record twice")
         if not ids and self._ids:
             raise Inconsistent("has an empty page in the middle")

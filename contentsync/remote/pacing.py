@@ -216,7 +216,7 @@ class Pacer:
         return change(state, now)
 
     def _read(self, path: Path) -> None:
-        # If the file is missing or damaged, this process keeps its own state.
+        """Replace the state by that in the file; if the file is missing or damaged, keep the state of this process."""
         with suppress(OSError, ValueError, TypeError, KeyError):
             saved = orjson.loads(path.read_bytes())
             times = sorted(map(float, saved["times"]))
@@ -225,6 +225,7 @@ class Pacer:
             self._state = _State(times, hold, None if credit is None else float(credit))
 
     def _write(self, path: Path) -> None:
+        """Write the state to the file, and ignore an error; then other processes count only their own requests."""
         # In place, under the lock: some file systems write a replaced file to the disk at once, which takes longer than
         # the request. A file that a crash cuts off counts as damaged.
         with suppress(OSError):

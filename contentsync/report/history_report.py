@@ -91,6 +91,7 @@ def history_document(history: EntryHistory, secrets: Sequence[str]) -> dict[str,
 
 
 def _title_line(history: EntryHistory, lines: EntryLines, secrets: Sequence[str]) -> Iterator[Segment]:
+    """Yield the line with the kind, the key, the title and the location of the entry."""
     yield segment(f"{history.kind} ")
     yield segment(printable(redact(history.key, *secrets)), "bold")
     if history.entry is None:

@@ -108,8 +108,9 @@ class ProposalReport:
         for part in branch.parts:
             items = [markdown_item(item, secret) for item in self._items(part)]
             sections += _section(f"**{part.subject}**", items, budget)
-        warnings = [f"{warning.where.path}: {warning.code}: {warning.message}" for warning in branch.warnings]
-        sections += _section("**Warnings about these entries**", [f"- {inline_code(it)}" for it in warnings], budget)
+        texts = (f"{warning.where.path}: {warning.code}: {warning.message}" for warning in branch.warnings)
+        warnings = [f"- {inline_code(text)}" for text in texts]
+        sections += _section("**Warnings about these entries**", warnings, budget)
         left_out = [f"{markdown_item(entry, secret)}: {inline_code(reason)}" for entry, reason in branch.left_out]
         sections += _section("**Left out, because the folder would not be valid with it**", left_out, budget)
         if branch.purpose == "edits":
@@ -156,6 +157,7 @@ def _title(parts: Sequence[Part]) -> str:
 
 
 def _introduction(branch: BranchProposal, destination: Destination) -> str:
+    """Return the first paragraph of a pull request: where its changes come from, and what the merge does."""
     on = inline_code(destination.address)
     if branch.purpose == "edits":
         return (

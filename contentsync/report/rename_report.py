@@ -14,7 +14,7 @@ def rename_text(plan: RenamePlan, *, full: bool) -> str:
     renaming = plan.renaming
     groups = (
         [f"  {printable(old)} → {printable(new)}" for old, new in renaming.moves.items()],
-        [f"  ~ {printable(it.path)}  {_counts(it.links, it.references)}" for it in plan.changed],
+        [f"  ~ {printable(file.path)}  {_counts(file.links, file.references)}" for file in plan.changed],
         [
             f"  ! {location_text(where)}  the link to '{printable(target)}' must be changed by hand"
             for where, target in plan.unchanged
@@ -26,7 +26,7 @@ def rename_text(plan: RenamePlan, *, full: bool) -> str:
         text += "".join(f"{line}\n" for line in shown)
         if len(shown) < len(group):
             text += others_line(len(group) - len(shown), "lines")
-    counts = _counts(sum(it.links for it in plan.changed), sum(it.references for it in plan.changed))
+    counts = _counts(sum(file.links for file in plan.changed), sum(file.references for file in plan.changed))
     moved = [f"{pluralize(len(renaming.moves), 'file')} moved"] if renaming.moves else []
     changed = [f"{counts} in {pluralize(len(plan.changed), 'file')}"] if counts else ["no links to it"]
     return f"{text}{', '.join([*moved, *changed])}\n"
@@ -42,7 +42,7 @@ def rename_document(plan: RenamePlan) -> dict[str, Any]:
         "to": renaming.key,
         "previous": list(renaming.previous),
         "moved": [{"from": old, "to": new} for old, new in renaming.moves.items()],
-        "changed": [{"path": it.path, "links": it.links, "references": it.references} for it in plan.changed],
+        "changed": [{"path": file.path, "links": file.links, "references": file.references} for file in plan.changed],
         "unchanged": [
             {"path": where.path, "line": where.line, "column": where.column, "target": target}
             for where, target in plan.unchanged

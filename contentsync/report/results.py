@@ -203,7 +203,7 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
         lines += shown
         if len(shown) < len(group):
             lines.append(others_line(len(group) - len(shown), "entries").rstrip("\n"))
-    new = sum(not entry.fields for _, entry, _ in written)
+    new = sum(not entry.fields for _path, entry, _names in written)  # an edit lists no fields of a new entry
     changed = len(written) - new
     files = pluralize(sum(edit.after is not None for edit in edits), "file")
     text = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} written into {files}"

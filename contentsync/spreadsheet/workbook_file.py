@@ -51,17 +51,19 @@ def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
 
 
 def read_workbook(data: bytes, path: str) -> Sheet:
-    """Return the sheet in the bytes of the file `path`. Raise UnreadableFile."""
+    """Return the sheet in the bytes of the file `path`. Raise UnreadableFile if it lacks what an export writes."""
     book = _load(data, path)
     if BASE not in book.sheetnames or _SHEET not in book.sheetnames:
         raise _unreadable(path, f"has no sheets {_SHEET} and {BASE}, which an export makes")
-    formulas = [cell.coordinate for row in book[_SHEET].iter_rows() for cell in row if cell.data_type == "f"]
+    formulas: list[str] = []
+    for cells in book[_SHEET].iter_rows():
+        formulas += [cell.coordinate for cell in cells if cell.data_type == "f"]
     if formulas:
         book = _load(data, path, data_only=True)
         _require_results(book[_SHEET], formulas, path)
-    hidden = [[_text(value) for value in row] for row in book[BASE].iter_rows(values_only=True)]
-    exported = hidden[0][1].split() if hidden and len(hidden[0]) > 1 else []
-    base = {row[0]: unpack_digests(exported, row[1]) for row in hidden[1:] if len(row) > 1 and row[0]}
+    base_rows = [[_text(value) for value in row] for row in book[BASE].iter_rows(values_only=True)]
+    exported = base_rows[0][1].split() if base_rows and len(base_rows[0]) > 1 else []
+    base = {row[0]: unpack_digests(exported, row[1]) for row in base_rows[1:] if len(row) > 1 and row[0]}
     rows = [[_text(value) for value in row] for row in book[_SHEET].iter_rows(values_only=True)]
     names = rows[0] if rows else []
     columns = [name for name in names if name and name != KEY]

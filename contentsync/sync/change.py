@@ -99,7 +99,7 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
     Omit the fields that the changes write, and entries that they delete.
     """
     deleted = {(change.kind, change.key) for change in changes if change.action is Action.DELETE}
-    deleted_kinds = {kind for kind, _ in deleted}
+    deleted_kinds = {kind for kind, _key in deleted}
     if deleted_kinds.isdisjoint(KEYED_KINDS):
         return
     changes_by_id = {(change.kind, change.id): change for change in changes}

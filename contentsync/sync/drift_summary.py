@@ -49,7 +49,7 @@ def summarize_drift(plan: Plan, submissions: Mapping[str, str]) -> DriftSummary:
         hint = did_you_mean(unknown, known) or "correct it in contentsync.toml"
         raise UsageError(f"propose.submissions names {unknown}, and listings have no such field", hint)
     # The folder lacks retained entries, but it had them before, so they are not new on the server.
-    retained = {(entry.kind, entry.key) for entry, _ in plan.retained}
+    retained = {(entry.kind, entry.key) for entry, _reason in plan.retained}
     new = [entry for entry in plan.unmanaged if (entry.kind, entry.key) not in retained]
     return DriftSummary(
         changed=tuple(

@@ -49,6 +49,7 @@ def entry_history(kind: Kind, commits: Sequence[CommitChange], runs: Sequence[Ru
 
 
 def _item_of_commit(change: CommitChange) -> HistoryItem:
+    """Return the item of a change by a commit, which has the values of all fields before and after it."""
     before, after = change.before, change.after
     entry = after or before
     if entry is None:
@@ -69,6 +70,7 @@ def _item_of_commit(change: CommitChange) -> HistoryItem:
 
 
 def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
+    """Return the item of a change by a run; the new values are those of `values` with the journal's fingerprints."""
     step = change.step
     before = step.before or {}
     if step.action is Action.DELETE:
@@ -118,7 +120,9 @@ class _KnownValues:
         def with_id(referred: Kind, key: str) -> Reference:
             return Reference(key, ids.get((referred, key)))
 
-        entries = [entry for change in commits for entry in (change.before, change.after) if entry]
+        entries: list[Entry] = []
+        for change in commits:
+            entries += filter(None, (change.before, change.after))
         entries += [Entry(kind, run.step.key, run.step.before) for run in runs if run.step.before]
         self._kind = kind
         self._values: dict[tuple[str, str], Any] = {}

@@ -248,19 +248,24 @@ def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Proble
     written = {(change.kind, change.key) for change in plan.changes if change.action is not Action.DELETE}
     written |= {applied.identity for applied in plan.base_updates}
     escaped = orjson.dumps(token)[1:-1]  # as the JSON of a text with the token has it
-    return [
-        Problem(
-            "holds-token",
-            "this text holds the token of the target",
-            entry.source.where(name) if entry.source else Where(""),
-            "remove it, and create another token for the target if other people could read the file",
-            kind=entry.kind,
-            key=entry.key,
-        )
-        for entry in desired
-        if (entry.kind, entry.key) in written and escaped in orjson.dumps(entry.fields, default=str)
-        for name in _fields_with_token(entry.fields, token)
-    ]
+    leaks: list[Problem] = []
+    for entry in desired:
+        # For speed: most entries do not have the token anywhere in their JSON.
+        if (entry.kind, entry.key) not in written or escaped not in orjson.dumps(entry.fields, default=str):
+            continue
+        leaks += [_token_leak(entry, name) for name in _fields_with_token(entry.fields, token)]
+    return leaks
+
+
+def _token_leak(entry: Entry, field: str) -> Problem:
+    return Problem(
+        "holds-token",
+        "this text holds the token of the target",
+        entry.source.where(field) if entry.source else Where(""),
+        "remove it, and create another token for the target if other people could read the file",
+        kind=entry.kind,
+        key=entry.key,
+    )
 
 
 def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:

@@ -290,11 +290,8 @@ def make_plan(
     changes = [change for stage in stages for change in stage]
     dangling = tuple(dangling_references(changes, actual))
     deleted = {(change.kind, change.entry.id) for change in changes if change.action is Action.DELETE}
-    unmanaged = tuple(
-        entry
-        for entry in actual
-        if not matching.is_matched(entry) and (entry.kind, entry.id) not in deleted and entry in selection
-    )
+    unmatched = (entry for entry in actual if not matching.is_matched(entry))
+    unmanaged = tuple(entry for entry in unmatched if (entry.kind, entry.id) not in deleted and entry in selection)
     managed = Counter(entry.kind for entry in matching.managed_records())
     remaining = Counter(entry.kind for entry in desired)
     for counter in (managed, remaining, builder.unchanged):
@@ -333,6 +330,11 @@ def _gate_refusals(
     policy: Policy,
     cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
 ) -> Iterator[Refusal]:
+    """Yield the reasons of the gates for deletes and for cleared fields to refuse a plan.
+
+    `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has, and
+    `cleared` has the cleared fields by key.
+    """
     deletes = [change for change in changes if change.action is Action.DELETE]
     listings = len({reference.entry.id for reference in dangling if reference.entry.kind is Kind.LISTING})
     pending = {}

@@ -84,6 +84,7 @@ def _resolve_field(
 
 
 def _unresolved(entry: Entry, name: str, kind: Kind, reference: str, candidates: set[str], keys: set[str]) -> Problem:
+    """Return the problem of a reference that means none or several entries; `keys` are those of the referred kind."""
     if candidates:
         code, message = "ambiguous-reference", f"the {kind} '{reference}' may be any of {', '.join(sorted(candidates))}"
         hint = "use its slug"

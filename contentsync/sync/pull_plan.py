@@ -66,7 +66,8 @@ def plan_pull(
         key = entry.kind, entry.key
         if match.actual is not None:
             records[key] = match.actual
-        if entry.notes.skip or not (entry in selection or (match.actual and match.actual in selection)):
+        is_selected = entry in selection or (match.actual is not None and match.actual in selection)
+        if entry.notes.skip or not is_selected:
             continue
         if match.actual is None:
             local_only.append(entry)
@@ -90,8 +91,8 @@ def plan_pull(
     orphans = [
         (applied, record) for applied, record in matching.orphans() if record is not None and record in selection
     ]
-    local_changes |= {applied.identity: () for applied, _ in orphans}
-    deleted_here = frozenset((record.kind, record.id) for _, record in orphans)
+    local_changes |= {applied.identity: () for applied, _record in orphans}
+    deleted_here = frozenset((record.kind, record.id) for _applied, record in orphans)
     incoming = RemoteChanges(changes, new, records, actual)
     return PullPlan(incoming, local_changes, tuple(local_only), conflicts, deleted_here)
 

@@ -69,15 +69,16 @@ _CHANGE: Mapping[str, Any] = {
 
 def follows_plan_schema(content: Mapping[str, Any]) -> bool:
     """Return whether a plan file has all required fields, and each field the right type."""
-    return (
-        _has_types(content, _PLAN)
-        and _has_types(content["options"], _OPTIONS)
-        and all(isinstance(text, str) and text.partition("/")[0] in set(Kind) for text in content["options"]["only"])
-        and _are_strings(content["options"].get("attempts", []))
-        and _has_types(content["options"]["policy"], POLICY)
-        and _has_types(content["options"]["policy"]["limits"], LIMITS)
-        and all(_has_types(change, _CHANGE) for change in content["changes"])
-    )
+    if not _has_types(content, _PLAN) or not _has_types(content["options"], _OPTIONS):
+        return False
+    options = content["options"]
+    if not _are_strings(options["only"]) or not _are_strings(options.get("attempts", [])):
+        return False
+    selected_kinds = {text.partition("/")[0] for text in options["only"]}
+    if not selected_kinds <= {kind.value for kind in Kind} or not _has_types(options["policy"], POLICY):
+        return False
+    has_limits = _has_types(options["policy"]["limits"], LIMITS)
+    return has_limits and all(_has_types(change, _CHANGE) for change in content["changes"])
 
 
 def _are_strings(values: Any) -> bool:

@@ -134,7 +134,7 @@ class FolderMonitor:
         reported_before = set(self._reported)
         began = monotonic()
         stamps = await asyncio.to_thread(scan_stamps, root)
-        changed = {path for path, _ in self._stamps.items() ^ stamps.items()}
+        changed = {path for path, _stamp in self._stamps.items() ^ stamps.items()}
         missed = changed - self._reported
         self._stamps = stamps
         self._reported -= reported_before  # keep the events during the scan, which may not have seen their changes

@@ -78,9 +78,9 @@ class BulkCreate:
         items: list[BulkItem] = []
         if ready:
             self._writer.check_lock()
-            writes = [(change, *intended_state(change, self._writer.custom_ids)) for change, _ in ready]
+            writes = [(change, *intended_state(change, self._writer.custom_ids)) for change, _body in ready]
             intents = await self._writer.journal.record_intents(writes, self._writer.custom_ids)
-            items = [BulkItem(intent, body) for (_, body), intent in zip(ready, intents, strict=True)]
+            items = [BulkItem(intent, body) for (_change, body), intent in zip(ready, intents, strict=True)]
         async with turn:
             if items:
                 self._writer.check_lock()  # again: the batch may have waited for its turn
@@ -123,7 +123,8 @@ class BulkCreate:
                 result = await self._stored_result(item, answer.entry, surely_created=surely_created)
                 outcomes.append((item.intent, result))
             elif answer.error is not None:
-                message = with_location(item.change, answer.error.partition(" ")[0], answer.error)
+                field = answer.error.partition(" ")[0]  # as in `url must be an address`
+                message = with_location(item.change, field, answer.error)
                 outcomes.append((item.intent, Result(item.change, Status.FAILED, message, is_refused=True)))
             else:
                 unanswered.append(item)
@@ -167,7 +168,7 @@ class BulkCreate:
         """
         may_send = next(retries, None) is not None  # this takes one of the retries
         again = [item for item in items if may_send and item.body.get("url")]
-        looked_up = [item for item in items if not (may_send and item.body.get("url"))]
+        looked_up = [item for item in items if not may_send or not item.body.get("url")]
         outcomes: Outcomes = []
         try:
             records = await self._look_up(looked_up, error)

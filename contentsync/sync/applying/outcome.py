@@ -31,13 +31,9 @@ def expected_fingerprints(change: Change) -> dict[str, str]:
 
 def is_stored(kind: Kind, fields: Mapping[str, str], entry: Entry) -> bool:
     """Return whether a record matches the fingerprints `fields` of all fields that it has; False if it has none."""
-    returned = {
-        name: value
-        for name, value in fields.items()
-        if name.partition(".")[0] in entry.fields and not is_unknown(entry, name)
-    }
+    returned = [name for name in fields if name.partition(".")[0] in entry.fields and not is_unknown(entry, name)]
     return bool(returned) and all(
-        matches_fingerprint_or_keys(value, kind, name, value_at(entry.fields, name)) for name, value in returned.items()
+        matches_fingerprint_or_keys(fields[name], kind, name, value_at(entry.fields, name)) for name in returned
     )
 
 
@@ -51,12 +47,12 @@ def is_unchanged(names: Iterable[str], before: Entry, found: Entry) -> bool:
 
 def describe_difference(change: Change, record: Entry) -> str:
     """Return, as text, up to three fields whose value on the server is not the desired one, with both values."""
-    differing = [
-        f"{name} is {_short(value_at(record.fields, name))} and should be {_short(after)}"
-        for name, (_, after) in change.fields.items()
-        if not are_equal(change.kind, name, after, value_at(record.fields, name))
-    ]
-    return join_first(differing, 3)
+    differing = []
+    for name, (_before, desired) in change.fields.items():
+        stored = value_at(record.fields, name)
+        if not are_equal(change.kind, name, desired, stored):
+            differing.append(f"{name} is {_short(stored)} and should be {_short(desired)}")
+    return join_first(differing, limit=3)
 
 
 def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[AppliedEntry | None, Mapping[str, str]]:
@@ -71,16 +67,17 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
         applied = applied_entry(change.entry)
         if change.recreates is not None:
             applied = applied._replace(former=change.recreates.id)
-        stored = {name: pair.rpartition("/")[2] for name, pair in applied.fields.items()}
-        return with_base_labels(applied, custom_ids), stored
+        new_fingerprints = {name: pair.rpartition("/")[2] for name, pair in applied.fields.items()}
+        return with_base_labels(applied, custom_ids), new_fingerprints
     applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)
     fingerprints = expected_fingerprints(change)
-    sent = {
-        label: join_pair(applied.fields[label].partition("/")[0], stored)
-        for name, stored in fingerprints.items()
-        if (label := base_label(change.kind, name, custom_ids)) in applied.fields
-    }
-    return applied._replace(fields={**applied.fields, **sent}), fingerprints
+    fields = dict(applied.fields)
+    for name, stored in fingerprints.items():
+        label = base_label(change.kind, name, custom_ids)
+        if label in fields:
+            sent = fields[label].partition("/")[0]
+            fields[label] = join_pair(sent, stored)
+    return applied._replace(fields=fields), fingerprints
 
 
 def applied_after_write(

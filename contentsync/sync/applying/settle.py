@@ -215,7 +215,7 @@ class DeleteCheck:
         before = {id_: key for (each, id_), key in self._keys.items() if each is kind and id_ not in deleted}
         now = {id_: entry.key for (each, id_), entry in self._records.items() if each is kind and id_ not in deleted}
         differing = {id_ for id_ in before.keys() | now.keys() if before.get(id_) != now.get(id_)}
-        keys = {key for id_ in differing for key in (before.get(id_), now.get(id_)) if key is not None}
+        keys = {before[id_] for id_ in differing if id_ in before} | {now[id_] for id_ in differing if id_ in now}
         certain_keys = {key for key in keys if (kind, key) not in self._uncertain}
         if not certain_keys:
             return ""

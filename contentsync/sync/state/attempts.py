@@ -97,7 +97,9 @@ class _AttemptMerge:
         # Match the attempt as if the server had exactly the merged entries.
         base = Base((identity, item.applied) for identity, item in merged.items())
         paths = {applied.path for applied in base.values()}
-        renamed_files = {new: old for since in attempt.renamed_files for new, old in since.items() if old in paths}
+        renamed_files: dict[str, str] = {}
+        for renamed_since in attempt.renamed_files:
+            renamed_files |= {new: old for new, old in renamed_since.items() if old in paths}
         self._matching = Matching(attempt.entries, [item.entry for item in merged.values()], base, renamed_files)
         # Both sides refer to records by the server's keys.
         server_keys = dict(self._pending_renames())
@@ -111,7 +113,8 @@ class _AttemptMerge:
 
     def result(self) -> dict[EntryKey, _MergedEntry]:
         """Return the merged entries after the attempt, by kind and key."""
-        removed = {applied.identity for applied, _ in self._matching.orphans() if applied.identity not in self._records}
+        orphans = {applied.identity for applied, _record in self._matching.orphans()}
+        removed = {identity for identity in orphans if identity not in self._records}
         accepted: dict[EntryKey, _MergedEntry] = {}
         for identity, entry in self._written.items():
             old = self._matching.find(entry).applied
@@ -253,6 +256,7 @@ def _values(record: Entry) -> Iterator[tuple[str, Any]]:
 
 
 def _nested_values(prefix: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the values of an object; of a translation only texts that differ from those in `defaults`."""
     for name, value in values.items():
         default = defaults.get(name)
         if isinstance(value, Mapping):

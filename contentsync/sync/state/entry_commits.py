@@ -149,7 +149,7 @@ class _Walk:
         known = len(self._paths)
         if entry.source:
             self._paths.update(dict.fromkeys([entry.source.path, *self._translations(entry.source.path)]))
-            self._paths.update(dict.fromkeys(path for path, _ in entry.source.locations.values()))
+            self._paths.update(dict.fromkeys(path for path, _line in entry.source.locations.values()))
         return len(self._paths) > known
 
     def _translations(self, path: str) -> Iterator[str]:

@@ -54,7 +54,7 @@ def read_entry_runs(state_dir: StateDir, target: Target, kind: Kind, keys: Seque
             unreadable.append(file.stem)
             continue
         for step in reversed(run.steps):
-            if step.kind is kind and not known.keys().isdisjoint(_keys_of(step)):
+            if step.kind is kind and any(key in known for key in _keys_of(step)):
                 changes.append(RunChange(run, step))
                 known.update(dict.fromkeys(_keys_of(step)))
     return EntryRuns(tuple(changes), len(journals) > limit, tuple(unreadable))

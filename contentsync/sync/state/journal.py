@@ -81,8 +81,11 @@ class Intent(NamedTuple):
             if name in self.custom_ids and is_custom(kind, name):
                 ids.setdefault(Kind.CUSTOM_FIELD.value, {})[name] = self.custom_ids[name]
             referred = RECORDS[kind].references.get(name)
-            for key in value if isinstance(value, list) else [value]:
-                if referred is not None and isinstance(key, Reference) and key.id is not None:
+            if referred is None:
+                continue
+            keys = value if isinstance(value, list) else [value]
+            for key in keys:
+                if isinstance(key, Reference) and key.id is not None:
                     ids.setdefault(referred.value, {})[str(key)] = key.id
         return ids
 
@@ -170,7 +173,7 @@ class Journal:
                 deleted = Reference(change.previous_key or change.key, change.id)
                 removed = [
                     RemovedReference(entry.kind, entry.id, name, entry.fields[name])
-                    for entry, name, _ in intent.dangling
+                    for entry, name, _target in intent.dangling
                 ]
                 self.state.record_delete(change.kind, deleted, change.entry.fields, removed)
             elif result.status is Status.DONE and change.is_unmanaged:

@@ -34,7 +34,7 @@ def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Ba
     """
     try:
         with file.open("rb") as stream:
-            lines = (line for line in stream if not (left_out and _is_of_listing(line, left_out)))
+            lines = (line for line in stream if not left_out or not _is_of_listing(line, left_out))
             return _parse_base(lines, file, target)
     except FileNotFoundError:
         return UNKNOWN_BASE

@@ -75,7 +75,7 @@ def find_synced_rows(content: Content, plan: Plan, digests: Mapping[int, str]) -
         if record.kind is Kind.LISTING:
             records[record.key].append(record)
     rows: dict[str, SyncedRow] = {}
-    for path, line, digest in digest_rows(content.folder, content.config, {path for path, _ in listings}):
+    for path, line, digest in digest_rows(content.folder, content.config, {path for path, _line in listings}):
         listing = listings.get((path, line))
         if listing is not None and (row := _synced_row(listing, records.get(listing.key, ()), plan.base)):
             rows[digest] = row._replace(digest=digests.get(row.id, ""))
