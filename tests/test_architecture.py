@@ -128,10 +128,10 @@ ORDER = {
         toml_reader table_format table_rows item_path file_tree yaml_events synced_rows table_reader yaml_reader
         json_reader list_reader front_matter
     """,
-    "fetching": "data_shape last_fetch local_changes fetch_plan",
+    "fetching": "data_shape last_fetch fetch_plan",
     "dev": "preview_database mirror live_reload",
     "spreadsheet": """
-        sheet cell_text column_choices delimited_file workbook_file sheet_changes import_plan
+        sheet cell_text delimited_file workbook_file sheet_changes import_plan
     """,
     "publish": "asset_store known_files publisher unused_files",
     "proposal": "quiet_git own_commits branches contested writing proposal proposing",

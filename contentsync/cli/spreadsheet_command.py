@@ -46,8 +46,7 @@ def export(
         from ..extra import SPREADSHEETS
 
         SPREADSHEETS.require()
-        from ..spreadsheet.column_choices import column_choices
-        from ..spreadsheet.workbook_file import write_workbook
+        from ..spreadsheet.workbook_file import column_choices, write_workbook
 
         data = write_workbook(sheet, column_choices(content))
     else:

@@ -12,8 +12,7 @@ from ..content.source_settings import source_url_fault
 from ..errors import ContentError, Refused, UsageError
 from ..remote.source_download import Download, download
 from .data_shape import DataShape, looks_like_html, read_shape, refuse_losses
-from .last_fetch import LastFetch, digest_of, read_last_fetch
-from .local_changes import has_local_changes
+from .last_fetch import LastFetch, digest_of, has_local_changes, read_last_fetch
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the last fetch of a source wrote, in a file of a private folder."""
+"""What the last fetch of a source wrote, in a file of a private folder, and whether its file has changed since."""
 
 import json
 from hashlib import sha256
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..content.content_folder import PRIVATE_FOLDER, make_private_folder
 from ..content.file_writes import write_file
 from ..errors import Unwritable
+from ..git import environ_without_hook, git, working_tree
 
 _FOLDER = f"{PRIVATE_FOLDER}/sources"
 
@@ -45,6 +46,25 @@ def write_last_fetch(folder: Path, name: str, fetch: LastFetch) -> None:
     except OSError as error:
         message = f"{folder / _FOLDER} cannot be written: {error.strerror}"
         raise Unwritable(message, "make room, or correct the permissions") from error
+
+
+def has_local_changes(folder: Path, file: str, before: bytes | None, last: LastFetch) -> bool:
+    """Return whether the bytes of a file are neither those of the last fetch nor those of git's last commit.
+
+    `before` are its bytes; None if it does not exist, so that nothing can be lost.
+    """
+    return before is not None and digest_of(before) != last.digest and not _is_committed(folder, file)
+
+
+def _is_committed(folder: Path, file: str) -> bool:
+    """Return whether git has a file in its last commit as it is now; False outside of a repository."""
+    if working_tree(folder) is None:
+        return False
+    environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    words = ("-c", "core.fsmonitor=false", "status", "--porcelain", "--ignored", "--", file)
+    status = git(*words, folder=folder, environ=environ)
+    tracked = git("ls-files", "--error-unmatch", "--", file, folder=folder, environ=environ)
+    return status.returncode == 0 and not status.stdout and tracked.returncode == 0
 
 
 def _file_name(source: str) -> str:

@@ -16,14 +16,32 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from ..content.draft import UnreadableFile
+from ..content.edit.field_values import definitions_of
+from ..content.load import Content
+from ..model import RECORDS, Kind
 from .sheet import BASE, IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
 
 SPARE_ROWS = 500  # below the exported ones, for new entries
 
 _SHEET, _CHOICES = "listings", "_choices"
+_FLAG = ("yes", "no")
 _TEXT = "@"  # the number format of texts
 _WIDE = {"description": 50, "content": 50, "name": 30, "url": 40}
 _MAX_CELL = 32_767  # characters, a limit of the format
+
+
+def column_choices(content: Content) -> Mapping[str, Sequence[str]]:
+    """Return the choices by column: yes and no, the options of custom fields, and the keys of categories and tags.
+
+    A cell may also have another text, such as several tags.
+    """
+    rules = RECORDS[Kind.LISTING].rules()
+    choices: dict[str, Sequence[str]] = {name: _FLAG for name, rule in rules.items() if isinstance(rule.default, bool)}
+    for name, kind in RECORDS[Kind.LISTING].references.items():
+        choices[name] = [entry.key for entry in content.entries if entry.kind is kind]
+    for name, definition in definitions_of(content.entries)[Kind.LISTING].items():
+        choices[name] = _FLAG if definition.get("type") == "checkbox" else definition.get("options") or ()
+    return choices
 
 
 def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
