@@ -10,7 +10,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make every table."""
+    """Create the tables."""
     op.create_table(
         "users",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -1,4 +1,4 @@
-"""The version and the size of every collection; beside each listing the ids of what it is linked to."""
+"""The version and the number of records of each collection, and the linked ids in the row of each listing."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from contentsync.server.store.tables import string, text
 revision = "0002"
 down_revision = "0001"
 
-# The tables as they are named here: later versions may name kinds in another way.
+# The names of the tables at this revision: later versions may name kinds differently.
 KINDS = {
     "category": "categories",
     "tag": "tags",
@@ -28,15 +28,16 @@ LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer
 
 
 def upgrade() -> None:
-    """Make the table and the column from what is there."""
-    _count_collections()
-    # The default stays: to drop it SQLite would create the table again, and lose what references it.
+    """Add the table `collections` and the column `links`, and fill them from the stored records."""
+    _create_collections()
+    # The default stays: to drop it, SQLite would create the table again and lose the rows that reference it.
     op.add_column("listings", sa.Column("links", text(), nullable=False, server_default="{}"))
     _copy_links()
     _shorten_keys()
 
 
-def _count_collections() -> None:
+def _create_collections() -> None:
+    """Create the table, with the number of records of each kind in each directory."""
     op.create_table(
         "collections",
         sa.Column("directory_id", sa.Integer(), nullable=False),
@@ -58,23 +59,25 @@ def _count_collections() -> None:
 
 
 def _copy_links() -> None:
+    """Copy the linked ids from the link tables into the listings' rows, as JSON."""
     connection = op.get_bind()
-    found: dict[int, dict[str, list[int]]] = defaultdict(lambda: {field: [] for field in LINKS})
+    no_links = json.dumps({field: [] for field in LINKS}, separators=(",", ":"))
+    connection.execute(sa.text("UPDATE listings SET links = :links"), {"links": no_links})
+    links_by_listing: dict[int, dict[str, list[int]]] = defaultdict(lambda: {field: [] for field in LINKS})
     for field, column in LINKS.items():
         query = f"SELECT listing_id, {column} FROM listing_{field} ORDER BY listing_id, position"  # noqa: S608
-        for listing_id, other_id in connection.execute(sa.text(query)):
-            found[listing_id][field].append(other_id)
-    none = json.dumps({field: [] for field in LINKS}, separators=(",", ":"))
-    connection.execute(sa.text("UPDATE listings SET links = :links"), {"links": none})
-    rows = [{"id": number, "links": json.dumps(links, separators=(",", ":"))} for number, links in found.items()]
+        for listing_id, linked_id in connection.execute(sa.text(query)):
+            links_by_listing[listing_id][field].append(linked_id)
+    rows = [{"id": id_, "links": json.dumps(links, separators=(",", ":"))} for id_, links in links_by_listing.items()]
     if rows:
         connection.execute(sa.text("UPDATE listings SET links = :links WHERE id = :id"), rows)
 
 
 def _shorten_keys() -> None:
-    """Keys that are too long for an index of PostgreSQL stand as their hashes."""
+    """Replace the URL keys that are too long for an index of PostgreSQL with their hashes."""
     connection = op.get_bind()
     query = sa.text("SELECT id, url_key FROM listings WHERE length(url_key) > 2500")
-    for number, key in connection.execute(query).all():
-        hashed = f"sha256:{hashlib.sha256(key.encode()).hexdigest()}"
-        connection.execute(sa.text("UPDATE listings SET url_key = :key WHERE id = :id"), {"key": hashed, "id": number})
+    change = sa.text("UPDATE listings SET url_key = :key WHERE id = :id")
+    for listing_id, key in connection.execute(query).all():
+        key_hash = f"sha256:{hashlib.sha256(key.encode()).hexdigest()}"
+        connection.execute(change, {"key": key_hash, "id": listing_id})

@@ -26,7 +26,7 @@ def upgrade() -> None:
     op.add_column("pages", _flag("is_published", default=True))
     op.add_column("pages", sa.Column("placement", string(16), nullable=False, server_default="unlisted"))
     op.add_column("articles", _flag("active", default=True))
-    _fill("listings", ("is_active", "is_featured", "starts_at", "ends_at", "words"), _of_listing)
+    _fill("listings", ("is_active", "is_featured", "starts_at", "ends_at", "words"), _with_words)
     _fill("organizers", ("is_active",))
     _fill("pages", ("is_published", "placement"))
     _fill("articles", ("active",))
@@ -41,21 +41,23 @@ def _flag(name: str, *, default: bool) -> sa.Column[bool]:
 def _fill(
     table: str, columns: tuple[str, ...], values_of: Callable[[dict[str, Any]], dict[str, Any]] = lambda data: data
 ) -> None:
+    """Set the columns of all rows from the values in `data`, a thousand rows at a time."""
     connection = op.get_bind()
-    names = ", ".join(f"{column} = :{column}" for column in columns)
-    change = sa.text(f"UPDATE {table} SET {names} WHERE id = :id")  # noqa: S608  # names of our own
+    assignments = ", ".join(f"{column} = :{column}" for column in columns)
+    change = sa.text(f"UPDATE {table} SET {assignments} WHERE id = :id")  # noqa: S608  # names of our own
+    query = sa.text(f"SELECT id, data FROM {table} WHERE id > :after ORDER BY id LIMIT 1000")  # noqa: S608
     after = 0
-    while True:
-        some = sa.text(f"SELECT id, data FROM {table} WHERE id > :after ORDER BY id LIMIT 1000")  # noqa: S608
-        rows = connection.execute(some, {"after": after}).all()
-        if not rows:
-            return
+    while rows := connection.execute(query, {"after": after}).all():
         after = rows[-1].id
-        values = [(row.id, values_of(json.loads(row.data))) for row in rows]
-        connection.execute(change, [{"id": number, **{name: of[name] for name in columns}} for number, of in values])
+        new_rows = []
+        for row in rows:
+            values = values_of(json.loads(row.data))
+            new_rows.append({"id": row.id, **{column: values[column] for column in columns}})
+        connection.execute(change, new_rows)
 
 
-def _of_listing(data: dict[str, Any]) -> dict[str, Any]:
-    given = " ".join(text_[:1000] for text_ in (data["name"], data["description"]) if text_).casefold()
-    letters = (letter for letter in unicodedata.normalize("NFKD", given) if not unicodedata.combining(letter))
+def _with_words(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a listing's values with `words`: name and description in lower case, without accents."""
+    texts = " ".join(text_[:1000] for text_ in (data["name"], data["description"]) if text_).casefold()
+    letters = (letter for letter in unicodedata.normalize("NFKD", texts) if not unicodedata.combining(letter))
     return {**data, "words": " ".join("".join(letters).casefold().split())[:1000]}

@@ -12,20 +12,20 @@ from contentsync.server.store.tables import string, text
 revision = "0004"
 down_revision = "0003"
 
-# The tables as they are named here: later versions may name kinds in another way.
-CARRIERS = {"listing": "listings", "organizer": "organizers", "article": "articles"}
+# The names of the tables at this revision: later versions may name kinds differently.
+TABLES_WITH_FIELDS = {"listing": "listings", "organizer": "organizers", "article": "articles"}
 LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer_id"}
 
 
 def upgrade() -> None:
-    """Add the columns, fill them from the records, and let links be to records that are no longer there."""
+    """Add the columns, fill them from the records, and allow links to records that were deleted."""
     # The defaults stay, as those of 0002 do.
     for name in ("fields_changed", "links_changed"):
         op.add_column("collections", sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
     op.add_column("custom_fields", sa.Column("filled", sa.Integer(), nullable=False, server_default="0"))
-    for table in CARRIERS.values():
+    for table in TABLES_WITH_FIELDS.values():
         op.add_column(table, sa.Column("field_ids", text(), nullable=False, server_default="{}"))
-    _note_fields()
+    _write_field_ids()
     op.create_table(
         "lost_links",
         sa.Column("other_id", sa.Integer(), autoincrement=False, nullable=False),
@@ -42,27 +42,27 @@ def upgrade() -> None:
             batch.drop_constraint(f"fk_listing_{field}_{column}", type_="foreignkey")
 
 
-def _note_fields() -> None:
-    """Note beside each record the custom fields that it was written with: until now, all that its kind has."""
+def _write_field_ids() -> None:
+    """Write the custom fields of its kind into each record, and the number of records with a value into each field."""
     connection = op.get_bind()
-    fields: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)
+    fields: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)  # ids by name, of a directory and kind
     query = 'SELECT id, directory_id, fieldable_type, name FROM custom_fields ORDER BY "order", id'
-    for number, directory_id, kind, name in connection.execute(sa.text(query)):
-        fields[directory_id, kind][name] = number
+    for field_id, directory_id, kind, name in connection.execute(sa.text(query)):
+        fields[directory_id, kind][name] = field_id
     for (directory_id, kind), ids in fields.items():
-        table, noted = CARRIERS[kind], json.dumps(ids, separators=(",", ":"))
-        change = f"UPDATE {table} SET field_ids = :noted WHERE directory_id = :directory"  # noqa: S608  # our own names
-        connection.execute(sa.text(change), {"noted": noted, "directory": directory_id})
-        filled = [{"field": number, "filled": count} for number, count in _filled(table, directory_id, ids).items()]
-        if filled:
-            connection.execute(sa.text("UPDATE custom_fields SET filled = :filled WHERE id = :field"), filled)
+        table, text_ = TABLES_WITH_FIELDS[kind], json.dumps(ids, separators=(",", ":"))
+        change = f"UPDATE {table} SET field_ids = :ids WHERE directory_id = :directory"  # noqa: S608  # our own names
+        connection.execute(sa.text(change), {"ids": text_, "directory": directory_id})
+        counts = [{"field": id_, "filled": count} for id_, count in _count_filled(table, directory_id, ids).items()]
+        if counts:
+            connection.execute(sa.text("UPDATE custom_fields SET filled = :filled WHERE id = :field"), counts)
 
 
-def _filled(table: str, directory_id: int, ids: dict[str, int]) -> Counter[int]:
-    """How many records have a value of each field, by the field's id."""
-    found: Counter[int] = Counter()
+def _count_filled(table: str, directory_id: int, ids: dict[str, int]) -> Counter[int]:
+    """Return the number of records that have a value of each field, by the field's id."""
+    counts: Counter[int] = Counter()
     query = f"SELECT data FROM {table} WHERE directory_id = :directory"  # noqa: S608  # names of our own
     for data in op.get_bind().execute(sa.text(query), {"directory": directory_id}).scalars():
         values: dict[str, Any] = json.loads(data)
-        found.update(number for name, number in ids.items() if values.get(name) is not None)
-    return found
+        counts.update(field_id for name, field_id in ids.items() if values.get(name) is not None)
+    return counts

@@ -12,7 +12,7 @@ from contentsync.server.store.tables import text
 revision = "0005"
 down_revision = "0004"
 
-# The tables and columns of links as they are named here.
+# The names of the tables and columns of links at this revision.
 LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer_id"}
 LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
@@ -30,11 +30,12 @@ def upgrade() -> None:
 
 
 def _write_words() -> None:
+    """Write the search text of each listing, a thousand listings at a time."""
     connection = op.get_bind()
-    some = sa.text("SELECT id, data FROM listings WHERE id > :after ORDER BY id LIMIT 1000")
+    query = sa.text("SELECT id, data FROM listings WHERE id > :after ORDER BY id LIMIT 1000")
     change = sa.text("UPDATE listings SET words = :words WHERE id = :id")
     after = 0
-    while rows := connection.execute(some, {"after": after}).all():
+    while rows := connection.execute(query, {"after": after}).all():
         after = rows[-1].id
         connection.execute(change, [{"id": row.id, "words": _words(json.loads(row.data))} for row in rows])
 
