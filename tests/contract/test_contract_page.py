@@ -47,7 +47,7 @@ RULE_COUNTS = {
 }
 NUMBERED = {"3": 4, "4.1": 4, "4.2": 7, "4.3": 7, "4.4": 7, "5": 3, "7": 3}  # rules that are cited as 4.2.4
 FIELDS = {"2.1": Kind.PAGE, "2.2": Kind.ARTICLE, "2.4": Kind.ORGANIZER}  # tables with a row for each field
-REASON = re.compile(r"(binds the client|see section \d+|not a rule for the server).*")
+REASON = re.compile(r"(a rule for the client|see section \d+|not a rule for the server).*")
 
 
 class Row(NamedTuple):
