@@ -129,10 +129,7 @@ class CustomField(Record):
 
 @cache
 def _reserved_names(kind: Kind) -> frozenset[str]:
-    """Return the names that no custom field of the kind may have: fields of the kind, of listings, and `sync`.
-
-    docs/contract.md 15 has this rule.
-    """
+    """Return the names that no custom field of the kind may have (docs/contract.md 15)."""
     models = (FIELDABLE[Kind.LISTING], FIELDABLE[kind])
     return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in models))
 
@@ -208,10 +205,7 @@ def plain_value(definition: Definition) -> Plain | None:
 
 
 def read_value(definition: Definition, value: Any) -> Any:
-    """Return the value of the field's type that a text means; None for an empty text, unless the type is plain text.
-
-    Other values, and texts that mean no such value, are returned unchanged.
-    """
+    """Return the value of the field's type that a text means (None for an empty one); any other value unchanged."""
     type_ = definition.get("type")
     if not isinstance(value, str) or type_ not in VALUE_TYPES:
         return value

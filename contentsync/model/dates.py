@@ -40,10 +40,7 @@ def wire_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> str:
 
 
 def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
-    """Return the two times (in UTC) that a text may mean if clocks change in `zone` then; None for one clear time.
-
-    A local time occurs twice when clocks are set back, and never when they are set forward. Raise ValueError.
-    """
+    """Return the two times (in UTC) that a text may mean if clocks change in `zone` then; None for one time."""
     first = _moment(text, zone, time.min)
     second = first.replace(fold=1)
     if first.tzinfo is not zone or first.utcoffset() == second.utcoffset():

@@ -49,10 +49,7 @@ class StepBudget:
 
 
 def step_environment(text: str, step_budget: StepBudget) -> dict[str, Any]:
-    """Return the environment to parse a text with, and spend the steps of the first pass over it.
-
-    Raise TooIntricate.
-    """
+    """Return the parser's environment for a text, and spend the steps of its first pass. Raise TooIntricate."""
     # The parser splits all lines at once, and each row of a table.
     step_budget.spend(len(text) // CHARACTERS_READ_PER_STEP + text.count("\n") + _CELL * text.count("|"))
     return {"step_budget": step_budget, "tokens": 0}

@@ -77,10 +77,7 @@ class Part(BaseModel):
 
     @classmethod
     def _when_empty(cls, key: str) -> Any:
-        """Return the value that a key without a value in a file means: None if the field may be null, else its default.
-
-        For a required field return None, which is refused later.
-        """
+        """Return the value of an empty key in a file: None if the field is nullable or required, else its default."""
         rule = cls._rule(key)
         return None if rule.nullable or rule.required else copy(rule.default)
 

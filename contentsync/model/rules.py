@@ -81,7 +81,6 @@ def key_of_title(kind: Kind, title: str) -> str:
 
 
 def _stored_for_conflicts(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the stored fields that count in the rules between fields."""
     if model is Article:
         # The content rule checks the body of an update, not the stored values (docs/contract.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}

@@ -60,7 +60,6 @@ def _cached_slug(title: str) -> str:
 
 
 def _make(text: str, separator: str) -> str:
-    """Return the text with a separator for each run of characters that are not letters or digits."""
     text = text[:MAX_TITLE]
     ascii_text = text if text.isascii() else _transliterated(text)
     return _OTHER.sub(separator, ascii_text.lower()).strip(separator)[:MAX_LENGTH].rstrip(separator)

@@ -48,10 +48,7 @@ def did_you_mean(word: str, known_words: Iterable[str]) -> str:
 
 
 def number_hint(value: Any, *, integer: bool) -> str:
-    """Return the hint that says how to write the value as a number; empty if the number is too large.
-
-    With `integer`, the number must be a whole one.
-    """
+    """Return the hint that says how to write the value as a number (whole, if `integer`); empty if it is too large."""
     number = value
     if isinstance(value, str):
         short_text = value.strip() if len(value) <= MAX_LENGTH else ""

@@ -219,7 +219,6 @@ def _parts_in(annotation: Any) -> Iterator[type[Part]]:
 
 
 def _choices(model: type[Part], loc: tuple[str | int, ...]) -> list[str]:
-    """Return the values that the field at `loc` may have, which is a Literal."""
     info = _owner(model, loc).model_fields[str(loc[-1])]
     return [choice for choice in _all_in(info.annotation) if isinstance(choice, str)]
 

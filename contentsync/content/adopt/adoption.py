@@ -4,6 +4,7 @@ import codecs
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +148,7 @@ class _Adopter:
         pictures = self.assets.keys
         may_declare = not self._exists(Kind.CUSTOM_FIELD, config)
         proposals = _propose_all(surveys, config, declared, pictures, may_declare=may_declare)
-        definitions = merged_definitions(
-            definition for proposal in proposals.values() for definition in proposal.definitions
-        )
+        definitions = merged_definitions(chain.from_iterable(proposal.definitions for proposal in proposals.values()))
         if definitions and not self._may_declare(definitions, path):
             proposals = _propose_all(surveys, config, declared, pictures, may_declare=False)
             definitions = []
@@ -166,10 +165,7 @@ class _Adopter:
             self._add_vocabulary(survey, proposals[Kind.LISTING])
 
     def try_proposal(self) -> Adoption:
-        """Read the folder with the proposal, add settings that solve the problems found, and read it again.
-
-        Repeat this at most `_ROUNDS` times, and return the last proposal and result.
-        """
+        """Read the folder with the proposal; for a few rounds, add settings that solve problems, and read it again."""
         trial = self._try()
         problems, config = trial.report.problems, trial.config
         pictures_from_top = self.assets.pictures if self.assets.folder == "" else 0
@@ -190,7 +186,6 @@ class _Adopter:
         )  # fmt: skip
 
     def _may_declare(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
-        """Ask the user whether to declare custom fields in a new file."""
         names = join_first([definition["name"] for definition in definitions], 4)
         return confirm(self.ask, f"Declare {names} as custom fields, in {path}?")
 

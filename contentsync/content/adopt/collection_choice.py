@@ -153,10 +153,7 @@ def _is_entry(file: str, folder: str) -> bool:
 
 
 def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    """Yield every `_posts`, the folders of the collections that the config declares, and the other folders.
-
-    With posts, the other folders contain pages.
-    """
+    """Yield every `_posts`, the config's collections, and the other folders, which are pages if there are posts."""
     posts = _folders_named("_posts", tree)
     yield from ((folder, Kind.ARTICLE) for folder in posts)
     declared = site.settings.get("collections")
@@ -212,7 +209,6 @@ def _subfolders(folder: str, tree: FileTree) -> list[str]:
 
 
 def _folders_named(name: str, tree: FileTree) -> list[str]:
-    """Return the sorted paths of the outermost folders with this name."""
     parents = {f"/{file}".partition(f"/{name}/")[0] for file in tree.files if f"/{name}/" in f"/{file}"}
     return sorted(f"{parent}/{name}".lstrip("/") for parent in parents)
 
@@ -255,7 +251,6 @@ def _may_be_list(file: str) -> bool:
 
 
 def _kind_of_name(path: str) -> Kind | None:
-    """Return the kind that the name of a folder says; None if it says none."""
     name = normalized_key(path.rpartition("/")[2])
     return _KINDS.get(name.removesuffix("s")) or _KINDS.get(name)
 
@@ -270,7 +265,6 @@ def _with_files_outside(candidates: Iterable[Candidate], paths: Collection[str])
 
 
 def _overlaps(path: str, outer: str) -> bool:
-    """Return whether a path is `outer`, or inside it."""
     return path == outer or path.startswith(f"{outer}/")
 
 

@@ -22,10 +22,7 @@ class ProposedSetting(NamedTuple):
 
 
 def merged_config(text: str, settings: Iterable[ProposedSetting]) -> tuple[str, list[ProposedSetting]]:
-    """Return the text of a config with the settings that it lacks, and these settings.
-
-    A value that is set never changes.
-    """
+    """Return the text of a config with the settings that it lacks, and these; a value that is set never changes."""
     document = tomlkit.parse(text)
     added = [setting for setting in sorted(settings, key=_order) if _add(document, setting)]
     if not added:

@@ -78,10 +78,7 @@ class _Proposer:
                 self._use(key, target)
 
     def result(self) -> KeyProposals:
-        """Propose settings for all keys, and return them; call it once.
-
-        Frequent keys are first: if several keys mean one field, the first one gets it.
-        """
+        """Propose settings for all keys, the most frequent key of each field first, and return them; call it once."""
         keys = self._survey.keys
         by_frequency = sorted(keys, key=lambda key: -len(keys[key].entries))
         for key in by_frequency:

@@ -32,10 +32,7 @@ def find_items(values: Mapping[str, Any]) -> tuple[str, int]:
 
 
 def propose_items(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[ProposedSetting]:
-    """Yield the path of the entries in the first file with nested lists, and the names around them as categories.
-
-    If the config of the listings has such a path, yield nothing.
-    """
+    """Yield the path of the entries in nested lists, unless the config has one, and the names around them."""
     lists = [file for file in files if file.kind is Kind.LISTING]
     table = content_table(Kind.LISTING)
     if config.content[Kind.LISTING].item_path:
@@ -68,10 +65,7 @@ def _title_key(item: Mapping[str, Any]) -> str:
 
 
 def _category_path(values: Mapping[str, Any], path: str) -> str:
-    """Return the path of the names nearest around the entries at a path, such as `groups[].name`.
-
-    Return "" if nothing around the entries has a name, or if the entries have categories of their own.
-    """
+    """Return the path of the names nearest around the entries; "" without names, or if the entries have categories."""
     name_path = ""
     list_path = ""
     items = [values]

@@ -62,7 +62,6 @@ def _pattern(site: Site, kind: Kind, path: str) -> str:
 
 
 def _hugo_pattern(site: Site, section: str) -> str:
-    """Return the pattern that Hugo's config has for a section, or Hugo's default."""
     patterns = site.settings.get("permalinks")
     if isinstance(patterns, dict) and isinstance(patterns.get("page"), dict):
         patterns = patterns["page"]  # as in newer releases of Hugo

@@ -35,10 +35,7 @@ class Sampler:
         self._root = root
 
     def kind_of_documents(self, files: Sequence[str]) -> Kind:
-        """Return the kind that the front matter of some files suggests.
-
-        If most of them have a date, they are articles; if most have a name and an address, listings; else pages.
-        """
+        """Return ARTICLE if most of the files have a date, LISTING if most have a name and an address, else PAGE."""
         with_date = with_address = 0
         chosen = files[:: max(1, len(files) // SAMPLE)][:SAMPLE]  # from all parts of the list
         for path in chosen:

@@ -23,17 +23,10 @@ _PATTERNS = ("{parent}-{name}", "{path}", "{year}-{name}", "{year}-{month}-{name
 def propose_slugs(
     folder: Path, config: Config, files: Iterable[ContentFile], problems: Iterable[Problem], ask: Ask
 ) -> Iterator[ProposedSetting]:
-    """Yield a slug pattern for each kind that has equal slugs, if one makes most of them differ.
-
-    A pattern is possible if it makes a slug for every entry. The user chooses from the patterns that are equally good.
-    """
+    """Yield, for each kind with equal slugs, the pattern that leaves the fewest and makes a slug for every entry."""
     kinds = {problem.kind for problem in problems if problem.code == "duplicate-identity"}
     for kind, collection in config.content.items():
-        if (
-            kind.value not in kinds
-            or not isinstance(collection, DocumentSettings)
-            or collection.slug != DEFAULT_PATTERN
-        ):
+        if kind not in kinds or not isinstance(collection, DocumentSettings) or collection.slug != DEFAULT_PATTERN:
             continue
         sources = [*_sources(folder, config, kind, files)]
         duplicates = _count_duplicates(sources, DEFAULT_PATTERN)

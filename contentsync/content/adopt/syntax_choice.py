@@ -197,7 +197,6 @@ def _argument(arguments: Iterable[Argument], *names: str) -> Argument | None:
 
 
 def _only(arguments: Sequence[Argument]) -> Argument | None:
-    """Return the only argument if it has a value and no name."""
     if len(arguments) != 1:
         return None
     (argument,) = arguments
@@ -245,7 +244,6 @@ def _has_picture(text: str, meaning: Meaning) -> bool:
 
 
 def _replaced(bodies: Iterable[str], existing: Sequence[Replacement]) -> Iterator[str]:
-    """Yield the texts after the existing replacements, without texts that are too long for them."""
     for body in bodies:
         try:
             yield replaced_text(body, existing)

@@ -66,10 +66,7 @@ def with_formats(config: Config, formats: Formats) -> Mapping[Kind, Any]:
 
 
 def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask: Ask) -> Iterator[ProposedSetting]:
-    """Yield the formats of those `tables` of listings that have none in the config.
-
-    If all tables need the same format, it is one setting without a path.
-    """
+    """Yield the formats of the `tables` of listings that have none: without a path, if all need the same one."""
     collection = config.content[Kind.LISTING]
     assert isinstance(collection, ListingSettings)  # noqa: S101
     unset = [path for path in tables if path in formats and _is_unset(collection, path)]
@@ -146,10 +143,7 @@ def _format_of(data: bytes, path: str) -> TableFormat:
 
 
 def _encoding_of(data: bytes) -> str | None:
-    """Return "windows-1252" for a text that is probably in it; None for UTF-8 and UTF-16.
-
-    A text in UTF-8 may have some damaged characters.
-    """
+    """Return "windows-1252" for a text that is probably in it; None for UTF-8, even with some damaged characters."""
     if data.startswith(_BYTE_ORDER_MARKS) or b"\0" in data:
         return None
     text = data.decode("utf-8", "replace")
@@ -178,20 +172,14 @@ def _rows(text: str, delimiter: str, path: str) -> list[TableRow]:
 
 
 def _fit(rows: Sequence[TableRow]) -> tuple[float, int]:
-    """Return the share of the rows that have the most frequent number of cells, and this number.
-
-    Both are 0 if it is one cell, or if too few rows have it. The greater result is the better fit.
-    """
+    """Return the share of the rows with the most frequent number of cells, and this number; (0, 0) for a bad fit."""
     ((width, count),) = Counter(len(row.cells) for row in rows).most_common(1) or [(0, 0)]
     share = count / max(1, len(rows))
     return (share, width) if width > 1 and share >= _MIN_SHARE else (0, 0)
 
 
 def _header_row(rows: Sequence[TableRow], width: int) -> int | None:
-    """Return the number of the header of a table with this many columns; None if it is the first row, or unclear.
-
-    Above the header, there may be rows with few cells, such as a title.
-    """
+    """Return the number of the header below rows with few cells; None if it is the first row, or is unclear."""
     for index, row in enumerate(rows):
         filled = [cell for cell in row.cells if cell]
         if len(row.cells) == width and len(filled) >= _MIN_FILLED * width:

@@ -146,10 +146,7 @@ class DocumentEdit:
         return mapping is not None and value_at(self._values, mapping.path) is not ABSENT
 
     def set_field(self, field: FieldPath, value: Any) -> None:
-        """Set a field: as the body of the file or its heading if the field belongs there, else in the front matter.
-
-        A body that could not be read back from below the front matter is set as a key. Raises Refused.
-        """
+        """Set a field, in the body or its heading if it belongs there, else in the front matter. Raises Refused."""
         if self._heading and field == self._title_field:
             self._title = value
             return
@@ -262,10 +259,7 @@ def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) 
 
 
 def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> None:
-    """Write the text of an article that the service shows, and rename the file if the text is no longer Markdown.
-
-    A file without Markdown ends in `.html`. Raises Refused if there is a file of the new name.
-    """
+    """Set the text of an article that the service shows, and the suffix for it. Raise Refused if that file exists."""
     shown, hidden = ("markdown", "content") if shows_markdown(remote) else ("content", "markdown")
     if body_field(main.kind, main.path) == shown:
         if shown == "content":
@@ -324,10 +318,7 @@ class _TranslationEdits:
                 written = ()
 
     def _document(self, locale: str, *, is_html: bool) -> DocumentEdit:
-        """Return the edit of the file for a language, which starts with the first call; `is_html` for a new file.
-
-        Raises Refused if a new file would replace one that is not content.
-        """
+        """Return the edit of a language's file, which may be new. Raise Refused if it would replace another file."""
         if locale not in self._edits:
             kind = self._main.kind
             file = self._files.get(locale)

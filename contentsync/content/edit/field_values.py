@@ -192,10 +192,7 @@ def shows_markdown(entry: Entry) -> bool:
 
 
 def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the value of each field in `rules` as an author would write it, without default values.
-
-    Of the translations, only the languages of the site are included.
-    """
+    """Yield each field in `rules` that has no default value, with its value as an author writes it."""
     for name, rule in rules.items():
         value = entry.fields.get(name)
         if name == "translations":

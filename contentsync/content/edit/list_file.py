@@ -148,10 +148,7 @@ class ListFile:
         return compose_node(self._text)
 
     def _node(self, number: int) -> tuple[yaml.MappingNode, YamlEditor]:
-        """Return the YAML node of an entry, and an editor of the text that the node was composed from.
-
-        The text is that of the item alone if possible: a long list takes long to compose.
-        """
+        """Return the YAML node of an entry, and an editor of the text in which it is: the item, or the whole file."""
         if len(self._items) == len(self._entries):
             item = self._items[number]
             if is_one_item(item):

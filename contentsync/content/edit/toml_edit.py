@@ -73,10 +73,7 @@ def _leaves(tree: Tree, prefix: ValuePath) -> list[tuple[ValuePath, Any]]:
 
 
 def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
-    """Return the text after the value at a path was set, or removed if it is None or ABSENT.
-
-    If the value is an object, set each of its keys, and remove the others from the object in the text.
-    """
+    """Return the text after the value at a path was set, an object key by key, or removed if it is None or ABSENT."""
     toml = read_toml(text, "")
     current = value_at(toml.values, path)
     if isinstance(current, dict) and isinstance(value, Mapping):
@@ -109,7 +106,6 @@ def _merge_value(values: Any, path: ValuePath, value: Any) -> Any:
 
 
 def _replace(text: str, toml: ParsedToml, path: ValuePath, value: Any) -> str:
-    """Return the text with another value in place of the one at a path, which must exist."""
     start = _offset(text, toml.value_locations[_name(path)])
     return text[:start] + inline_toml(value) + text[_value_end(text, start) :]
 

@@ -146,10 +146,7 @@ class YamlEditor:
             self._add(node, [(key, value) for key, value in node.value if key.value not in removed], added)
 
     def _change_value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
-        """Add the splices that set the value (`node`) of a key in a mapping (`outer`).
-
-        Unchanged parts of an object or list keep their text.
-        """
+        """Set the value (`node`) of a key in a mapping (`outer`); parts that are equal keep their text."""
         if not isinstance(part, Leaf):
             if isinstance(node, yaml.MappingNode) and node.value:
                 self.edit_mapping(node, part)

@@ -72,10 +72,7 @@ class _Cutter:
         self.missing: list[Problem] = []
 
     def find(self, value: Any, steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...] | Problem]:
-        """Yield the steps from the root to each entry in a value, and a problem for each missing part of the path.
-
-        `steps` are those from the root to the value.
-        """
+        """Yield the steps from the root to each entry in the value at `steps`, and a problem for each missing part."""
         remaining = self._path.steps[len(steps) :]
         if _name(steps) in self._tree.failed_fields:
             return  # a reader has reported the value
@@ -134,10 +131,7 @@ class _Cutter:
 
 
 class _LocationsByItem:
-    """The locations in a file, grouped by entry when the first entry needs them.
-
-    The name of an entry has `depth` parts. Names in the result are relative to the entry.
-    """
+    """The locations in a file, grouped by entry; `depth` is the number of parts in the dotted name of an entry."""
 
     def __init__(self, values: Locations, keys: Locations, depth: int) -> None:
         self._values_and_keys = (values, keys)

@@ -85,7 +85,7 @@ def read_document(text: str, kind: Kind, path: str) -> Draft:
 
 
 def _refuse_unclosed(text: str, draft: Draft) -> NoReturn:
-    """Raise UnreadableFile for front matter that is never closed, with a line that was perhaps meant to close it."""
+    """Raise UnreadableFile for front matter that is never closed."""
     hint = f"end it with a line that contains only {text[:3]}"
     near_end = _NEAR_END.search(text)
     if near_end:
@@ -109,10 +109,7 @@ def _refuse_mistyped(text: str, draft: Draft) -> None:
 
 
 def _trim_body(body: str, line: int) -> tuple[str, int]:
-    """Return the body without blank lines around it, and the number of its first line; `line` is that of `body`.
-
-    The indentation of the first line stays: it may be Markdown.
-    """
+    """Return the body without blank lines around it, and the number of its first line. Keep its indentation."""
     blank = _LEADING_BLANK.match(body)
     start = blank.end() if blank else 0
     return body[start:].rstrip(), line + body.count("\n", 0, start)

@@ -60,10 +60,7 @@ class _Reader:
             self._refuse(end, "there is text after the end of the value", "delete it, or put several values in a list")
 
     def _value(self, offset: int, name: str, depth: int) -> tuple[Any, int]:
-        """Return the value that starts at an offset, and the offset after it.
-
-        `name` is its dotted name ("" for the root), and `depth` the number of objects and lists around it.
-        """
+        """Return the value at an offset, and the offset after it; `depth` is the number of values around it."""
         first = self._text[offset : offset + 1]
         self._tree.value_locations[name] = self._location(offset)
         if first == '"':
@@ -185,10 +182,7 @@ class _Reader:
         return Where(path, *position)
 
     def _refuse(self, offset: int, message: str, hint: str = "") -> NoReturn:
-        """Raise UnreadableFile; at the end of the text, for the innermost bracket that is not closed.
-
-        Without a hint, use the one in `_HINTS` for the text at the offset.
-        """
+        """Raise UnreadableFile; at the end of the text, for the innermost bracket that is not closed."""
         if offset >= len(self._text.rstrip()) and self._open:
             offset, message, hint = self._open[-1], "the bracket that opens here is never closed", "close it"
         hint = hint or next((text for pattern, text in _HINTS if pattern.match(self._text, offset)), "check the quotes")

@@ -43,10 +43,7 @@ class ParsedToml(NamedTuple):
 
 
 def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
-    """Return the values of a TOML text, and floats as they are written (`PlainScalar`). Raises UnreadableFile.
-
-    `first_line` is the number of the text's first line in its file.
-    """
+    """Return the values of a TOML text that starts at a line of its file, floats as written. Raises UnreadableFile."""
     deep = _DEEP_NAME.search(text)
     if deep:
         raise _depth_error(text, deep, path, first_line)

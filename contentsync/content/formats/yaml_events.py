@@ -44,10 +44,7 @@ _NO_SPACE = re.compile(r"[^\s:]+:[^\s/]")  # `key:value` without a space, but no
 
 
 def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
-    """Return the problem for a YAML syntax error, where its author can see the mistake, with a hint to correct it.
-
-    The text starts at line `first_line` of its file.
-    """
+    """Return the problem for a YAML syntax error in a text that starts at line `first_line` of its file."""
     description = f"{error.context or ''} {error.problem or ''}"
     hint = next((hint for part, hint in _HINTS if part in description), "check the indentation, quotes and brackets")
     end = len(text.rstrip())
@@ -220,15 +217,11 @@ class _Reader:
             tree.root = event.value
 
     def _fill(self, draft: Draft) -> None:
-        """Add the problems and locations of the next values to a draft."""
         self._draft = draft
         self._value_locations, self._key_locations = draft.value_locations, draft.key_locations
 
     def skip(self, event: Any) -> None:
-        """Skip all events of the value that starts with `event`.
-
-        Raises UnreadableFile for deep nesting, which slows libyaml down.
-        """
+        """Skip the value that starts with `event`. Raises UnreadableFile for deep nesting, which slows libyaml down."""
         depth = _depth_change(event)
         while depth:
             if depth > MAX_DEPTH:
@@ -259,10 +252,7 @@ class _Reader:
         self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "use fewer levels")
 
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
-        """Return the mapping whose start was read; `prefix` is its dotted name with a dot, "" for the outermost one.
-
-        `depth` is the number of collections that the mapping is nested in, and itself.
-        """
+        """Return the mapping whose start was read; `prefix` is its dotted name with a dot, "" for the outermost one."""
         values: dict[str, Any] = {}
         while type(event := self.next_event()) is not yaml.MappingEndEvent:
             location = self.location(event)

@@ -83,10 +83,7 @@ def _item_end(text: str, start: int) -> int:
 
 
 def _fill_simple(top: Any, text: str) -> bool:
-    """Fill an empty dict or list with the values of a text. Return False if only libyaml can read the text.
-
-    `top` may contain some of the values then.
-    """
+    """Fill an empty dict or list from a text; return False, perhaps with a part filled, if only libyaml can read it."""
     if len(text) > _LONGEST:
         return False
     text = text.strip("\n")
@@ -153,10 +150,7 @@ _BEHIND_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 
 
 def read_mapping(text: str, draft: Draft, first_line: int) -> None:
-    """Set the values of a draft from a text with one mapping; raise UnreadableFile for any other value.
-
-    `first_line` is the number of the text's first line in the file. The draft stays empty if the text is.
-    """
+    """Set the values of a draft from a text with one mapping, or none; raise UnreadableFile for any other value."""
     values = read_simple_mapping(text)
     if values is None:
         parse_entry(text, draft, first_line)
@@ -202,10 +196,7 @@ def read_items(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft |
 
 
 def _quick_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft | Problem | None]:
-    """Yield each entry that can be read without the rest of the text, and None for each other entry.
-
-    Yield a problem for an item that is not an entry.
-    """
+    """Yield each entry, or its problem, that can be read without the rest of the text, and None for the others."""
     start = _list_start(text)
     if start == len(text):  # there is no list
         yield _single_entry(text, kind, path)

@@ -69,10 +69,7 @@ class AssetFiles:
         return location
 
     def suggest(self, path: str) -> str | None:
-        """Return the path of the file whose path is most similar, folder by folder.
-
-        Return None if none is similar, or if all suggestions so far have used up the comparisons.
-        """
+        """Return the path of the most similar file, folder by folder; None without one, or after many comparisons."""
         *folders, file = path.split("/")
         location = ""
         suggested = ""
@@ -108,10 +105,7 @@ class AssetFiles:
             pending += reversed(subfolders)
 
     def _find_folder(self, path: str) -> str | None:
-        """Return the location of a folder ("" for the content folder); None if there is none.
-
-        Raise UnreadableFile for a link.
-        """
+        """Return the location of a folder ("" for the content folder), or None. Raise UnreadableFile for a link."""
         location = ""
         parts = path.split("/") if path else []
         for depth, name in enumerate(parts, 1):

@@ -160,10 +160,7 @@ class PictureChecks:
         return None
 
     def _missing(self, target: str, files: Sequence[str], where: Where, field: str, kind: Kind, key: str) -> Problem:
-        """Return the problem of a target for which none of these files exists: an error in a field, else a warning.
-
-        `field` is "" for a target in a text.
-        """
+        """Return the problem of a target for which no file exists: an error in a field, a warning in a text ("")."""
         expected = f"'{files[0]}'" if files else "its path"
         also = f" and no '{files[1]}'" if len(files) > 1 else ""
         message = f"the picture '{target}' does not exist: the folder has no file {expected}{also}"
@@ -213,7 +210,6 @@ def _svg_problem(code: str, message: str, where: Where) -> Problem:
 
 
 def _path_of(field: str) -> tuple[str | int, ...]:
-    """Return the keys and list indexes in a dotted name."""
     return tuple(int(part) if part.isdecimal() else part for part in field.split("."))
 
 

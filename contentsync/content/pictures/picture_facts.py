@@ -105,10 +105,7 @@ def _contains_coordinates(tiff: memoryview) -> bool:
 
 
 def _tags(tiff: memoryview, offset: int, byte_order: str) -> dict[int, int]:
-    """Return the value (a number or an offset) of each tag in the directory at an offset, by tag; skip empty tags.
-
-    Raises struct.error.
-    """
+    """Return the value of each tag in the directory at an offset, by tag, without empty tags. Raises struct.error."""
     (count,) = struct.unpack_from(f"{byte_order}H", tiff, offset)
     tags: dict[int, int] = {}
     first = offset + 2  # after the count

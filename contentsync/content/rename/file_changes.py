@@ -90,10 +90,7 @@ def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple
 
 
 def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> Iterator[Splice]:
-    """Yield the splices of links in the text of a file; `drafts` are its entries.
-
-    A link is sought from its location on, which is not exact in every value: the file may escape characters.
-    """
+    """Yield the splices of links in a file whose entries are `drafts`, each at or after its location."""
     starts = line_starts(text)
     replaced: set[int] = set()  # offsets
     for draft in drafts:
@@ -172,10 +169,7 @@ def _with_key(
 
 
 def _entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:
-    """Return the fields of the renamed entry that change, by path; ABSENT removes one.
-
-    `date` is the value of `published_at`; None if it stays.
-    """
+    """Return the new values of the renamed entry, by path; ABSENT removes one. `date` is `published_at`."""
     fields: dict[FieldPath, Any] = {}
     if renaming.written is not None:
         fields[renaming.key_field,] = renaming.written
@@ -236,10 +230,7 @@ class _Table:
         return len(names)
 
     def _change_key(self) -> None:
-        """Change the cells of the renamed entry (`_entry_fields`).
-
-        Raise Refused if there is no column for its key. Former keys without a column are not noted.
-        """
+        """Change the cells of the renamed entry, in columns that exist. Raise Refused if there is none for its key."""
         renaming, path = self._renaming, self._changes.file.path
         line = renaming.entry.source.line if renaming.entry.source else 0
         for field_path, value in _entry_fields(renaming, date=None).items():
@@ -257,7 +248,6 @@ class _Table:
             self._cells[line][column] = text
 
     def _column(self, name: str) -> str:
-        """Return the column of the field with this dotted name."""
         mapping = mapping_for(self._settings, tuple(name.split(".")), self._table.has)
         return ".".join(mapping.path) if mapping else name
 

@@ -85,10 +85,7 @@ def other_entries(folder: Path, bundle: str, own: Collection[str], is_content: I
 def _folder_moves(
     folder: Path, old: str, new: str, own: Collection[str], is_content: IsContent
 ) -> Iterator[tuple[str, str]]:
-    """Yield the old and the new path of each file in the folder of an entry, without the entry's own files.
-
-    Raise Refused if the folder contains other entries or symbolic links.
-    """
+    """Yield the move of each file in an entry's folder but its `own`. Raise Refused for other entries and links."""
     others = other_entries(folder, old, own, is_content)
     if others:
         hint = "set slug in its front matter, or move the others first"
@@ -109,10 +106,7 @@ def _files_below(folder: Path, path: str) -> Iterator[str]:
 
 
 def _with_stem(layout: CollectionLayout, path: str, stem: str, new: str) -> str | None:
-    """Return the path with another stem: in the name of the file, or in that of the folder of an `index.md`.
-
-    Return None if the name does not contain the old stem.
-    """
+    """Return the path with another stem, of the file or of the folder of an `index.md`; None if it has no `stem`."""
     folder, _, file = path.rpartition("/")
     if bundle := bundle_folder(layout, path):
         outer, _, name = bundle.rpartition("/")
@@ -124,10 +118,7 @@ def _with_stem(layout: CollectionLayout, path: str, stem: str, new: str) -> str 
 
 
 def _translation_path(layout: CollectionLayout, main: str, new: str, path: str, locale: str) -> str | None:
-    """Return the path of a translation after its entry has moved from `main` to `new`.
-
-    Return None if its name is not made from that of the entry.
-    """
+    """Return the new path of a translation of `main`; None if its name is not made from that of the entry."""
     suffix = path[path.rindex(".") :]
     if path == layout.translation_path(main, locale, suffix):
         return layout.translation_path(new, locale, suffix)

@@ -95,10 +95,7 @@ class NewTargets:
         self._new_path = renaming.moves.get(self._old_path, self._old_path)
 
     def find(self, target: str, path: str) -> str:
-        """Return the target of a link after the rename, for the file that is now at `path`.
-
-        It is the same if the link still leads to its entry, or if no other target does.
-        """
+        """Return the target of a link after the rename, for the file that is now at `path`; perhaps the same."""
         is_renamed = self._present.find(target, path) == self._renaming.identity
         form = parse_form(target)
         if form is not None:
@@ -121,10 +118,7 @@ class NewTargets:
         return f"{parent}/{self._renaming.key}{slash}{query_and_fragment}"
 
     def _new_query(self, target: str) -> str:
-        """Return the address of a list of listings with the new slug of a category or tag in its query.
-
-        Other addresses are returned unchanged.
-        """
+        """Return an address with the new slug in its query if it lists a category or tag; else the same address."""
         kind, old_key = self._renaming.identity
         address, query_and_fragment = split_target(target)
         if kind not in (Kind.CATEGORY, Kind.TAG) or not self._present.is_list(address):
@@ -164,10 +158,7 @@ class NewTargets:
         return new_folders.pop() if len(new_folders) == 1 else file
 
     def _new_form(self, target: str, argument: str, kind: str) -> str | None:
-        """Return a template or wiki link with another argument; None if the form cannot name the entry any more.
-
-        `argument` and `kind` are those of the `LinkForm` in `target`.
-        """
+        """Return the target, a link form, with a new argument; None if the form cannot name the entry any more."""
         new_argument: str | None
         if kind == "path":
             new_argument = self._new_address(argument)
@@ -184,10 +175,7 @@ class NewTargets:
         return target.replace(argument, new_argument, 1)
 
     def _new_name(self, argument: str) -> str | None:
-        """Return the name or path by which a template or wiki link names the entry after the rename.
-
-        It has the same folders, suffix and slashes as the old one. Return None if the argument is no name of the entry.
-        """
+        """Return a name, with its folders, suffix and slashes, after the rename; None if it is no name of the entry."""
         bare = argument.strip("/")
         stem = without_suffix(bare)
         suffix = bare[len(stem) :]
@@ -211,10 +199,7 @@ class NewTargets:
         yield self._renaming.entry.key, self._renaming.key
 
     def _new_folder(self, argument: str, name: str) -> str | None:
-        """Return the new folders, with a slash, before the name in an argument; "" if it has none.
-
-        Return None if the folders are not the end of the old folder, or if the new folder does not have the same start.
-        """
+        """Return the new folders before the name in an argument; "" if it has none, None if they have another root."""
         folders = argument.rpartition(name)[0].strip("/")
         if not folders:
             return ""

@@ -29,10 +29,7 @@ class ProposedReader(FolderReader):
         self._moved_assets = moved_assets
 
     def document_files(self) -> dict[str, EntryKey]:
-        """Return the entry of each document and of each translation, by path, without listings.
-
-        The checks of links do not know the addresses of listings.
-        """
+        """Return the entry of each document and translation, by path, except listings: their addresses are unknown."""
         entries: dict[str, EntryKey] = {}
         for number, key in self._document_keys.items():
             unit = self._units[number]

@@ -179,10 +179,7 @@ def _refuse_errors(after: _State) -> None:
 
 
 def _refuse_changes(present: _State, after: _State, renaming: Renaming) -> None:
-    """Raise Refused if an entry would get other values, besides the new key in the renamed entry and in references.
-
-    This happens if a reference cannot be rewritten, for example.
-    """
+    """Raise Refused if an entry would get other values than the new key in the renamed entry and in references."""
     entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
     new_addresses = _moved_pictures(present.reader.config.picture_base, renaming.moves)
     for entry in present.entries:
@@ -221,10 +218,7 @@ def _moved_pictures(base: str | None, moves: Mapping[str, str]) -> dict[str, str
 
 
 def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, str]) -> bool:
-    """Return whether a value of the field `name` changes, or a part of it.
-
-    A body may change, because links in it do, and a picture may get its address in `new_addresses`.
-    """
+    """Return whether a value changes. A body may, because of its links, and a picture may get a new address."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         keys = expected.keys() | found.keys()
         return any(_differs(expected.get(key), found.get(key), key, new_addresses) for key in keys)

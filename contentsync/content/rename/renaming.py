@@ -85,10 +85,7 @@ class _Names:
         return None
 
     def by_path(self, path: str, new: str) -> Renaming:
-        """Return the renaming that moves the file at a path, or the folder at a path with its `index.md`.
-
-        The key stays, unless the name of the file makes it.
-        """
+        """Return the renaming that moves a file, or a folder with its `index.md`; the key stays if the file has it."""
         file_or_folder = path
         path = self._index_of(file_or_folder)
         entry = self._documents.get(path)
@@ -147,10 +144,7 @@ class _Names:
         raise UsageError(f"the folder has no {kind} '{key}'", did_you_mean(key, known))
 
     def _path_for(self, entry: Entry, slug: str) -> str | None:
-        """Return the path for a new slug; None if the file stays where it is.
-
-        It stays if its name does not make the old slug, or if its folder would move with other entries in it.
-        """
+        """Return the path for a new slug; None if the file stays, because of its name or of others in its folder."""
         config = self._index.config
         if entry.kind not in NAMED_BY_FILE or entry.source is None:
             return None
@@ -205,7 +199,6 @@ class _Names:
         return (path for other in config.content if other is not kind for path in config.paths(other))
 
     def _check_key(self, entry: Entry, key: str) -> None:
-        """Raise Refused if another entry has the key."""
         other = self._entries.get((entry.kind, key))
         if other is not None and other is not entry:
             place = f", in {other.source.path}" if other.source else ""
