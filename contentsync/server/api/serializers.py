@@ -70,10 +70,7 @@ def serializer_context(
 
 
 def serialize_pages(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize pages (docs/contract.md 2.1); only a single page, not a list, contains its directory.
-
-    `data` and `seo` are stored as JSON objects. Their members become members of the result: `[1:-1]` drops the braces.
-    """
+    """Serialize pages (docs/contract.md 2.1), a single one with its directory; `[1:-1]` drops the braces of JSON."""
     directory = f',"directory":{json_text(directory_brief(context.directory))}' if context.is_single else ""
     return [
         f'{{"id":{row.id},{row.data[1:-1]},"is_markdown":true,"seo":{{"id":{row.id},{row.seo[1:-1]}}}'
@@ -83,10 +80,7 @@ def serialize_pages(connection: Connection, rows: Rows, context: SerializerConte
 
 
 def serialize_articles(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize articles (docs/contract.md 2.2).
-
-    `data` and `seo` are JSON objects. Their members become members of the result: `[1:-1]` drops the braces.
-    """
+    """Serialize articles (docs/contract.md 2.2); `[1:-1]` drops the braces of a stored JSON object."""
     timestamps = {"created_at": context.directory.created_at, "updated_at": context.directory.updated_at}
     directory = json_text(directory_brief(context.directory) | timestamps)
     authors = article_authors(connection, [row.user_id for row in rows])
@@ -103,10 +97,7 @@ def serialize_articles(connection: Connection, rows: Rows, context: SerializerCo
 
 
 def serialize_listings(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize one or more listings with their linked records (docs/contract.md 14).
-
-    `data` is a JSON object. Its members become members of the result: `[1:-1]` drops the braces.
-    """
+    """Serialize one or more listings with linked records (docs/contract.md 14); `[1:-1]` drops the braces of JSON."""
     directory_id = context.directory.id
     states = context.states or collection_states(connection, directory_id)
     columns = rows if type(rows[0]) is tuple else list(map(list_columns, rows))  # tuples of LIST_COLUMNS

@@ -51,7 +51,10 @@ class RateLimit:
         self._next_redis_try = 0.0  # monotonic time
 
     async def check(self) -> None:
-        """Raise Unavailable if Redis is used and does not answer. Close the connections: they are this event loop's."""
+        """Raise Unavailable if Redis is used and does not answer.
+
+        The connections are closed afterwards, because they belong to the running event loop.
+        """
         try:
             if self._redis is not None:
                 await self._redis.ping()

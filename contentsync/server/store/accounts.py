@@ -135,7 +135,7 @@ def create_directory(
 
 
 def update_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
-    """Change settings, with the names and errors of `create_directory`; return False if all are equal already."""
+    """Change settings, with the names and errors of `create_directory`; return False if no value differs."""
     row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
     stored = asdict(directory_from(row))
     changed = {name: value for name, value in settings.items() if stored[name] != value}

@@ -55,7 +55,7 @@ class ListingCounts:
         Choices without listings are missing.
         """
         hides_expired = directory.expired == "hide"
-        if ids is not None:  # searches seldom repeat, so their counts are not cached
+        if ids is not None:  # the cache is for counts without a search
             return self._count(now, chosen, ids, hides_expired=hides_expired)
         # The visible listings are the same while these two numbers are.
         started, ended = bisect_right(self._starts, now), bisect_left(self._ends, now)

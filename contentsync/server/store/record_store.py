@@ -255,7 +255,7 @@ class RecordStore:
         return row
 
     def _record_with_key(self, connection: Connection, directory_id: int, body: Mapping[str, Any]) -> Row[Any] | None:
-        """Return the record with the key of a body that is not validated yet; None if it has no key or title."""
+        """Return the record with the body's key, or with the key that is made from its title, or None."""
         fields = (self.model.key_field, self.model.title_field)
         key = make_key(self.kind, {name: body[name] for name in fields if isinstance(body.get(name), str)})
         return self.by_key(connection, directory_id, key) if key else None
