@@ -29,9 +29,10 @@ def redirects(
     from .output import print_lines
     from .terminal import stderr
 
-    found = find_redirects(load_valid_content(content_folder(path)))
-    print_lines(format_redirects(found.found, format_, to).split("\n")[:-1])
-    if left_out := found.with_query:
-        count = pluralize(len(left_out), "former address has", "former addresses have")
-        stderr().print(f"{count} a query, and no redirect: {printable(', '.join(left_out[:3]))}", markup=False)
+    found, with_query = find_redirects(load_valid_content(content_folder(path)))
+    text = format_redirects(found, format_, to)
+    print_lines(text.split("\n")[:-1])  # after the last line end, there is no line
+    if with_query:
+        count = pluralize(len(with_query), "former address has", "former addresses have")
+        stderr().print(f"{count} a query, and no redirect: {printable(', '.join(with_query[:3]))}", markup=False)
     return 0

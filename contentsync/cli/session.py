@@ -277,7 +277,10 @@ class Session:
     async def _read_server(
         self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: UnfinishedRuns
     ) -> tuple[list[Entry], Base]:
-        """Return what `read` yields; `state` is the base of the state file."""
+        """Return the server's entries of the kinds and of kinds that these refer to, in all languages, and the base.
+
+        The base is `state`, that of the state file, with the writes of the `unfinished` runs.
+        """
         all_kinds = {*kinds, *unfinished.kinds}
         locales = {
             *self.content.config.site.locales[1:],

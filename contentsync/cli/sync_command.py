@@ -161,7 +161,7 @@ def cancel_on_signal() -> Iterator[None]:
     stop_signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     handled = [number for number in stop_signals if signal.getsignal(number) is not signal.SIG_IGN]
     for number in handled:
-        loop.add_signal_handler(number, lambda: task and task.cancel())
+        loop.add_signal_handler(number, lambda: task and task.cancel())  # None only in a callback of the loop
     token = _is_interruptible.set(True)
     try:
         yield

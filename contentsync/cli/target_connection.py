@@ -203,7 +203,8 @@ def _find_target(targets: Mapping[str, Target], name: str | None) -> Target:
             return targets[name]
         if not targets and name == EMBEDDED_TARGET.name:
             return EMBEDDED_TARGET
-        hint = f"the config has {', '.join(targets) or f'none, so that there is only {EMBEDDED_TARGET.name}'}"
+        known = ", ".join(targets) or f"none, so that there is only {EMBEDDED_TARGET.name}"
+        hint = f"the config has {known}"
         raise UsageError(f"there is no target '{name}'", did_you_mean(name, targets) or hint)
     if not targets:
         return EMBEDDED_TARGET

@@ -148,7 +148,10 @@ class Watcher:
                         if changes.is_writing and change.is_settled:
                             continue
                         session = self._open_session(content, change)
-                        if session and (plan_context := session.plan_context) != self._synced_context:
+                        if session is None:
+                            continue
+                        plan_context = session.plan_context
+                        if plan_context != self._synced_context:
                             await self._sync(session, plan_context)
         except asyncio.CancelledError:
             return EXIT_INTERRUPTED
@@ -162,7 +165,7 @@ class Watcher:
                 change = self._next_change.result()
                 self._next_change = None
                 return change
-            if changes.folder_exists:
+            if changes.folder_exists:  # else wait on: there is nothing to sync
                 return FolderChange()
 
     def _open_session(self, content: Content, change: FolderChange) -> Session | None:

@@ -37,7 +37,10 @@ class FetchedSource:
 
 
 def choose_sources(config: Config, names: Collection[str]) -> list[str]:
-    """Return the names of the sources to fetch, all without `names`. Raise UsageError if there is no such source."""
+    """Return the chosen `names`, in the order of the config; all sources if `names` is empty.
+
+    Raise UsageError if there is no such source, or none at all.
+    """
     known = ", ".join(config.sources) or "none"
     if not config.sources:
         raise UsageError("the config has no sources", "add a table [sources.NAME] with url and file")

@@ -41,7 +41,10 @@ def write_entries(content: Content, changes: RemoteChanges) -> Written:
 
 
 def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | Entry]) -> Written:
-    """Add changes to a folder that has been `written`: those of the entries in `items`, by key, and new entries."""
+    """Write the changes of `items`, which are keys of entries and new entries, on top of what was `written` before.
+
+    If they cannot be written together, write them in halves; leave out a single one that cannot be written.
+    """
     if not items:
         return written
     content = written.content

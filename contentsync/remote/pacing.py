@@ -144,11 +144,13 @@ class Pacer:
         oldest = self._unanswered.pop(slot_time, slot_time)
         if self._is_unlimited:
             return
+        duration = now - slot_time
         # The server counted every request sent before this time earlier than the answered one.
-        sent_before = min(slot_time - (now - slot_time), oldest)
-        if remaining is not None and (self._state.credit is None or min(remaining, self._state.credit) < LOW_CREDIT):
+        sent_before = min(slot_time - duration, oldest)
+        credit = self._state.credit
+        if remaining is not None and (credit is None or min(remaining, credit) < LOW_CREDIT):
             self._change(lambda state, now: self._update_credit(state, now, slot_time, sent_before, remaining))
-        elif now - slot_time > ANSWER_MARGIN:
+        elif duration > ANSWER_MARGIN:
             self._change(lambda state, now: _postpone(state, slot_time, now))
 
     def _acquire(self, state: _State, now: float) -> Slot:
@@ -182,9 +184,9 @@ class Pacer:
         slot_time = _postpone(state, slot_time, now)
         sent_later = len(state.times) - bisect_right(state.times, sent_before)  # among them the answered request
         state.credit = remaining - max(0, sent_later - 1)  # the server may not have counted the others yet
-        foreign = math.ceil(self._limit - remaining - _estimate(state.times, slot_time))
+        foreign_count = math.ceil(self._limit - remaining - _estimate(state.times, slot_time))  # none if not positive
         # The times of foreign requests are not known: assume that they were spread evenly over the last minute.
-        state.times += [now - WINDOW * (number + 0.5) / foreign for number in range(foreign)]
+        state.times += [now - WINDOW * (number + 0.5) / foreign_count for number in range(foreign_count)]
         state.times.sort()
 
     def _change(self, change: Callable[[_State, float], Returned]) -> Returned:
@@ -248,8 +250,13 @@ def _estimate(times: Sequence[float], now: float) -> float:
 
     # The possible ages of the current window in seconds; the age of a request is known up to ANSWER_MARGIN.
     ages = (step * ANSWER_MARGIN for step in range(int(MINUTE / ANSWER_MARGIN)))
-    counts = [(count_since(age + ANSWER_MARGIN), count_since(age + ANSWER_MARGIN + MINUTE), age) for age in ages]
-    return max(current + (both - current) * (1 - age / MINUTE) for current, both, age in counts)
+
+    def estimate(age: float) -> float:
+        in_current = count_since(age + ANSWER_MARGIN)
+        in_previous = count_since(age + ANSWER_MARGIN + MINUTE) - in_current
+        return in_current + in_previous * (1 - age / MINUTE)
+
+    return max(map(estimate, ages))
 
 
 def _postpone(state: _State, slot_time: float, now: float) -> float:

@@ -109,8 +109,7 @@ class Remote:
         self._hidden, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         kinds_to_read = [*wanted]
-        needs_definitions = self._custom_readers is None and any(kind in FIELDABLE for kind in wanted)
-        if needs_definitions and Kind.CUSTOM_FIELD not in wanted:
+        if self._custom_readers is None and Kind.CUSTOM_FIELD not in wanted and FIELDABLE.keys() & wanted:
             kinds_to_read.insert(0, Kind.CUSTOM_FIELD)  # its records define the types of values in other records
         lists: dict[Kind, RecordList] = {}
         for kind in kinds_to_read:
@@ -217,9 +216,12 @@ class Remote:
         entries = [entry for kind in kinds for entry in self._fetched[kind].entries]
         used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
         missing = set(locales) - used if entries else set()
-        if not missing <= self.records.refused_locales:
+        if missing - self.records.refused_locales:
             languages = await self.languages()
-            missing = missing & self.records.refused_locales if languages is None else missing - set(languages[1:])
+            if languages is None:
+                missing &= self.records.refused_locales
+            else:
+                missing -= set(languages[1:])
         names = frozenset(f"translations.{locale}" for locale in missing)
         if not kinds or names == self._missing_locales:
             return
@@ -252,8 +254,8 @@ class Remote:
 
         A service without ETags updates the existing entry instead, or returns an existing listing: return it and False.
         """
-        path = self._list_path(kind)
-        answer = await self._service.post(path, body, self._write_params(kind), new_only=self.conditional)
+        params = self._write_params(kind)
+        answer = await self._service.post(self._list_path(kind), body, params, new_only=self.conditional)
         key_field = RECORDS[kind].key_field
         key = body.get(key_field)  # if it is None, the service makes a key
 
@@ -264,7 +266,8 @@ class Remote:
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
         """Update the fields in `body`, and return the entry. Raise Conflicting if its ETag is not `etag`."""
-        answer = await self._service.put(self._entry_path(kind, identity), body, self._write_params(kind), match=etag)
+        path = f"{self._list_path(kind)}/{identity}"
+        answer = await self._service.put(path, body, self._write_params(kind), match=etag)
         return self._finish_write(kind, answer, lambda record: id_of(record) == identity)
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
@@ -273,7 +276,7 @@ class Remote:
         A 404 counts as success only if a read is answered with 404 too; else raise ServerError.
         """
         try:
-            answer = await self._service.delete(self._entry_path(kind, identity), match=etag)
+            answer = await self._service.delete(f"{self._list_path(kind)}/{identity}", match=etag)
         except Rejected as rejected:
             if rejected.status != 404:
                 raise
@@ -346,9 +349,6 @@ class Remote:
 
     def _list_path(self, kind: Kind) -> str:
         return f"{self._path}/{kind.collection}"
-
-    def _entry_path(self, kind: Kind, identity: int) -> str:
-        return f"{self._path}/{kind.collection}/{identity}"
 
     def _finish_write(self, kind: Kind, answer: Answer, is_expected: Callable[[Mapping[str, Any]], bool]) -> Entry:
         """Check the answer to a write (raise AmbiguousOutcome), log the write, and return the written entry."""

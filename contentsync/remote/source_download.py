@@ -51,8 +51,12 @@ async def download(
 
 
 async def _follow(url: str, find_fault: Callable[[str], str | None], etag: str, limit: int) -> Download | None:
-    """Do what `download` does, without a time limit. Raise errors of httpx if an address cannot be reached."""
-    first = address = httpx.URL(url)
+    """Return the data at an address after its redirects; None if it still has the ETag `etag`.
+
+    Raise RemoteError, or an error of httpx if an address cannot be reached.
+    """
+    first = httpx.URL(url)
+    address = first
     for _ in range(MAX_REDIRECTS + 1):
         is_secure = address.scheme == "https"
         condition = {"If-None-Match": etag} if etag and _origin(address) == _origin(first) else {}

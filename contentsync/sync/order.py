@@ -37,7 +37,7 @@ def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[t
 
 
 def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
-    """Return the stages of the creates and updates of one kind."""
+    """Return the stages of the creates and updates of one kind; new listings last, in the order of their rows."""
     changes = sorted(
         changes, key=lambda change: (change.is_new_listing, has_no_slug(change), table_row(change), change.key)
     )
@@ -52,7 +52,8 @@ def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list
         try:
             sorter.prepare()
         except CycleError as error:
-            if not _add_temporary_values(changes, error.args[1]):
+            _message, cycle = error.args
+            if not _add_temporary_values(changes, cycle):
                 ancestors = {}  # a cycle with parents that the folder does not manage: the server refuses it
             continue
         return _group_by_prerequisites(sorter, changes)
@@ -142,7 +143,10 @@ def _given_up_values(change: Change) -> set[tuple[str, str]]:
 
 
 def _add_temporary_values(changes: list[Change], cycle: Sequence[int]) -> bool:
-    """Break a cycle: give one change a temporary slug; return False if no change of the cycle gives up a value."""
+    """Give one change of a cycle temporary values, in place, which breaks the cycle.
+
+    `cycle` are the positions of its changes. Return False if none of them gives up a unique value.
+    """
     for position in sorted(set(cycle)):
         change = changes[position]
         values = _given_up_values(change)

@@ -127,7 +127,7 @@ class RunEffect:
         fields: dict[str, str] = {}
         for name, written in self.fields.items():
             pair = base_fields.get(name, "")
-            if written in pair.split("/"):
+            if written in pair.split("/"):  # SENT or SENT/STORED
                 fields[name] = pair
             elif self.before is not None or name in base_fields:
                 # The base of an undo has the drift from before the run, instead of the value that the run wrote. The
@@ -170,7 +170,7 @@ class RunEffect:
 def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[RunEffect]:
     """Yield the effect of a run on each entry; a write with an unknown result counts if the server shows its effect."""
     records = {(entry.kind, entry.id): entry for entry in actual}
-    entries: dict[tuple[Kind, int | str], RunEffect] = {}
+    effects: dict[tuple[Kind, int | str], RunEffect] = {}  # by id, or by key if the id is not known
     new_names: dict[str, str] = {}  # of custom fields that the run renamed, by old name
     moving = {(applied.kind, applied.id): applied for applied in base.values() if applied.moving}
     custom = custom_readers(actual)
@@ -181,7 +181,7 @@ def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -
         id_ = step.id
         if id_ is None and applied is not None:
             id_ = applied.id  # a create gets its id from the server
-        effect = entries.setdefault(
+        effect = effects.setdefault(
             (step.kind, step.key if id_ is None else id_),
             RunEffect(step.kind, id_, step.key, _values_before(step, new_names, custom), step.base),
         )
@@ -196,12 +196,12 @@ def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -
         effect.fields |= step.fields
         if step.action is Action.CREATE:
             effect.uncertainty = _uncertainty(step, base, records)
-    _rename_custom_fields(entries.values(), records)
-    yield from entries.values()
+    _rename_custom_fields(effects.values(), records)
+    yield from effects.values()
 
 
 def _values_before(step: Step, names: Mapping[str, str], custom: Readers) -> Mapping[str, Any] | None:
-    """Return the values before a step, or None; custom fields have the names that the run gave to them.
+    """Return the values before a step, None for a create; custom fields have the names that the run gave to them.
 
     The values of a step with ids need no names. A journal of an earlier release has values in the types that the
     service wrote.
@@ -215,13 +215,13 @@ def _values_before(step: Step, names: Mapping[str, str], custom: Readers) -> Map
     return fields
 
 
-def _rename_custom_fields(entries: Collection[RunEffect], records: Mapping[tuple[Kind, int | None], Entry]) -> None:
+def _rename_custom_fields(effects: Collection[RunEffect], records: Mapping[tuple[Kind, int | None], Entry]) -> None:
     """Give custom fields their present names in the effects: an incomplete undo may have renamed the fields."""
-    fields = [effect for effect in entries if effect.kind is Kind.CUSTOM_FIELD and (effect.kind, effect.id) in records]
+    fields = [effect for effect in effects if effect.kind is Kind.CUSTOM_FIELD and (effect.kind, effect.id) in records]
     names = {effect.key: records[effect.kind, effect.id].key for effect in fields}
     if all(old == new for old, new in names.items()):
         return
-    for effect in entries:
+    for effect in effects:
         if effect.kind not in FIELDABLE:
             continue
         effect.fields = _renamed(effect.fields, names)

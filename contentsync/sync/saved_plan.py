@@ -268,6 +268,7 @@ def _damaged_error(file: Path, reason: str) -> Damaged:
 
 
 def _options_document(context: PlanContext) -> dict[str, Any]:
+    """Return the options of a plan as JSON; `SavedPlan` reads them again."""
     return {
         "only": [f"{kind}/{glob}" for kind, glob in context.selection.patterns],
         "policy": asdict(context.policy),
@@ -277,7 +278,11 @@ def _options_document(context: PlanContext) -> dict[str, Any]:
 
 
 def _change_documents(plan: Plan) -> Iterator[dict[str, Any]]:
-    """Yield each change as JSON, with digests of the record's fields and the references that others lose by it."""
+    """Yield each change as JSON, in the order of the plan.
+
+    `there` has a digest of each value of the record, `here` is one of the values to write, and `lost` are the
+    references that other entries lose by a delete.
+    """
     lost = plan.lost_references
     for change in plan.changes:
         record = change.actual

@@ -54,7 +54,8 @@ def restoring_changes(
     """Yield the updates that restore the references which other entries lost when a run deleted entries.
 
     A reference that another user has changed since is not restored. `translated` contains the server's entries with the
-    keys that the folder uses, and `deleted_parents` the parent of each deleted category by the category's id.
+    keys that the folder uses, `state` the present base, `keys` the keys that records have after the undo, and
+    `deleted_parents` the parent of each deleted category by the category's id.
     """
     lost_values: dict[tuple[Kind, int | None], dict[str, Any]] = defaultdict(dict)  # before the run, by record
     for kind, id_, name, before in lost:
@@ -86,7 +87,7 @@ def restoring_changes(
 
 
 def with_references(applied: AppliedEntry, restored: Entry) -> AppliedEntry:
-    """Return an applied entry with the fingerprints of references that are on the server again."""
+    """Return an applied entry that has the references of `restored` as stored on the server."""
     fields = dict(applied.fields)
     for name in RECORDS[applied.kind].references.keys() & restored.fields.keys():
         fingerprints = applied.fingerprints(name)

@@ -85,16 +85,17 @@ def applied_after_write(
 ) -> tuple[AppliedEntry, tuple[str, ...]]:
     """Return the base entry after a write, and the names of the fields that the server stored differently.
 
-    Such fields are reported once and not planned forever (docs/faults.md HT-24, HT-25).
+    Such fields are reported once and not planned forever (docs/faults.md HT-24, HT-25). `intended` is the base entry to
+    record if all values are stored as sent.
     """
     slug = intended.slug or str(answer.fields.get("slug") or "")
     written = intended._replace(id=answer.id, slug=slug, created=answer.created or intended.created)
     if is_exactly_equal(change.entry, answer, change.fields):  # for speed: most services store most values as sent
         return written, ()
-    stored_values = {name: value for name, value, _ in authored_fields(change.entry, answer)}
+    stored_values = {name: stored for name, stored, _desired in authored_fields(change.entry, answer)}
     fields = dict(intended.fields)
     differing = []
-    for name, (_, after) in change.fields.items():
+    for name, (_before, after) in change.fields.items():
         if name in stored_values:
             stored = stored_values[name]
         elif is_authored(change.entry, name):  # a translation equal to the default text, which the server shows anyway

@@ -62,7 +62,10 @@ def _is_plain_text(kind: Kind, name: str) -> bool:
 
 
 def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> Any:
-    """Return the common form of all equal values of a field, None if empty; `literal` keeps HTML entities."""
+    """Return the common form of all equal values of a field, None if empty; `literal` keeps HTML entities.
+
+    The parts of a list or an object have no name of their own: `name` is "".
+    """
     if name in EXACT_FIELDS:
         return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
     if not value and value in ("", [], {}):

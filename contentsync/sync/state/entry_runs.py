@@ -41,12 +41,12 @@ def read_entry_runs(state_dir: StateDir, target: Target, kind: Kind, keys: Seque
     on the server, older writes are found by the key before that write too. A damaged journal is listed in the result;
     raise LocalFileError if a journal cannot be read.
     """
-    known = dict.fromkeys(keys)  # an ordered set
+    known_keys = dict.fromkeys(keys)  # an ordered set
     changes: list[RunChange] = []
     unreadable: list[str] = []
     journals = list_journals(state_dir)
     for file in reversed(journals[-limit:]):
-        if not _contains_any(file, [*known]):
+        if not _contains_any(file, [*known_keys]):
             continue
         try:
             run = read_run(file, target)
@@ -54,9 +54,9 @@ def read_entry_runs(state_dir: StateDir, target: Target, kind: Kind, keys: Seque
             unreadable.append(file.stem)
             continue
         for step in reversed(run.steps):
-            if step.kind is kind and any(key in known for key in _keys_of(step)):
+            if step.kind is kind and any(key in known_keys for key in _keys_of(step)):
                 changes.append(RunChange(run, step))
-                known.update(dict.fromkeys(_keys_of(step)))
+                known_keys.update(dict.fromkeys(_keys_of(step)))
     return EntryRuns(tuple(changes), len(journals) > limit, tuple(unreadable))
 
 

@@ -237,7 +237,8 @@ def prune_journals(state_dir: StateDir, target: Target, now: datetime) -> None:
     with suppress(ContentsyncError, OSError):
         files = list_journals(state_dir)
         limit = now - timedelta(days=target.keep_runs.days)
-        old = [file for file in files[: -max(1, target.keep_runs.count)] if _started_before(file, limit)]
+        kept_count = max(1, target.keep_runs.count)
+        old = [file for file in files[:-kept_count] if _started_before(file, limit)]
         if not old:
             return
         needed = _needed_by_undo(files, state_dir, target)

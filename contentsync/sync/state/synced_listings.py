@@ -143,8 +143,8 @@ def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> str:
     """Store the rows; return the digest of their file, "" if there are none. Raise OSError."""
     if not stored.rows:
         return ""
-    keys, slugs, ids, records = zip(*stored.rows.values(), strict=True)
-    columns = {"digests": [*stored.rows], "keys": keys, "slugs": slugs, "ids": ids, "records": records}
+    keys, slugs, ids, record_digests = zip(*stored.rows.values(), strict=True)
+    columns = {"digests": [*stored.rows], "keys": keys, "slugs": slugs, "ids": ids, "records": record_digests}
     data = orjson.dumps({**columns, "unknown": [*stored.unknown], "organizers": stored.organizers})
     write_file(state_dir.synced_rows, data)
     return _digest(data)
