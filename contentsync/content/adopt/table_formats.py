@@ -75,10 +75,11 @@ def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask
     if len(distinct) == 1 and len(settings_by_path) == len(tables):
         values = [settings_by_path[unset[0]]]
     else:
-        values = []
-        for path, settings in settings_by_path.items():
-            pattern = escape(path.removeprefix(f"{collection.path}/"))
-            values.append({"path": pattern, **settings} if settings else {})
+        values = [
+            {"path": escape(path.removeprefix(f"{collection.path}/")), **settings}
+            for path, settings in settings_by_path.items()
+            if settings
+        ]
     for value in filter(None, values):
         yield ProposedSetting(content_table(Kind.LISTING), "tables", value, is_item=True)
 

@@ -53,7 +53,7 @@ class _TrialReader(FolderReader):
 
 
 def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:
-    """Return the names of the custom fields that the folder declares for each kind."""
+    """Return the names of the custom fields that the folder declares for each kind, also of those with errors."""
     reader = EntryReader(config)
     with ContentRoot(folder) as root:
         files = [file for file in scan(folder, config).files if file.kind is Kind.CUSTOM_FIELD]

@@ -72,7 +72,7 @@ class DocumentFile:
         return data if expected or reread.body else None
 
     def _front_matter_splices(self, tree: Tree, body: str | None) -> list[Splice]:
-        """Return the splices that apply `tree` to the front matter; add one to a file that has none and needs it."""
+        """Return the splices that apply `tree`; add a front matter to a file without one if `tree` or `body` needs it."""
         text = self._original.text
         if self._block is None:
             if not tree and (not body or _is_body(body, self._kind, self._path)):
@@ -85,7 +85,7 @@ class DocumentFile:
         if self._is_toml:
             return diff_splices(block, edit_toml(block, self._kind, tree), start)
         node = compose_node(block)
-        if node is None or (not node.value and not block.lstrip().startswith("{")):
+        if node is None or (not node.value and not block.lstrip().startswith("{")):  # it has no keys
             new_keys = append_keys(block, tree) if tree else ()
             return [Splice(start + splice.start, start + splice.end, splice.text) for splice in new_keys]
         editor = YamlEditor(block, start)

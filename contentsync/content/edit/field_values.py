@@ -192,11 +192,11 @@ def shows_markdown(entry: Entry) -> bool:
 
 
 def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> Iterator[tuple[str, Any]]:
-    """Yield each field in `rules` that has no default value, with its value as an author writes it."""
+    """Yield the name and value of each field in `rules` that is not its default, as an author writes it."""
     for name, rule in rules.items():
         value = entry.fields.get(name)
         if name == "translations":
-            locales = config.site.locales[1:]
+            locales = config.site.locales[1:]  # the first is the default language
             translations = value if isinstance(value, Mapping) else {}
             texts_by_locale = {locale: _without_empty(translations.get(locale)) for locale in locales}
             yield name, {locale: texts for locale, texts in texts_by_locale.items() if texts}

@@ -173,7 +173,8 @@ def _assign_lists(
         for path in index.list_paths(kind, name)
         if index.is_free(path) or ListFile(index.read_bytes(path), kind, path, items).has_room(MAX_LIST_LENGTH)
     )
-    for portion in split_by_size(sorted(new, key=lambda entry_fields: entry_fields[0].key)):
+    by_key = sorted(new, key=lambda entry_and_fields: entry_and_fields[0].key)
+    for portion in split_by_size(by_key):
         yield next(paths), portion
 
 

@@ -188,9 +188,10 @@ def _value_end(text: str, start: int) -> int:
         end = text.find("\n", end + 1)
     written = text[start : end if end >= 0 else len(text)]
     value = _parse_value(written)
-    for comment in re.finditer("#", written):
-        if _parse_value(written[: comment.start()]) == value:
-            written = written[: comment.start()]
+    for hash_sign in re.finditer("#", written):
+        before = written[: hash_sign.start()]
+        if _parse_value(before) == value:  # the value does not contain the sign, so it starts a comment
+            written = before
             break
     return start + len(written.rstrip())
 

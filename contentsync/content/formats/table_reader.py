@@ -64,7 +64,7 @@ class Header:
             if name.count(".") >= MAX_DEPTH:
                 message = f"the column name has more than {MAX_DEPTH} parts"
                 yield Problem("too-deep", message, where, "use fewer dots")
-                return
+                return  # the rest would take long
             if name and not all(name.split(".")):
                 message = f"the column name {_short(name)} has an empty part"
                 yield Problem("bad-key", message, where, "write a name before and after each dot")

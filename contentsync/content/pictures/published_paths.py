@@ -26,7 +26,7 @@ class PublishedPaths:
     def __init__(self, folder: Path, base: str, asset_folder: str, published: Mapping[str, PublishedFile]) -> None:
         self.base = base
         self._asset_folder = asset_folder
-        self._files = AssetFiles(folder, set())
+        self._files = AssetFiles(folder, looked_into=set())
         self._cache = PictureCache(folder, time.monotonic_ns())
         # By name in the store: the path of the file; None if the folder lacks the file.
         self._paths: dict[str, str | None] = {name: file.path for name, file in published.items()}

@@ -127,7 +127,7 @@ class NewTargets:
         return address + parameter.sub(self._renaming.key, query_and_fragment)
 
     def _new_relative(self, target: str, path: str) -> str:
-        """Return a relative target after the moves of its file and of the file `path` that contains the link."""
+        """Return a relative target after the moves of its file, and of the file `path` in which it is."""
         file, query_and_fragment = resolve_target(target, path)
         new_path = self._renaming.moves.get(path, path)
         if file is None or path_fault(target):
@@ -143,6 +143,7 @@ class NewTargets:
         else:
             new_target = posixpath.relpath(new_file, posixpath.dirname(new_path) or ".")
             prefix = "./" if written.startswith("./") and not new_target.startswith("../") else ""
+        # Escape the target if its author did, or if only the new one needs it.
         if "%" in written or (_SPECIAL.search(new_target) and not _SPECIAL.search(written)):
             new_target = quote(new_target)
         return f"{prefix}{new_target}{slash}{query_and_fragment}"

@@ -179,7 +179,7 @@ def _refuse_errors(after: _State) -> None:
 
 
 def _refuse_changes(present: _State, after: _State, renaming: Renaming) -> None:
-    """Raise Refused if an entry would get other values than the new key in the renamed entry and in references."""
+    """Raise Refused if the rename would change a value that is neither the entry's key nor a reference to the entry."""
     entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
     new_addresses = _moved_pictures(present.reader.config.picture_base, renaming.moves)
     for entry in present.entries:

@@ -85,7 +85,7 @@ class _Names:
         return None
 
     def by_path(self, path: str, new: str) -> Renaming:
-        """Return the renaming that moves a file, or a folder with its `index.md`; the key stays if the file has it."""
+        """Return the renaming that moves a file, or a folder with its `index.md`, and the key if the name makes it."""
         file_or_folder = path
         path = self._index_of(file_or_folder)
         entry = self._documents.get(path)
@@ -144,16 +144,16 @@ class _Names:
         raise UsageError(f"the folder has no {kind} '{key}'", did_you_mean(key, known))
 
     def _path_for(self, entry: Entry, slug: str) -> str | None:
-        """Return the path for a new slug; None if the file stays, because of its name or of others in its folder."""
+        """Return the path for a new slug; None if the file stays where it is."""
         config = self._index.config
         if entry.kind not in NAMED_BY_FILE or entry.source is None:
             return None
         path, layout = entry.source.path, config.layout(entry.kind)
         if _is_authored(entry) and make_slug(layout.parse(path).stem) != entry.key:
-            return None
+            return None  # its name does not follow the slug
         own = {path, *(file.path for file in self._index.translation_files(path).values())}
         if (bundle := bundle_folder(layout, path)) and other_entries(self._index.folder, bundle, own, self._is_content):
-            return None
+            return None  # they would move too
         return path_for_slug(config, entry, slug)
 
     def _index_of(self, path: str) -> str:
@@ -184,7 +184,7 @@ class _Names:
             raise UsageError(f"{path} has this path already")
         if suffix_of(target) != suffix_of(path) or suffix_of(target) not in SUFFIXES[kind]:
             raise UsageError(f"{target} does not end with {suffix_of(path)}", "mv does not change the type of a file")
-        root, _ = config.layout(kind).split(target)
+        root, _path_in_root = config.layout(kind).split(target)
         inner_roots = (other for other in self._other_roots(kind) if len(other) > len(root))
         if not root or any(target.startswith(f"{inner_root}/") for inner_root in inner_roots):
             raise Refused(f"{target} is outside of the {kind.plural}", f"they are in {collection}")
