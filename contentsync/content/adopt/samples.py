@@ -63,8 +63,8 @@ class Sampler:
         """Return the values of a list file that contains one mapping instead; None for all other files."""
         if file.suffix in (*TABLE_DELIMITERS, *DOCUMENT_SUFFIXES):
             return None
-        entries = [*islice(self._reader.read_unvalidated(file, self._root), 2)]
-        return entries[0].values if len(entries) == 1 else None
+        first_two = [*islice(self._reader.read_unvalidated(file, self._root), 2)]
+        return first_two[0].values if len(first_two) == 1 else None
 
     def _entries(self, kind: Kind, path: str) -> Iterator[Draft]:
         return self._reader.read_unvalidated(ContentFile.at(kind, path), self._root)

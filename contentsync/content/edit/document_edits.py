@@ -72,7 +72,7 @@ class DocumentFile:
         return data if expected or reread.body else None
 
     def _front_matter_splices(self, tree: Tree, body: str | None) -> list[Splice]:
-        """Return the splices that apply `tree`; add a front matter to a file without one if `tree` or `body` needs it."""
+        """Return the splices that apply `tree`; add a front matter if there is none and `tree` or `body` needs it."""
         text = self._original.text
         if self._block is None:
             if not tree and (not body or _is_body(body, self._kind, self._path)):

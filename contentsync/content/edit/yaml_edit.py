@@ -305,4 +305,5 @@ def append_keys(text: str, tree: Tree) -> Iterator[Splice]:
     """Yield the splice that adds keys at the end of a text without keys."""
     end = len(text)
     newline = "" if not text or text.endswith("\n") else "\n"
-    yield Splice(end, end, newline + "".join(block_lines(key, value, 0) for key, value in tree_values(tree).items()))
+    lines = (block_lines(key, value, indent=0) for key, value in tree_values(tree).items())
+    yield Splice(end, end, newline + "".join(lines))

@@ -54,7 +54,7 @@ class _Reader:
         start = self._skip(0)
         if start == len(self._text):
             return
-        self._tree.root, end = self._value(start, "", 0)
+        self._tree.root, end = self._value(start, name="", depth=0)
         end = self._skip(end)
         if end < len(self._text):
             self._refuse(end, "there is text after the end of the value", "delete it, or put several values in a list")
@@ -127,7 +127,7 @@ class _Reader:
         """Return the offset after the value at an offset. Report only syntax errors in it, not its keys."""
         tree = self._tree
         self._tree = FileTree(tree.kind, tree.path)  # for what is read meanwhile
-        _, end = self._value(offset, "", depth)
+        _, end = self._value(offset, name="", depth=depth)
         self._tree = tree
         return end
 

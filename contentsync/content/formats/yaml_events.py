@@ -126,7 +126,7 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
     reader = _Reader(text, path, first_line)
     for event in reader.roots():
         for item in reader.read_items(event):
-            line, column = reader.location(item)[1]
+            _, (line, column) = reader.location(item)
             if type(item) is yaml.MappingStartEvent:
                 draft = Draft(kind, path, line)
                 reader.read_entry(item, draft)
@@ -140,7 +140,7 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
 def parse_tree(text: str, kind: Kind, path: str) -> FileTree:
     """Return all values of a text with their locations. Raises UnreadableFile for a syntax error."""
     tree = FileTree(kind, path)
-    reader = _Reader(text, path, 1)
+    reader = _Reader(text, path, first_line=1)
     for event in reader.roots():
         reader.read_tree(event, tree)
     return tree
@@ -237,11 +237,12 @@ class _Reader:
         """Return the location of a literal block (`|`), whose text starts in the next line, indented."""
         path, (line, column) = self.location(event)
         start = self._text.find("\n", event.start_mark.index) + 1
-        indent = _indentation(self._text, start) - _indentation(event.value, 0)
+        indent = _indentation(self._text, start) - _indentation(event.value, start=0)
         return TextLocation.from_location((path, (line, column)), line + 1, (indent, indent))
 
     def refuse(self, code: str, message: str, event: Any, hint: str) -> NoReturn:
-        self._refuse_at(code, message, self.location(event)[1], hint)
+        _, position = self.location(event)
+        self._refuse_at(code, message, position, hint)
 
     def _refuse_anchor_or_tag(self, event: Any) -> None:
         """Raise UnreadableFile if the outermost value has an anchor or a tag."""

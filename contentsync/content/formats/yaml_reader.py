@@ -275,14 +275,15 @@ def _single_entry(text: str, kind: Kind, path: str) -> Draft | None:
     values = read_simple_mapping(text)
     if values is None:
         return None
-    first = _FIRST_KEY.search(text)
-    line = position_at(text, first.start())[0] if first else 1
+    first_key = _FIRST_KEY.search(text)
+    line, _ = position_at(text, first_key.start() if first_key else 0)
     return Draft(kind, path, line, values, partial(_locate, text, kind, path, first_line=1))
 
 
 def is_one_item(text: str) -> bool:
     """Return whether only the dash of a list item is in the first column, so that no line after it ends the item."""
-    return not _BEHIND_ITEM.search(text, 1)
+    after_dash = 1
+    return not _BEHIND_ITEM.search(text, after_dash)
 
 
 def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:

@@ -52,7 +52,8 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
             continue
         set_value(draft.values, path, file_address(target, files[0], base, digest))
         validated_field = ".".join(str(_ALIASES.get(str(part), part)) for part in path)
-        draft.pictures.append((target, where.path, where.line, where.column, validated_field, "", 0))
+        body, offset = "", 0  # it is not in a body
+        draft.pictures.append((target, where.path, where.line, where.column, validated_field, body, offset))
         text = ALTERNATIVE_TEXTS.get((draft.kind, field))
         if text and not draft.values.get(text):
             message = f"{field} is a picture without an alternative text, which screen readers and search engines read"
