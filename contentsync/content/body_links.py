@@ -234,7 +234,7 @@ class _TargetPositions:
     """Finds the offsets of link targets in a Markdown text. Each offset of an inline link is returned only once."""
 
     def __init__(self, text: str, targets: Iterable[str]) -> None:
-        """Find where each of the link targets occurs in the text; `targets` are all that will be asked for."""
+        """Find where each of the link targets occurs in the text; other targets cannot be looked up later."""
         self._text = text
         # By the start of the target: where inline links have it, the last offset first. `inline` removes those it used.
         self._offsets: dict[str, list[int]] = {_simple_prefix(target): [] for target in targets}
@@ -269,7 +269,9 @@ def _simple_prefix(target: str) -> str:
 
 
 _TEMPLATE = re.compile(r"\{\{|\{%")  # of Liquid, Hugo, Nunjucks and Handlebars
-_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,})(/|\Z)", re.IGNORECASE)
+_HOST = re.compile(
+    r"(?P<name>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?P<top_level>[a-z]{2,}))(?P<slash>/|\Z)", re.IGNORECASE
+)
 _DOMAIN = re.compile(
     "com|org|net|edu|gov|info|biz|io|dev|app|eu"
     "|at|au|be|br|ca|ch|cn|co|cz|de|dk|es|fi|fr|gr|hu|ie|it|jp|kr|nl|no|nz|pt|ru|se|uk|us"
@@ -300,12 +302,12 @@ def path_fault(target: str) -> LinkFault | None:
     if EMAIL.match(path_part) and "/" not in path_part and not _FILE.search(path_part):
         return LinkFault("is an e-mail address without mailto:", f"did you mean 'mailto:{target}'?")
     host = _HOST.match(path_part)
-    if host and _is_host(host[0].rstrip("/"), host[1].lower(), bool(host[2])):
+    if host and _is_host(host["name"], host["top_level"].lower(), has_path=host["slash"] != ""):
         return LinkFault("is an address without https://", f"did you mean 'https://{target}'?")
     return None
 
 
-def _is_host(name: str, top_level_domain: str, has_path: bool) -> bool:
+def _is_host(name: str, top_level_domain: str, *, has_path: bool) -> bool:
     """Return whether a word with dots is the name of a host, and not of a file: `www.` or a known top-level domain."""
     if name.lower().startswith("www.") and name.count(".") > 1:
         return True

@@ -43,7 +43,7 @@ class CollectionLayout:
         self.slug_pattern = slug_pattern
         self._dated_folders = dated_folders
         self._reads_folders = self.in_folders or dated_folders  # whether names of folders are languages or dates
-        self._shared = "/".join(part for part in path.split("/") if part != LOCALE)
+        self._shared = "/".join(part for part in path.split("/") if part != LOCALE)  # without the languages' folder
         # Paths with a slash at the end, and the language of the files in them. A longer path may be inside a shorter.
         self._locale_by_root = {f"{root}/": locale for root, locale in self._roots()}
         self._longest_first = sorted(self._locale_by_root, key=len, reverse=True)
@@ -130,4 +130,6 @@ class CollectionLayout:
         if LOCALE in self.path:
             return f"{self.path.replace(LOCALE, locale)}/{inner}{suffix}"
         first, _, below = inner.partition("/")
-        return f"{self.path}/{locale}/{below if below and first in self.locales else inner}{suffix}"
+        if below and first in self.locales:
+            inner = below
+        return f"{self.path}/{locale}/{inner}{suffix}"

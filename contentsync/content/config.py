@@ -225,7 +225,7 @@ ReadConfig = Callable[[Path, bytes | None], tuple[Config, list[Problem]]]
 def read_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
     """Return the config of a content folder, and its problems. A setting with an error is treated as missing.
 
-    With `proposed`, read this text, and not the file.
+    With `proposed`, read this text, and not the file. Raises UnreadableFile only if such a text cannot be parsed.
     """
     if proposed is not None:
         return _config(read_toml(decode(proposed, CONFIG), CONFIG), folder)
@@ -375,7 +375,7 @@ def default_site_name(folder: Path) -> str:
 
 
 def _remove(values: dict[str, Any], violation: Violation) -> None:
-    """Delete the wrong value, or the nearest value around it that is there; for a missing key, the table without it."""
+    """Delete the wrong value, or the nearest value around it; for a missing key, the table that lacks it."""
     loc = violation.loc[:-1] if violation.code == "required" else violation.loc
     inner: Any = values
     for depth, part in enumerate(loc, 1):

@@ -42,9 +42,9 @@ class EntryFiles:
             return [entry] if entry else []
         if form.kind != "post_url":  # a path, or a name of a file that may be anywhere
             is_name = "/" not in argument.strip("/")
-            if entry := self._at_path(argument, posixpath.dirname(source), only_there=is_name):
+            if entry := self._at_path(argument, posixpath.dirname(source), only_in_folder=is_name):
                 return [entry]
-            if not is_name:
+            if not is_name:  # only a name is searched for in other folders
                 return []
         name = without_suffix(argument.strip("/").rpartition("/")[2])
         candidates = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
@@ -57,13 +57,13 @@ class EntryFiles:
         """The name of each file without its suffix, by the form in which names are compared."""
         return {normal_name(name): name for name in map(entry_file_name, self._documents)}
 
-    def _at_path(self, path: str, folder: str, *, only_there: bool) -> EntryKey | None:
+    def _at_path(self, path: str, folder: str, *, only_in_folder: bool) -> EntryKey | None:
         """Return the entry at a path, with or without suffix, below `folder` or a folder of `_roots`, else None.
 
-        A path with a slash at its start is not below `folder`. With `only_there`, search only in `folder`.
+        A path with a slash at its start is not below `folder`. With `only_in_folder`, search only in `folder`.
         """
         roots: tuple[str, ...] = (folder,)
-        if not only_there:
+        if not only_in_folder:
             roots = self._roots if path.startswith("/") else (folder, *self._roots)
         candidates = (posixpath.normpath(posixpath.join(root, path.strip("/"))) for root in roots)
         entries = (self.at(candidate + ending) for candidate in candidates for ending in _ENDINGS)

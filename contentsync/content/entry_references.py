@@ -17,8 +17,8 @@ class NameIndex:
         self.kind = kind
         self._path = path
         self._keys: set[str] = set()
-        self._titles: dict[str, set[str]] = {}
-        self._hints: dict[str, str] = {}
+        self._titles: dict[str, set[str]] = {}  # keys by title
+        self._hints: dict[str, str] = {}  # by unknown name
         self._by_part: dict[str, list[str]] = {}  # keys and titles by their first and by their last letters
         for key, title in entries:
             if key:
@@ -145,6 +145,7 @@ def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> No
     if list(name_by_key.values()) == [f"{field}.{index}" for index in range(len(name_by_key))]:
         return  # the list as written
     locations = [draft.value_locations.get(name) for name in name_by_key.values()]
+    # The value of `category_id` becomes an item of the list.
     for name in [name for name in draft.value_locations if name.startswith(f"{field}.") or name == "category_id"]:
         del draft.value_locations[name]
     for index, location in enumerate(locations):

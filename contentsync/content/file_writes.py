@@ -186,11 +186,12 @@ def _write_beside(file: Path, path: str, before: bytes | None, after: bytes | No
     """
     if file.is_symlink():
         raise _link_error(path)
-    if (file.read_bytes() if os.path.lexists(file) else None) != before:
+    present = file.read_bytes() if os.path.lexists(file) else None
+    if present != before:
         raise Unwritable(f"{path} has changed meanwhile", "nothing was changed; run again")
     if after is None:
         return None
-    temporary = file.parent / f".{file.name[:100]}.{secrets.token_hex(4)}"
+    temporary = file.parent / f".{file.name[:100]}.{secrets.token_hex(4)}"  # not too long for the system
     with temporary.open("xb") as stream:
         added.append(temporary)
         stream.write(after)

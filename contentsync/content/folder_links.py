@@ -67,7 +67,7 @@ class FolderLinks:
         incomplete: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
     ) -> None:
-        """Index the entries by files and addresses; no link leads to the file of listings, which are several."""
+        """Index the entries by files and addresses. Leave out listings: a link to their file leads to none of them."""
         self.looked_into: set[str] = set()
         self.rewritten: dict[str, dict[str, str]] = {}
         self._folder = folder

@@ -207,7 +207,7 @@ class FolderReader:
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
         drafts = self._drafts(units)
-        declare_custom_fields(self.reader, (draft for _, draft in drafts))
+        declare_custom_fields(self.reader, (draft for _ref, draft in drafts))
         self._add_drafts(drafts)
         self._problems += all_rename_problems(self.reader)
 
@@ -216,17 +216,17 @@ class FolderReader:
         reader = self.reader
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
-            entries = ((draft.key, title_of(draft)) for _, draft in drafts[kind])
+            entries = ((draft.key, title_of(draft)) for _ref, draft in drafts[kind])
             names = NameIndex(kind, entries, self.config.content[kind].path)
-            for _, draft in drafts[kind]:
+            for _ref, draft in drafts[kind]:
                 resolve_references(draft, {kind: names}, reader.incomplete)
             reader.names[kind] = names
-        report_parent_cycles([draft for _, draft in drafts[Kind.CATEGORY]])
+        report_parent_cycles([draft for _ref, draft in drafts[Kind.CATEGORY]])
         for kind in _VOCABULARY:
             self._add_drafts(drafts[kind])
 
     def _drafts(self, units: Sequence[Unit]) -> list[tuple[EntryRef, Draft]]:
-        """Read units in this process, and return their drafts."""
+        """Read units in this process, add them to `_units`, and return their drafts, whose references are names."""
         drafts: list[tuple[EntryRef, Draft]] = []
         with ContentRoot(self._folder, proposed=self._proposed) as root:
             for number, unit in enumerate(units, len(self._units)):
@@ -253,13 +253,14 @@ class FolderReader:
         if self._cache:
             numbers = self._load_cached(self._cache, contexts, numbers)
         documents = [number for number in numbers if self._units[number].files[0].suffix in DOCUMENT_SUFFIXES]
-        units = [self._units[number] for number in documents]
+        document_units = [self._units[number] for number in documents]
         read_count = 0
-        for batch, data in self._read_documents(self._folder, self.reader, units, proposed=self._proposed):
-            kind = units[read_count].kind
+        batches = self._read_documents(self._folder, self.reader, document_units, proposed=self._proposed)
+        for batch, batch_json in batches:
+            kind = document_units[read_count].kind
             self._add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
             if self._cache:
-                self._cache.store(contexts[kind], batch, data)
+                self._cache.store(contexts[kind], batch, batch_json)
             read_count += len(batch.results)
         tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
         with ContentRoot(self._folder, proposed=self._proposed) as root:
@@ -291,7 +292,7 @@ class FolderReader:
         for entry, item in enumerate(entries):
             row = entry_row(item, with_values=self._with_values) if isinstance(item, Draft) else item
             self.add_entry(EntryRef(number, entry), *row)
-            if len(rows) <= max_entries:
+            if len(rows) <= max_entries:  # one more row shows that there are too many
                 rows.append(row)
         self._problems += log.problems
         if log.incomplete:
@@ -311,14 +312,13 @@ class FolderReader:
             self._organizers += ((key, None) for key in keys.values())
         self._identities.add_documents(kind, RECORDS[kind].key_field, keys)
         self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
-        if any(batch.addresses):
-            for number, result, addresses in zip(numbers, batch.results, batch.addresses, strict=True):
-                if addresses and (key := result if isinstance(result, str) else result[0][0][0]):
+        for (number, result), addresses in zip(results, batch.addresses, strict=True):
+            if addresses:
+                key = keys[number] if number in keys else result[0][0][0]  # of the only row
+                if key:
                     self.links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
-        for number, result in results if len(keys) < len(results) else ():
-            if isinstance(result, str):
-                continue
-            rows, problems, incomplete = result
+        others = [(number, result) for number, result in results if number not in keys]
+        for number, (rows, problems, incomplete) in others:
             for entry, row in enumerate(rows):
                 self.add_entry(EntryRef(number, entry), *row)
             self._problems += map(problem_from_row, problems)
@@ -360,7 +360,7 @@ class FolderReader:
         found = [problem_from_row(row) for row in problems if row != REPEATED]
         file_links: Sequence[FileLink] = ()
         if pictures and self._pictures:
-            values, file_links = self._pictures.place(unit.kind, key, pictures, values, found)
+            values, file_links = self._pictures.place(unit.kind, key, pictures, values, found)  # adds to `found`
         self._problems += (problem for problem in found if not self._grouped.add(problem))
         if REPEATED in problems or any(problem.is_error for problem in found):
             self._unsound.add(ref)

@@ -164,7 +164,11 @@ class _SignatureProcess:
         if self._reader >= 0:
             with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123
                 rows = [line.split() for line in pipe]
-        if self._id == 0 or os.waitpid(self._id, 0)[1] != 0 or len(rows) != len(self._paths):
+        has_failed = self._id == 0
+        if not has_failed:
+            _id, status = os.waitpid(self._id, 0)
+            has_failed = status != 0
+        if has_failed or len(rows) != len(self._paths):
             return _signatures_of(self._root, self._paths)
         signatures = (Signature(digest.strip("-"), int(newest)) for digest, newest in rows)
         return dict(zip(self._paths, signatures, strict=True))

@@ -64,9 +64,9 @@ def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, 
     if git("rev-parse", "--is-shallow-repository", folder=repository, environ=environ).stdout.strip() == b"true":
         hint = "run git fetch --unshallow; for the GitHub action checkout, set fetch-depth: 0"
         raise Refused("this clone is shallow, so git does not know when a file was added", hint)
-    has_commit = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{history.revision}^{{commit}}")
-    if git(*has_commit, folder=repository, environ=environ).returncode:
-        git_read("rev-parse", "--git-dir", folder=repository, environ=environ)  # refuses a repository of another user
+    verification = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{history.revision}^{{commit}}")
+    if git(*verification, folder=repository, environ=environ).returncode != 0:
+        git_read("rev-parse", "--git-dir", folder=repository, environ=environ)  # raises in one of another user
         return {}  # the branch has no commit yet
     folder_in_repository = history.folder.resolve().relative_to(repository).as_posix()
     prefix = "" if folder_in_repository == "." else f"{folder_in_repository}/"

@@ -59,7 +59,7 @@ def ignore_in_translation(draft: Draft, collection: CollectionSettings) -> None:
 
 
 def _ignore(draft: Draft, name: str) -> None:
-    """Remove a key or field with its problems."""
+    """Remove a key or field, and the problems at the locations of its values."""
     draft.values.pop(name, None)
     if name in draft.failed_fields:
         draft.failed_fields.remove(name)

@@ -154,9 +154,10 @@ def _token_structure(token: "Token", addresses: Addresses) -> Any:
     children = []
     for child in token.children or ():
         children.append(_token_structure(child, addresses))
-        label = _wiki_label(as_written(str(child.attrs.get("href", "")))) if child.type == "link_open" else ""
-        if label:  # `[[x]]` was parsed as `[](x)`
-            children.append(("text", {}, label, []))
+        if child.type == "link_open":
+            label = _wiki_label(as_written(str(child.attrs.get("href", ""))))
+            if label:  # `[[x]]` was parsed as `[](x)`
+                children.append(("text", {}, label, []))
     return token.type, attributes, content, children
 
 
@@ -248,6 +249,7 @@ class _LinkCollector:
         will be replaced by addresses: of files if they are in `published`, else of entries.
         """
         starts = line_starts(body)
+        picture_field = ""  # the pictures are in a body
         growth = 0  # of the text before the link
         replaced_to = 0  # the end of the last target that is replaced
         for link in sorted(links, key=lambda link: link.offset):
@@ -255,9 +257,9 @@ class _LinkCollector:
             where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
             row = link.target, where.path, where.line, where.column
             if link.target in published and link.target in later:
-                self._draft.pictures.append((*row, "", name, link.offset + growth))
+                self._draft.pictures.append((*row, picture_field, name, link.offset + growth))
             elif self._with_pictures and link.target in now and (link.embedded or not link.is_relative):
-                self._draft.pictures.append((*row, "", "", 0))
+                self._draft.pictures.append((*row, picture_field, "", 0))  # it will not be replaced again
             elif not link.is_root_picture:
                 field, offset = (name, link.offset + growth) if link.target in later else ("", 0)
                 self._draft.links.append((*row, link.target in now, field, offset))

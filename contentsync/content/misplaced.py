@@ -99,12 +99,15 @@ class MisplacedFiles:
         others = []
         for name in self._names_in(container):
             path = f"{container}/{name.rstrip('/')}"
-            kind = _kind_of_name(name.rstrip("/")) if name.endswith("/") else None
+            is_folder = name.endswith("/")
+            kind = _kind_of_name(name.rstrip("/")) if is_folder else None
             if kind and self._contains(path, SUFFIXES[kind]):
                 yield self._folder_problem(kind, path)
-            elif name.lower().endswith(MARKDOWN_SUFFIXES) or (
-                name.endswith("/") and self._contains(path, MARKDOWN_SUFFIXES)
-            ):
+                continue
+            has_pages = (
+                self._contains(path, MARKDOWN_SUFFIXES) if is_folder else path.lower().endswith(MARKDOWN_SUFFIXES)
+            )
+            if has_pages:
                 others.append(path)
         if others:
             message = f"{Kind.PAGE.plural} are read from {self._paths[Kind.PAGE]}/"

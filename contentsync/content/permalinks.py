@@ -144,7 +144,8 @@ class _Values:
             other = key if is_authored else self._title_slug() or key
             return key, other
         elif name in _FILE_NAMES:
-            return make_slug(f"{self._name.date or ''}-{self._name.stem}"), make_slug(self._name.stem)
+            with_date = f"{self._name.date}-{self._name.stem}" if self._name.date else self._name.stem
+            return make_slug(with_date), make_slug(self._name.stem)
         else:
             text = self._path_text(name)
         return text, text

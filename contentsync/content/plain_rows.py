@@ -40,10 +40,12 @@ class PlainRows:
         self._read = read
         self._sample: Cells = ()  # a row without problems
         self._row_count = self._read_count = 0  # all rows; and the rows and cells of them that were read alone
-        tests = {column: _quick_test(field, definitions) for column, field in enumerate(fields) if field}
         self._fields = fields
         self._names: Sequence[str] = ()  # of the values of an entry, in order
+        tests = {column: _quick_test(field, definitions) for column, field in enumerate(fields) if field}
+        # Columns whose cells are tested together, with their fields and tests.
         self._tests = [(column, str(fields[column]), test) for column, test in tests.items() if test]
+        # Groups of related columns, of which at least one has no quick test: each different combination is judged.
         self._judged = [columns for columns in _related_columns(fields) if not all(map(tests.get, columns))]
         # The values of accepted cells, and None for others; by columns, and by their cells.
         self._verdicts: dict[tuple[int, ...], dict[Any, Values | None]] = {}
@@ -63,13 +65,7 @@ class PlainRows:
             return [None] * len(rows)
         self._row_count += len(rows)
         columns = [*zip(*rows, strict=True)]
-        doubtful: set[int] = set()  # numbers of rows
-        for column, field, test in self._tests:
-            doubtful.update(self._doubtful_rows(columns[column], column, field, test))
-        for group in self._judged:
-            cells = [*zip(*(columns[column] for column in group), strict=True)]
-            refused = {row for row in {*cells} if self._judge(group, row) is None}
-            doubtful.update(number for number, row in enumerate(cells) if refused and row in refused)
+        doubtful = self._doubtful_rows(columns)
         absent = (None,) * len(rows)
         urls, slugs, names = (absent if column is None else columns[column] for column in self._identity_columns)
         found = [
@@ -83,6 +79,18 @@ class PlainRows:
             for (number, entry), values in zip(plain, all_values, strict=True):
                 found[number] = _with_values(values, *entry)
         return found
+
+    def _doubtful_rows(self, columns: Sequence[Cells]) -> set[int]:
+        """Return the numbers of the rows of these columns that are not certainly plain."""
+        doubtful: set[int] = set()
+        for column, field, test in self._tests:
+            doubtful.update(self._doubtful_cells(columns[column], column, field, test))
+        for group in self._judged:
+            cells = [*zip(*(columns[column] for column in group), strict=True)]
+            refused = {row for row in {*cells} if self._judge(group, row) is None}
+            if refused:
+                doubtful.update(number for number, row in enumerate(cells) if row in refused)
+        return doubtful
 
     def _values(self, rows: Sequence[Cells]) -> Iterator[Values]:
         """Yield the values of each plain row. Its slug is as written, or None: `_with_values` completes it."""
@@ -113,12 +121,16 @@ class PlainRows:
                 return True
         return False
 
-    def _doubtful_rows(self, cells: Cells, column: int, field: str, test: Plain) -> Iterator[int]:
-        """Yield the numbers of the rows whose cell may not be plain."""
+    def _doubtful_cells(self, cells: Cells, column: int, field: str, test: Plain) -> Iterator[int]:
+        """Yield the numbers of the rows whose cell in this column may not be plain.
+
+        Each different empty cell is judged; the others are tested together, and one by one only if that fails.
+        """
         texts = [text for text in cells if text]
         if len(texts) < len(cells):
             refused = [cell for cell in {*cells} if not cell and self._judge((column,), (cell,)) is None]
-            yield from (number for number, cell in enumerate(cells) if refused and cell in refused)
+            if refused:
+                yield from (number for number, cell in enumerate(cells) if cell in refused)
         if texts and not _are_plain(field, test, texts):
             yield from (number for number, text in enumerate(cells) if text and not _are_plain(field, test, [text]))
 

@@ -33,21 +33,21 @@ def find_redirects(content: Content) -> Redirects:
     it lead has it.
     """
     paths = {(entry.kind, entry.key): page_path(content.config.site, entry) for entry in content.entries}
-    present = {name: path for name, path in paths.items() if path}
-    owners = {normal_address(path): name for name, path in present.items()}
+    present = {entry_key: path for entry_key, path in paths.items() if path}
+    owners = {normal_address(path): entry_key for entry_key, path in present.items()}
     present_paths = {_comparable(path) for path in present.values()}
     redirects: dict[str, Redirect] = {}
     with_query: dict[str, None] = {}  # addresses, each once and in order
-    for name, address in _former_addresses(content, present):
+    for entry_key, address in _former_addresses(content, present):
         parts = urlsplit(_below_root(address))
         former = quote(unquote(parts.path), safe="/")
         comparable = _comparable(former)
-        present_owner = owners.get(normal_address(former), name)
-        is_former = comparable not in present_paths and present_owner == name
+        present_owner = owners.get(normal_address(former), entry_key)
+        is_former = comparable not in present_paths and present_owner == entry_key
         if parts.query:
             with_query[address] = None
         elif comparable and is_former:  # not the home page
-            redirects.setdefault(comparable, Redirect(former, present[name]))
+            redirects.setdefault(comparable, Redirect(former, present[entry_key]))
     return Redirects(sorted(redirects.values()), list(with_query))
 
 
@@ -62,10 +62,10 @@ def _former_addresses(content: Content, present: Mapping[EntryKey, str]) -> Iter
             if is_slug(old_key):  # the former key of a listing may be a URL
                 yield (entry.kind, entry.key), f"{prefix}/{old_key}/"
     index = AddressIndex(content.former_addresses)
-    for name, _, permalinks, former_addresses in content.former_addresses:
+    for entry_key, _path, permalinks, former_addresses in content.former_addresses:
         for address in (*permalinks, *(address for address, *_location in former_addresses)):
-            if name in present and index.find(address) == name:
-                yield name, address
+            if entry_key in present and index.find(address) == entry_key:
+                yield entry_key, address
 
 
 def page_path(site: SiteSettings, entry: Entry) -> str:

@@ -77,6 +77,8 @@ def scan(root: Path, config: Config, proposed: Proposed = MappingProxyType({})) 
 
 
 class _Walker:
+    """Finds the content files of one folder, collection by collection; `result` returns all of them."""
+
     def __init__(self, root: Path, config: Config) -> None:
         """Look for the content files of the folder `root`, as the config says where they are."""
         self._root = root
@@ -87,20 +89,20 @@ class _Walker:
         self._layouts = {kind: config.layout(kind) for kind in content}
         self._collections = {path for layout in self._layouts.values() for path in layout.roots}
         self._scan = ScanResult()
-        self._decomposed = False  # whether a name is not in the form NFC
-        self._empty: dict[str, tuple[Kind, str]] = {}  # kinds and paths of empty folders, by location
+        self._has_decomposed_names = False  # whether a name on disk is not in the form NFC
+        self._empty_folders: dict[str, tuple[Kind, str]] = {}  # kind and path, by location
 
     def result(self) -> ScanResult:
         """Add the last problems, and return the result with sorted files."""
-        for location in sorted(missing_submodules(self._root, self._empty)):
-            kind, path = self._empty[location]
+        for location in sorted(missing_submodules(self._root, self._empty_folders)):
+            kind, path = self._empty_folders[location]
             message = f"the folder is a git submodule that is not checked out, so its {kind.plural} cannot be read"
             hint = f"in the content folder, run git submodule update --init -- {shlex.quote(path)}"
             self._add_problem(kind, Problem("missing-submodule", message, Where(path), hint))
         self._scan.problems += self._unused_patterns()
         self._scan.folders = sorted(set(self._scan.folders))
         self._scan.files.sort(key=attrgetter("path"))
-        if self._decomposed:
+        if self._has_decomposed_names:
             self._scan.files = list(self._without_duplicates())
         return self._scan
 
@@ -185,7 +187,7 @@ class _Walker:
                 with os.scandir(f"{self._root}/{location}") as entries:
                     in_order = sorted(entries, key=attrgetter("name"))  # makes the sort at the end cheap
                     if not in_order:
-                        self._empty[location] = kind, path
+                        self._empty_folders[location] = kind, path
                     folders += self._add_folder(kind, path, location, in_order)
             except OSError as error:
                 self._add_problem(kind, unreadable_problem(path, error))
@@ -215,7 +217,7 @@ class _Walker:
                     continue
                 try:
                     path = f"{folder}/{normalized_name(name)}"
-                    self._decomposed |= path != f"{folder}/{name}"
+                    self._has_decomposed_names |= path != f"{folder}/{name}"
                     fault = name_fault(path)
                 except UnicodeError:
                     path = f"{folder}/{os.fsencode(name).decode('utf-8', 'backslashreplace')}"

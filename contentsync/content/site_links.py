@@ -97,7 +97,7 @@ class LinkChecker:
 
         A link with a body field may be replaced. Any other link has a fault instead.
         """
-        target, path, _, _, rewritten, field, _ = link
+        target, path, _line, _column, rewritten, field, _offset = link
         if form := parse_form(target):
             link_target = self._form_target(form, path)
         elif target.startswith("/"):
@@ -128,7 +128,7 @@ class LinkChecker:
         return LinkTarget(code="broken-link", fault=_NO_ORGANIZERS)
 
     def _template_target(self, form: LinkForm) -> LinkTarget:
-        """Return what `{{ site.baseurl }}/path/` leads to."""
+        """Return what `{{ site.baseurl }}/path/` leads to. Anything but an entry or the index of a kind is a fault."""
         if form.argument.startswith("/"):
             site_target = self._site_target(form.argument + form.rest, rewritable=True)
             is_index = form.argument.rstrip("/").lower() in self._kinds_by_prefix
@@ -137,11 +137,12 @@ class LinkChecker:
         return LinkTarget(code="relative-link", fault=template_fault("{{"))  # the fault of any template
 
     def _name_fault(self, name: str) -> LinkFault | None:
-        """Return why the name of a file or an entry is broken; None if some entries are unknown."""
+        """Return the fault of a link with the name or path of a file that no entry has; None if some are unknown."""
         if any(self._slugs(kind) is None for kind in _ADDRESSED):
             return None
         names = self._files.names
-        similar = self._nearest("file names", make_slug(name.rpartition("/")[2].removesuffix(".md")), [names])
+        file_name = name.rpartition("/")[2].removesuffix(".md")
+        similar = self._nearest("file names", make_slug(file_name), [names])
         hint = f"did you mean '{names[similar]}'?" if similar else "correct the link, or add the file"
         return LinkFault(f"is broken: the folder has no entry '{name}'", hint)
 

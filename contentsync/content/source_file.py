@@ -175,7 +175,11 @@ class ContentRoot:
         by_descriptor: bool = os.open in os.supports_dir_fd,
         proposed: Proposed = MappingProxyType({}),
     ) -> None:
-        """Open the folder. `proposed` are bytes to use in place of files, by location. Raise UnreadableFile."""
+        """Open the folder. Raise UnreadableFile.
+
+        `proposed` are bytes to use in place of files, by location. `by_descriptor`: the system can open a file relative
+        to an open folder.
+        """
         self._path = folder
         self._proposed = proposed
         self._read = read

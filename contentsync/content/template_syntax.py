@@ -67,7 +67,7 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
         for kind, offset, excerpt in _first_occurrences(body, patterns, reported, step_budget) if patterns else ():
             message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
             draft.warn("template-syntax", message, draft.where_in(name, position_at(body, offset)), _HINT)
-            draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])
+            draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])  # for `group_by_syntax`
 
 
 class _Occurrence(NamedTuple):

@@ -24,8 +24,9 @@ _PLACEHOLDER = re.compile(r"(?<!\{)\{([a-z][a-z0-9_]*)\}")
 
 
 def _check_find(value: str) -> str:
-    """Return the pattern. Raise a fault if it has no text around each placeholder, or a placeholder twice."""
-    names, parts = _PLACEHOLDER.findall(value), _PLACEHOLDER.split(value)[::2]
+    """Return the pattern. Raise a fault unless it is one line with text around each placeholder, and each only once."""
+    names = _PLACEHOLDER.findall(value)
+    parts = _PLACEHOLDER.split(value)[::2]  # the text around the placeholders
     if not value.strip() or "\n" in value:
         raise fault("bad-replacement", "must be text on one line")
     if not all(parts):

@@ -91,13 +91,15 @@ class TitleHeading:
 
 
 def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHeading | None:
-    """Return the first heading of a text without blank lines around it; None if it has another level, or no text.
+    """Return the first heading of a Markdown text, if it has level 1 and a title; None otherwise.
 
-    Return None for a text that is too complex to parse with the step budget.
+    `body` has no blank lines around it. Return None too if it is too complex to parse with the step budget; without
+    one, a new budget applies.
     """
     first_line = _ATX.match(body)
     if first_line:  # as in most texts: this needs no parser
-        return _heading(body, 0, first_line.end(), first_line.end("marker"), first_line.end())
+        end = first_line.end()
+        return _heading(body, start=0, end=end, text_start=first_line.end("marker"), text_end=end)
     if not _CANDIDATE.search(body):
         return None
     if budget is None:
@@ -120,11 +122,15 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
     if atx := _ATX.fullmatch(source):
         return _heading(body, start, end, start + atx.end("marker"), end)
     text = source[: source.rfind("\n")]  # without the line of `=` below it
-    return _heading(body, start, end, start + len(text) - len(text.lstrip()), start + len(text))
+    indent = len(text) - len(text.lstrip())
+    return _heading(body, start, end, start + indent, start + len(text))
 
 
 def _heading(body: str, start: int, end: int, text_start: int, text_end: int) -> TitleHeading | None:
-    """Return the heading from `start` to `end`, whose text may end with attributes; None if it has no title."""
+    """Return the heading at these offsets of the body, and its text, which may end with attributes.
+
+    Return None if it has no title.
+    """
     text = body[text_start:text_end].rstrip()
     for ending in (_CLOSING, _ATTRIBUTES, _CLOSING):  # `# Title {#id} #` and `# Title # {#id}`
         text = ending.sub("", text)

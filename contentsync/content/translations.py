@@ -223,12 +223,13 @@ def _is_repeated(draft: Draft, name: str, value: Any) -> bool:
 def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
     """Add the error of a field that cannot be translated, with the setting that ignores it.
 
-    No setting is offered for a flag: a translation that is a draft would be published.
+    No setting is offered for a flag: if the flag is ignored, a translation that is a draft is published.
     """
     message = f"{name} cannot be translated: it is the same in all languages"
     draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
     rule = RECORDS[draft.kind].rules().get(name)
-    if not isinstance(rule.default if rule else None, bool) and name != "sync":
+    is_flag = rule is not None and isinstance(rule.default, bool)
+    if not is_flag and name != "sync":
         setting = Setting(content_table(draft.kind), "ignore_in_translations", name)
         draft.problems[-1] = replace(draft.problems[-1], setting=setting)
 
@@ -265,9 +266,10 @@ class TranslationCoverage:
     """Counts the missing translations of entries. It counts none for a site with one language."""
 
     def __init__(self, locales: Sequence[str], layouts: Layouts | None = None) -> None:
+        """Count for the languages of a site, the default one first; `layouts` are those of its collections."""
         self._other_locales = tuple(locales[1:])
-        # Kinds that have entries in other languages than the default one only, which need no translation.
-        self._separate = {kind: layout for kind, layout in (layouts or {}).items() if layout.separate}
+        # The kinds whose files in other languages may be entries of their own, which need no translation.
+        self._separate_layouts = {kind: layout for kind, layout in (layouts or {}).items() if layout.separate}
         self._entries: Counter[Kind] = Counter()
         # By kind and language: the path of each entry without a translation.
         self._missing: dict[tuple[Kind, str], list[str]] = {}
@@ -276,7 +278,8 @@ class TranslationCoverage:
         """Count an entry by the path of its file. `locales` are the languages in its `translations`."""
         if not self._other_locales or kind not in _TRANSLATED:
             return
-        if kind in self._separate and self._separate[kind].parse(path).locale:
+        layout = self._separate_layouts.get(kind)
+        if layout and layout.parse(path).locale:  # an entry in another language only
             return
         self._entries[kind] += 1
         for locale in self._other_locales:

@@ -233,14 +233,15 @@ def add_separator_hints(draft: Draft, collection: CollectionSettings) -> None:
     if not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
         return
     separator = collection.table_format(draft.path).list_separator
-    # The fields and values of the row, by location.
-    cells = {draft.where(name): (name, value) for name, value in draft.values.items()}
+    fields_by_location = {draft.where(name): (name, value) for name, value in draft.values.items()}
     for index, problem in enumerate(draft.problems):
-        name, value = cells.get(problem.where, ("", None))
-        cell = value[0] if isinstance(value, list) and len(value) == 1 else value
-        is_item = isinstance(value, list) or problem.message.startswith(f"{name}.0 ")  # a custom list is still a text
-        if problem.code in _ITEM_CODES and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
-            parts = [part.strip() for part in re.split("[;,]", cell) if part.strip()]
+        if problem.code not in _ITEM_CODES:
+            continue
+        name, value = fields_by_location.get(problem.where, ("", None))
+        is_list = isinstance(value, list) or problem.message.startswith(f"{name}.0 ")  # a custom list is still a text
+        item = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if is_list and isinstance(item, str) and len(item) <= MAX_LENGTH:
+            parts = [part.strip() for part in re.split("[;,]", item) if part.strip()]
             if len(parts) > 1:
                 hint = f"if these are several values, separate them with {separator}: {separator.join(parts)}"
                 draft.problems[index] = replace(problem, hint=hint)

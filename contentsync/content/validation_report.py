@@ -84,7 +84,10 @@ def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str
 
 
 def load_cached_report(folder: Path) -> ValidationReport | None:
-    """Return the cached report, or None if something that it depends on has changed."""
+    """Return the cached report, or None if something that it depends on has changed.
+
+    The seal contains the stamp that the report's file had when it was written: no other program has written it since.
+    """
     data, seal = read_with_stamp(folder, REPORT_FILE)
     if not seal or read_with_stamp(folder, SEAL_FILE)[0] != seal:
         return None
@@ -106,8 +109,9 @@ def program_digest(modules: Sequence[str] = _MODULES) -> str:
     `modules` are globs for the modules of the program that the results depend on.
     """
     specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
+    # The stamp of the folder with the libraries changes when one of them is installed.
     paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
-    paths |= {str(module) for part in modules for module in _PACKAGE.glob(part)}
+    paths |= {str(module) for pattern in modules for module in _PACKAGE.glob(pattern)}
     paths |= set(filter(os.path.isdir, _ZONES))
     stamps = [sys.version, *(f"{path} {FileStamp.from_status(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

@@ -36,7 +36,7 @@ def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
     """
     identities = identities_of(draft) if draft.kind is Kind.LISTING else []  # of other kinds, the key is the identity
     if identities == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
-        identities = []
+        identities = []  # the default of `add_entry`
     translations = draft.values.get("translations")
     problems: JsonRow = [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else []
     if draft.repeats_error:
