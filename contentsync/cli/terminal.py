@@ -74,7 +74,10 @@ def require_agreement(question: str, outcome: str, hint: str) -> None:
 
 
 class _Console(Console):
+    """A console whose output may be closed, as after `| head`."""
+
     def print(self, *objects: Any, **options: Any) -> None:
+        """Print objects. If stderr cannot be written, discard its output; for stdout, see `handle_output_error`."""
         try:
             super().print(*objects, **options)
         except OSError as error:

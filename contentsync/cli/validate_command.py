@@ -121,7 +121,7 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> s
     of them.
     """
     folder = folder.resolve()
-    roots = [cwd]
+    roots = [cwd]  # the first one that contains the folder counts
     if workspace := environ.get("GITHUB_WORKSPACE"):
         roots.insert(0, Path(workspace))
     if repository := working_tree(folder):

@@ -22,9 +22,9 @@ def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: st
     Raise Unwritable, and leave all scripts as they were, if one cannot be written.
     """
     folder = repository.hooks
-    shared = folder.resolve() != repository.own_hooks.resolve()
+    is_shared = folder.resolve() != repository.own_hooks.resolve()
     for hook, options in hooks.items():
-        if shared:
+        if is_shared:
             message = f"core.hooksPath is {folder}, which other repositories may share: nothing was written"
             line = _command_line(["contentsync"], hook, options, url)
             raise Refused(message, f"add this line to {hook} there: {line} || exit 1")

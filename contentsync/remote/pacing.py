@@ -95,7 +95,8 @@ class Pacer:
         self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
         self._clock = clock
         self._state = _State([])
-        self._unanswered: dict[float, float] = {}  # slots of this process, each with the oldest one at its time
+        # The slots of this process without an answer, each with the oldest of them when it was taken.
+        self._unanswered: dict[float, float] = {}
 
     @property
     def limit(self) -> int | None:
