@@ -93,7 +93,7 @@ def service_routes() -> tuple[ServiceRoute, ...]:
         if operation.id in ENDPOINTS:
             endpoint = ENDPOINTS[operation.id]
             if operation.path.startswith(DIRECTORY_PATH):
-                endpoint = _in_directory(endpoint, operation.scope or READ)
+                endpoint = _in_directory(endpoint, operation.scope or READ)  # all of them have a scope
             path = re.sub(r"\{(\w+)\}", _path_parameter, operation.path)
             routes.append(ServiceRoute(path, operation.method.upper(), endpoint))
     return tuple(routes)

@@ -98,10 +98,7 @@ class ListingSearch:
 
     @property
     def is_indexed(self) -> bool:
-        """Return whether search engines may index the list: all listings, or those of one category or tag.
-
-        They must be in the usual order.
-        """
+        """Return whether search engines may index the list: all listings or one category or tag, in the usual order."""
         if self.text or self.fields or self.sort is not Sort.FEATURED:
             return False
         return self.category is None or self.tag is None

@@ -75,10 +75,7 @@ class Catalogue:
 
     @cached_property
     def field_filters(self) -> Mapping[str, Definition]:
-        """Return the custom fields by which visitors can filter listings, by name, at most MAX_FIELD_FILTERS.
-
-        They are checkboxes, or have options.
-        """
+        """Return, by name, the first fields by which visitors can filter: checkboxes and fields with options."""
         filters = {
             each["name"]: each
             for each in self.fields[Kind.LISTING]

@@ -161,6 +161,7 @@ class ListingBulkCreate(ListingRules):
 
 
 def _linked_ids(items: Iterable[_ValidItem], field: str) -> set[int]:
+    """Return the ids of the records to which the items link."""
     ids = {linked_id for item in items for linked_id in item.values.get(field, ())}
     if field == "categories":
         ids |= {item.values["category_id"] for item in items if item.values.get("category_id")}

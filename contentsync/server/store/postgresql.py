@@ -147,6 +147,7 @@ class PostgreSQL(Database):
         return await self._long_reads.run(directory_id, reading)
 
     async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
+        """Run `fn` in a thread, after it has locked the directory's row."""
         requested_at = time.monotonic()
 
         def locked(connection: Connection) -> T:
@@ -201,7 +202,10 @@ class PostgreSQL(Database):
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, requested_at, run)
 
     def _run(self, requested_at: float, run: Callable[[], T]) -> T:
-        """Return the result of `run`; while the server is lost, a request that has waited fails with Unavailable."""
+        """Return the result of `run`, and record in `_lost` whether the server could be reached.
+
+        While it cannot, a request that has waited longer than LOST_GRACE fails at once with Unavailable.
+        """
         began = time.monotonic()
         if self._lost and began - requested_at > LOST_GRACE:
             raise Unavailable(_LOST.message, _LOST.hint)

@@ -134,6 +134,7 @@ class SQLite(Database):
         return await run_async(self.attempts(self._reader, fn))
 
     async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
+        """Add the write to the next group, and return its result after the group was committed."""
         done = asyncio.get_running_loop().create_future()
         self._pending.append(_PendingWrite(fn, done))
         if self._committing is None or self._committing.done():

@@ -66,6 +66,7 @@ class PersistentConnection:
         return self
 
     def __enter__(self) -> Connection:
+        """Begin a transaction, and drop cached results if another connection has committed."""
         connection = self._connection or self._connect()
         self._driver.execute(self._begin)
         try:
