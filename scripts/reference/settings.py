@@ -160,7 +160,7 @@ def settings_page() -> str:
         "`contentsync.toml` is in the content folder and may be empty. [content.md](../content.md#10-contentsynctoml)\n"
         "has an example. A key that is not listed here is an error.",
         "## contentsync.toml",
-        "`default_target`: the target to use if there are several and the command selects none.",
+        "`default_target`: the target to use if neither `--target` nor `CONTENTSYNC_TARGET` selects one.",
         *_table("[site]", SiteSettings, SITE),
         *_table("[site.organizers]", OrganizerSettings, ORGANIZERS),
         *_table("[content.KIND]", CollectionSettings, CONTENT),
