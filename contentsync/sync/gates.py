@@ -206,13 +206,15 @@ def _taken_keys(plan: Plan) -> Iterator[Problem]:
     renamed = [change for change in writes if change.previous_key is not None]
     taking = {(change.kind, change.key): change for change in writes if change.action is Action.CREATE}
     taking |= {(change.kind, change.key): change for change in renamed}
+    if not taking:
+        return
     deletes = [change for change in plan.changes if change.action is Action.DELETE]
     freed = {(change.kind, change.id) for change in (*renamed, *deletes)}
-    for owner in plan.actual if taking else ():
+    for owner in plan.actual:
         change = taking.get((owner.kind, owner.key))
         if change is not None and (owner.kind, owner.id) not in freed:
             has_url = owner.kind is Kind.LISTING and bool(change.entry.fields.get("url"))
-            yield _taken(change, "url" if has_url else RECORDS[owner.kind].key_field, owner)
+            yield _taken_problem(change, "url" if has_url else RECORDS[owner.kind].key_field, owner)
 
 
 def _taken_slugs(plan: Plan) -> Iterator[Problem]:
@@ -226,10 +228,11 @@ def _taken_slugs(plan: Plan) -> Iterator[Problem]:
         slug = change.entry.fields.get("slug")
         owner = owners.get(slug) if change.action is not Action.DELETE and "slug" in change.fields else None
         if slug and owner and owner.key != change.key:
-            yield _taken(change, "slug", owner)
+            yield _taken_problem(change, "slug", owner)
 
 
-def _taken(change: Change, name: str, owner: Entry) -> Problem:
+def _taken_problem(change: Change, name: str, owner: Entry) -> Problem:
+    """Return the problem that the record `owner` has the value of the field `name` of a change."""
     source = change.entry.source
     return Problem(
         "slug-taken",

@@ -49,27 +49,15 @@ class Matching:
         candidates = self._resolve(every, wanted)
         for key, candidate in candidates.items():
             self._match(key, candidate.record, self._base.get(candidate.old))
+        # All entries with an own record come first, because no other entry may take it.
         new = [key for key in wanted if key not in candidates and not self._match_own(key)]
-        unmatched = []
-        for key in new:
-            record = self._records.by_key(key)
-            if record is not None and id(record) not in self._matched:
-                self._match(key, record, None)
-            else:
-                unmatched.append(key)
-        slugs = {
-            entry.fields.get("slug"): entry
-            for entry in actual
-            if entry.kind is Kind.LISTING and (entry.kind, entry.key) not in wanted and id(entry) not in self._matched
-        }
+        unmatched = [key for key in new if not self._match_free(key, self._records.by_key(key))]
+        listings = (entry for entry in actual if entry.kind is Kind.LISTING and id(entry) not in self._matched)
+        slugs = {entry.fields.get("slug"): entry for entry in listings if (entry.kind, entry.key) not in wanted}
         for key in unmatched:
-            entry = wanted[key]
             # Slugs are unique, so a listing with a new URL can only overwrite the record with its slug.
-            slug = entry.fields.get("slug") if entry.kind is Kind.LISTING else None
-            record = slugs.get(slug) if slug else None
-            if record is not None and id(record) not in self._matched:
-                self._match(key, record, None)
-            else:
+            slug = wanted[key].fields.get("slug") if wanted[key].kind is Kind.LISTING else None
+            if not slug or not self._match_free(key, slugs.get(slug)):
                 self._used.add(key)
                 self._matches[key] = Match()
 
@@ -86,7 +74,9 @@ class Matching:
         own = entry.kind, entry.key
         noted = self._noted.former_key(own)
         for key in (own, noted, *self._detection.from_file(entry)):
-            applied = None if key is None or (key != noted and self._noted.is_taken(key)) else self._base.get(key)
+            if key is None or (key != noted and self._noted.is_taken(key)):
+                continue
+            applied = self._base.get(key)
             if applied is not None and self._records.find(applied) is None:
                 return applied
         return None
@@ -104,7 +94,8 @@ class Matching:
         for key, applied in self._base.items():
             if key not in self._used:
                 record = self._records.find_exact(applied)
-                yield applied, None if record is None or id(record) in self._matched else record
+                is_free = record is not None and id(record) not in self._matched
+                yield applied, record if is_free else None
 
     def managed_records(self) -> Iterator[Entry]:
         """Yield the server's record of each applied entry that has one."""
@@ -115,9 +106,7 @@ class Matching:
 
     def _record_of(self, key: EntryKey) -> Entry | None:
         """Return the record that has a key, else the one that had it when it was applied, else None."""
-        record = self._records.by_key(key)
-        applied = self._base.get(key)
-        return self._records.find(applied) if record is None and applied is not None else record
+        return self._records.by_key(key) or self._own_record(key)
 
     def _renamed_on_server(self, wanted: Iterable[EntryKey]) -> Iterator[RenameCandidate]:
         """Yield a candidate for each entry whose record got another key on the server.
@@ -145,6 +134,13 @@ class Matching:
         self._match(key, record, applied)
         return True
 
+    def _match_free(self, key: EntryKey, record: Entry | None) -> bool:
+        """Match an entry with a record to which it was not applied; return False if there is none or it is not free."""
+        if record is None or id(record) in self._matched:
+            return False
+        self._match(key, record, None)
+        return True
+
     def _match(self, key: EntryKey, record: Entry, applied: AppliedEntry | None) -> None:
         self._matches[key] = Match(record, applied)
         self._matched.add(id(record))
@@ -166,13 +162,11 @@ class Matching:
                 if candidate.key not in accepted and id(candidate.record) not in renamed:
                     accepted[candidate.key] = candidate
                     renamed.add(id(candidate.record))
-            rejected = {
-                id(candidate)
-                for candidate in accepted.values()
-                if not self._is_possible(
-                    candidate, renamed, is_old_in_use=candidate.old in wanted and candidate.old not in accepted
-                )
-            }
+            rejected: set[int] = set()  # the `id()` of candidates
+            for candidate in accepted.values():
+                is_old_in_use = candidate.old in wanted and candidate.old not in accepted
+                if not self._is_possible(candidate, renamed, is_old_in_use=is_old_in_use):
+                    rejected.add(id(candidate))
             if not rejected:
                 return accepted
             candidates = [candidate for candidate in candidates if id(candidate) not in rejected]
@@ -185,8 +179,9 @@ class Matching:
         owner = self._records.by_key(candidate.key)
         is_key_free = owner is None or owner is candidate.record or id(owner) in renamed
         if not candidate.is_noted:
-            is_owned = is_old_in_use and candidate.old in self._base
-            return is_key_free and not (is_owned and self._record_of(candidate.old) is candidate.record)
+            was_applied = is_old_in_use and candidate.old in self._base
+            is_record_in_use = was_applied and self._record_of(candidate.old) is candidate.record
+            return is_key_free and not is_record_in_use
         own = self._own_record(candidate.key)
         is_own_left = own is not None and id(own) not in renamed
         found = self._noted.find_contradiction(candidate, is_old_in_use=is_old_in_use, is_own_left=is_own_left)

@@ -70,12 +70,13 @@ class NotedRenames:
                 entries[old].append(entry)
         self._former = {(found[0].kind, found[0].key): old for old, found in entries.items() if len(found) == 1}
         self._taken = {*self._former.values()}
-        self.contradictions = [
-            Contradiction(entry, key, found[1] if entry is found[0] else found[0])
-            for (_, key), found in entries.items()
-            if len(found) > 1
-            for entry in found
-        ]
+        self.contradictions: list[Contradiction] = []  # between entries that name the same key
+        for (_kind, key), found in entries.items():
+            if len(found) > 1:
+                first, second, *_others = found
+                self.contradictions += [
+                    Contradiction(entry, key, second if entry is first else first) for entry in found
+                ]
 
     def candidates(self) -> Iterator[RenameCandidate]:
         """Yield the records that entries name, those of the base first."""
@@ -83,7 +84,7 @@ class NotedRenames:
             if key in self._wanted and (record := self._records.find(applied)) is not None:
                 noted = self._base.get(self._former.get(key, applied.identity), applied)
                 # The record of a deleted entry has a temporary key too, while another entry takes its key.
-                if noted is applied or not self._detection.is_rather(self._wanted[key], noted, applied):
+                if noted is applied or not self._detection.is_more_like(self._wanted[key], noted, applied):
                     yield RenameCandidate(key, applied.identity, record)
         for key, old in self._former.items():
             record = self._records.find(self._base[old])
@@ -113,7 +114,7 @@ class NotedRenames:
         if entry.source is None:  # of an undo, which knows the record by its id
             return None
         own = self._base.get(candidate.key)
-        if is_own_left and own is not None and self._detection.is_rather(entry, own, former):
+        if is_own_left and own is not None and self._detection.is_more_like(entry, own, former):
             return Contradiction(entry, former.key, entry)
         other = self._wanted[candidate.old] if is_old_in_use else None
         if other is not None and former.digest == digest(other.fields):
@@ -139,10 +140,11 @@ class NotedRenames:
             applied = self._base.get(key)
             if applied is not None and name in applied.previous:
                 # The key may have been used again: for another entry, which has been renamed like the first one.
-                is_again = named is not None and named.identity not in self._wanted
-                return not (is_again and named and self._detection.is_rather(entry, named, applied))
+                if named is None or named.identity in self._wanted:
+                    return True
+                return not self._detection.is_more_like(entry, named, applied)
         return any(
-            named is None or self._detection.is_rather(entry, applied, named)
+            named is None or self._detection.is_more_like(entry, applied, named)
             for applied in self._orphans.get((entry.kind, name), ())
         )
 
@@ -163,5 +165,6 @@ class NotedRenames:
                 yield RenameCandidate(key, old, record)
 
     def _is_equal_to_record(self, key: EntryKey) -> bool:
+        """Return whether the entry and the record with a key both exist and do not differ."""
         entry, record = self._wanted.get(key), self._records.by_key(key)
         return entry is not None and record is not None and not compare(entry, record, None).changes

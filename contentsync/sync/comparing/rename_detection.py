@@ -58,14 +58,15 @@ class RenameDetection:
 
     def candidates(self) -> list[RenameCandidate]:
         """Return the records that may belong to entries under former keys, the most certain first."""
-        ranked = []
+        from_files: list[RenameCandidate] = []
+        from_texts: list[RenameCandidate] = []
         for key, entry in self._wanted.items():
             applied = self._base.get(key)
             if applied and entry.source and applied.path == entry.source.path:
                 continue  # not renamed, as most entries
-            for rank, keys in enumerate((self.from_file(entry), self._from_text(entry))):
-                ranked += [(rank, candidate) for old in keys if (candidate := self._candidate(key, old)) is not None]
-        return [candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0])]
+            from_files += filter(None, (self._candidate(key, old) for old in self.from_file(entry)))
+            from_texts += filter(None, (self._candidate(key, old) for old in self._from_text(entry)))
+        return [*from_files, *from_texts]
 
     def from_file(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the keys that the base has for the entry of the same file, by its present and its former path."""
@@ -76,10 +77,10 @@ class RenameDetection:
             of_path = self._by_path.get((entry.kind, old_path))
             if of_path is not None and of_path.key != entry.key and not self._is_excluded(of_path):
                 of_key = self._base.get((entry.kind, entry.key))
-                if of_key is None or not self.is_rather(entry, of_key, of_path):
+                if of_key is None or not self.is_more_like(entry, of_key, of_path):
                     yield of_path.identity
 
-    def is_rather(self, entry: Entry, applied: AppliedEntry, other: AppliedEntry) -> bool:
+    def is_more_like(self, entry: Entry, applied: AppliedEntry, other: AppliedEntry) -> bool:
         """Return whether an entry is certainly more like one applied entry, whose record exists, than like another."""
         if self._records.find(applied) is None:
             return False
@@ -87,6 +88,7 @@ class RenameDetection:
         return applied.digest == digest(entry.fields) or _count_equal(new, applied) > _count_equal(new, other)
 
     def _add_orphan(self, applied: AppliedEntry) -> None:
+        """Add an applied entry whose key the folder lacks to the entries that a new one may be."""
         if applied.protect or self._is_excluded(applied):
             return
         if applied.kind is Kind.LISTING:
@@ -127,7 +129,7 @@ class RenameDetection:
 
         return {
             base_label(entry.kind, name, self._custom): sent_fingerprint(entry.kind, name, value)
-            for name, _, value in authored_fields(map_references(entry, with_id), None)
+            for name, _stored, value in authored_fields(map_references(entry, with_id), None)
             if name != RECORDS[entry.kind].key_field
         }
 
@@ -158,6 +160,5 @@ def _count_equal(fingerprints: Mapping[str, str], applied: AppliedEntry) -> int:
 
 
 def _is_similar(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
-    return _count_equal(fingerprints, applied) > MIN_SIMILARITY * len(
-        fingerprints.keys() | _sent_fingerprints(applied).keys()
-    )
+    names = fingerprints.keys() | _sent_fingerprints(applied).keys()
+    return _count_equal(fingerprints, applied) > MIN_SIMILARITY * len(names)
