@@ -21,6 +21,7 @@ _SAMPLES = 8  # rows of a block that are read to find one without problems
 _MAX_READ = 1000  # rows and cells that may be read alone in any case
 _MAX_READ_SHARE = 0.25  # of the rows: if more than so many are read alone in addition, recognising takes longer
 _MAX_VERDICTS = 10_000  # of a column, to limit the memory
+_MAX_SHARED_KEYS = 29  # the attributes of the objects of a class that can share their keys
 _MARKUP = "[<{"  # in a body that may contain a link or the syntax of a template
 
 Cells = Sequence[Any]  # texts, None, and in lists tuples of texts
@@ -42,6 +43,8 @@ class PlainRows:
         self._row_count = self._read_count = 0  # all rows; and the rows and cells of them that were read alone
         self._fields = fields
         self._names: Sequence[str] = ()  # of the values of an entry, in order
+        # The attributes of its objects share their keys (PEP 412), which saves most of the memory of a dict.
+        self._row_class = type("Row", (), {})
         tests = {column: _quick_test(field, definitions) for column, field in enumerate(fields) if field}
         # Columns whose cells are tested together, with their fields and tests.
         self._tests = [(column, str(fields[column]), test) for column, test in tests.items() if test]
@@ -107,7 +110,10 @@ class PlainRows:
         slugs = () if slug_column is None else columns[slug_column]
         by_name["slug"] = [text and str(text) for text in slugs] or [None] * len(rows)
         for values in zip(*map(by_name.__getitem__, self._names), strict=True):
-            yield dict(zip(self._names, values, strict=True))
+            shared = vars(self._row_class()) if len(self._names) <= _MAX_SHARED_KEYS else {}
+            for name, value in zip(self._names, values, strict=True):  # not by `update`, which copies the keys
+                shared[name] = value
+            yield shared
 
     def _has_sample(self, rows: Sequence[Cells]) -> bool:
         """Return whether a row without problems is known; if none is, look for one at the start of these rows."""

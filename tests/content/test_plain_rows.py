@@ -1,5 +1,6 @@
 """contentsync.content.plain_rows: rows whose cells are all accepted; see also `test_row_blocks`."""
 
+import sys
 from collections.abc import Sequence
 
 from contentsync.content.draft import Draft
@@ -61,3 +62,14 @@ def test_the_search_ends_if_cells_rarely_recur() -> None:
     for block in range(0, 10_000, 500):
         plain.recognise(range(500), [row(number, f"tag-{number}") for number in range(block, block + 500)])
     assert reader.count < 2_000
+
+
+def test_the_values_of_many_rows_share_the_memory_of_their_keys() -> None:
+    plain = PlainRows(
+        COLUMNS, {}, lambda cells: Draft(Kind.LISTING, "a.csv", values=dict(zip(COLUMNS, cells, strict=True)))
+    )
+    rows = [row(number) for number in range(100)]
+    found = plain.recognise(range(len(rows)), rows, with_values=True)
+    values = [each[7] for each in found if each is not None]
+    assert [each["name"] for each in values] == [f"Row {number}" for number in range(100)]
+    assert sys.getsizeof(values[-1]) < sys.getsizeof(dict(values[-1].items()))
