@@ -29,7 +29,7 @@ def _json(value: Any) -> Json:
     errors: list[InitErrorDetails] = []
     checked = None
     with suppress(_TooManyErrors):
-        checked = _check_value(value, (), iter(range(MAX_VALUES)), errors)
+        checked = _check_value(value, loc=(), remaining=iter(range(MAX_VALUES)), errors=errors)
     if errors:
         raise ValidationError.from_exception_data("JSON", errors)
     return checked

@@ -51,6 +51,8 @@ def propose_keys(
 
 
 class _Proposer:
+    """Collects the proposals of `propose_keys`."""
+
     def __init__(
         self,
         survey: Survey,
@@ -66,10 +68,10 @@ class _Proposer:
         self._kind = survey.kind
         self._table = content_table(survey.kind)
         self._declared = set(declared)  # the names of custom fields
-        self._known = {*RECORDS[survey.kind].rules(), "sync"}  # the keys that every folder may use without a setting
-        self._done = {*collection.rename, *collection.ignored_keys}  # keys that need no other setting
+        self._field_names = {*RECORDS[survey.kind].rules(), "sync"}
+        self._keys_with_setting = {*collection.rename, *collection.ignored_keys}
         if isinstance(collection, DocumentSettings):
-            self._done.update(collection.address_keys)
+            self._keys_with_setting.update(collection.address_keys)
         self._field_uses: dict[str, list[KeyUse]] = {}  # by field: the keys that mean it
         self._result = KeyProposals([], [], {}, [])
         self._fields: dict[str, str] = {}  # by key
@@ -82,7 +84,7 @@ class _Proposer:
         keys = self._survey.keys
         by_frequency = sorted(keys, key=lambda key: -len(keys[key].entries))
         for key in by_frequency:
-            if _top_key(key) in self._known or key in self._declared:
+            if _top_key(key) in self._field_names or key in self._declared:
                 self._use(key, key)
         self._propose_title()
         self._propose_markdown()
@@ -96,7 +98,7 @@ class _Proposer:
 
     def _is_new(self, key: str) -> bool:
         """Return whether a key is neither a field nor in the config, and no setting was proposed for it."""
-        return {key, _top_key(key)}.isdisjoint({*self._known, *self._declared, *self._done})
+        return {key, _top_key(key)}.isdisjoint({*self._field_names, *self._declared, *self._keys_with_setting})
 
     def _use(self, key: str, target: str) -> None:
         """Record that a key means a field; `target` is the field, with `!` before it if the key means the opposite."""
@@ -110,21 +112,25 @@ class _Proposer:
             return
         for key, use in self._survey.keys.items():
             words = {normalized_key(word) for word in _WORDS.split(key)}
-            if not words.isdisjoint(TITLE_KEYS) and use.texts > _MOST * self._survey.entries and key not in self._known:
+            if (
+                not words.isdisjoint(TITLE_KEYS)
+                and use.texts > _MOST * self._survey.entries
+                and key not in self._field_names
+            ):
                 self._rename(key, title, use)
-                self._done.add(key)
+                self._keys_with_setting.add(key)
                 return
 
     def _propose_markdown(self) -> None:
-        """Rename the description of listings to their text if it contains Markdown, which a description shows as is."""
+        """Rename the description of listings to `content` if many are Markdown, which a description shows as is."""
         if self._kind is not Kind.LISTING or "content" in self._field_uses or "content" in self._survey.keys:
             return
         for key, use in self._survey.keys.items():
-            is_description = key not in self._done and "description" in (key, self._field_of(key))
+            is_description = key not in self._keys_with_setting and "description" in (key, self._field_of(key))
             if is_description and use.markdown >= max(2, _MIN_SHARE * len(use.entries)):
-                self._field_uses.pop("description", None)
+                self._field_uses.pop("description", None)  # so that another key may mean it
                 self._rename(key, "content", use)
-                self._done.add(key)
+                self._keys_with_setting.add(key)
                 return
 
     def _propose(self, key: str, use: KeyUse) -> None:
@@ -140,7 +146,7 @@ class _Proposer:
     def _field_of(self, key: str) -> str:
         """Return the field that a key means by its spelling or in other generators; "" if unknown."""
         word = normalized_key(key)
-        for field in self._known:
+        for field in self._field_names:
             if normalized_key(field) == word:
                 return field
         setting = self._setting_of(key)
@@ -154,7 +160,7 @@ class _Proposer:
         """Return whether a rare key is probably a typing error, which stays an error."""
         if len(use.entries) > max(1, _MIN_SHARE * self._survey.entries):
             return False
-        return UnknownKey(self._kind, key, nearest(key, self._known) or "").is_mistyped
+        return UnknownKey(self._kind, key, nearest(key, self._field_names) or "").is_mistyped
 
     def _rename(self, key: str, target: str, use: KeyUse) -> None:
         """Propose to rename a key, or to ignore it if its values do not fit or many entries have the field already."""
@@ -183,7 +189,7 @@ class _Proposer:
         return rule is not None and isinstance(rule.default, bool)
 
     def _ignore(self, key: str, count: int) -> None:
-        self._done.add(key)
+        self._keys_with_setting.add(key)
         self._result.settings.append(
             ProposedSetting(self._table, "ignore", key, comment=self._kind.counted(count), is_item=True)
         )

@@ -122,7 +122,8 @@ class TableRows:
         columns_before = column - 1
         if line == 1:
             columns_before += file_column - 2  # the match of a cell starts with the delimiter before it
-        before = None if '""' in quoted else (columns_before, 0)  # a doubled quote is one character of the text
+        # Before the first line, and before each later one; but a doubled quote is one character of the text.
+        before = None if '""' in quoted else (columns_before, 0)
         return TextLocation.from_location((self._path, start), file_line + line - 1, before)
 
     def _read_declaration(self) -> str | None:
