@@ -56,6 +56,7 @@ def context_of(info: ValidationInfo) -> Context:
 MAX_INTEGER = 2**31 - 1  # the largest value that an integer column of every database can store
 MAX_DEPTH = 32  # levels of nested JSON in a field
 MAX_DATE = 64  # characters of a date and a time
+_MAX_PLAIN_NUMBER = 64  # characters
 MAX_ITEMS = 1000  # in a list or an object
 
 # The rule of HTML's input type=email, which is narrower than RFC 5321.
@@ -87,6 +88,8 @@ def plain_of(metadata: Sequence[Any]) -> Plain | None:
 
 
 def _plain_texts(max_length: int | None = None) -> Plain:
+    """Return the quick test of texts that are not blank, have no control character and are not too long."""
+
     def accepts(texts: Sequence[str], joined: str) -> bool:
         fits = max_length is None or max(map(len, texts)) <= max_length
         return fits and all(map(str.strip, texts)) and not find_control_character(joined)
@@ -95,15 +98,17 @@ def _plain_texts(max_length: int | None = None) -> Plain:
 
 
 def _plain_matches(pattern: re.Pattern[str]) -> Plain:
-    def accepts(texts: Sequence[str], _: str) -> bool:
+    def accepts(texts: Sequence[str], _joined: str) -> bool:
         return max(map(len, texts)) <= MAX_LENGTH and all(map(pattern.match, texts))
 
     return Plain(accepts)
 
 
 def _plain_numbers(lowest: float, highest: float) -> Plain:
-    def accepts(texts: Sequence[str], _: str) -> bool:
-        if max(map(len, texts)) > MAX_DATE or not all(map(NUMBER.match, texts)):
+    """Return the quick test of numbers in a range, as texts in decimal notation."""
+
+    def accepts(texts: Sequence[str], _joined: str) -> bool:
+        if max(map(len, texts)) > _MAX_PLAIN_NUMBER or not all(map(NUMBER.match, texts)):
             return False
         numbers = [*map(float, texts)]
         return lowest <= min(numbers) and max(numbers) <= highest

@@ -101,7 +101,8 @@ def _add_table(array: Any, setting: ProposedSetting) -> bool:
     table = tomlkit.table() if found is None else found
     missing = {key: tomlkit.item(value) for key, value in setting.value.items() if key not in table}
     if missing and setting.comment:
-        next(iter(missing.values())).comment(setting.comment)
+        first_item, *_ = missing.values()
+        first_item.comment(setting.comment)
     for key, item in missing.items():
         table[key] = item
     if found is None:

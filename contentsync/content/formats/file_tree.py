@@ -104,7 +104,7 @@ class _Cutter:
     def _inherited(self, steps: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
         """Yield each field that the entry at these steps inherits, with its value and location; skip null."""
         for field, (shared, path) in self._path.inherit.items():
-            source = (*steps[:shared], *path[shared:])
+            source = (*steps[:shared], *path[shared:])  # `steps` have numbers in place of `EACH`
             value = value_at(self._tree.root, source)
             if value is ABSENT:
                 if source not in self._reported:

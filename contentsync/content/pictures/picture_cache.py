@@ -36,9 +36,10 @@ class PictureCache:
         self.read_count = 0  # pictures that were opened in this run
         self._folder = folder
         self._began = began
+        # By location of a file: what the last run stored, and what this run needed.
         self._stored, self._stored_digests = _stored_facts(folder)
-        self._current: dict[str, tuple[FileStamp, PictureFacts]] = {}  # by location
-        self._digests: dict[str, tuple[FileStamp, str]] = {}  # by location
+        self._current: dict[str, tuple[FileStamp, PictureFacts]] = {}
+        self._digests: dict[str, tuple[FileStamp, str]] = {}
 
     def facts(self, location: str, path: str) -> PictureFacts:
         """Return the facts about the file at a location; problems name it `path`. Raises UnreadableFile."""
