@@ -45,9 +45,14 @@ class _Reader:
 
     def __init__(self, text: str, tree: FileTree) -> None:
         self._text = text
-        self._tree = tree
+        self._fill(tree)
         self._open: list[int] = []  # the offsets of the brackets around the current value
         self._line_starts = line_starts(text)
+
+    def _fill(self, tree: FileTree) -> None:
+        """Add what is read from now on to a tree."""
+        self._tree = tree
+        self._value_locations, self._key_locations = tree.value_locations, tree.key_locations
 
     def read(self) -> None:
         """Set the root of the tree, unless the text is empty. Raise UnreadableFile."""
@@ -62,7 +67,7 @@ class _Reader:
     def _value(self, offset: int, name: str, depth: int) -> tuple[Any, int]:
         """Return the value at an offset, and the offset after it; `depth` is the number of values around it."""
         first = self._text[offset : offset + 1]
-        self._tree.value_locations[name] = self._location(offset)
+        self._value_locations[name] = self._location(offset)
         if first == '"':
             return self._string(offset)
         if first in ("{", "["):
@@ -101,7 +106,7 @@ class _Reader:
                 self._report_key(key, full_name, key_offset)
                 offset = self._skip_value(offset, depth + 1)
             else:
-                self._tree.key_locations[full_name] = self._location(key_offset)
+                self._key_locations[full_name] = self._location(key_offset)
                 values[key], offset = self._value(offset, full_name, depth + 1)
             offset = self._skip(offset)
             if self._text.startswith("}", offset):
@@ -126,9 +131,9 @@ class _Reader:
     def _skip_value(self, offset: int, depth: int) -> int:
         """Return the offset after the value at an offset. Report only syntax errors in it, not its keys."""
         tree = self._tree
-        self._tree = FileTree(tree.kind, tree.path)  # for what is read meanwhile
+        self._fill(FileTree(tree.kind, tree.path))  # a tree that is not used
         _, end = self._value(offset, name="", depth=depth)
-        self._tree = tree
+        self._fill(tree)
         return end
 
     def _report_key(self, key: str, name: str, offset: int) -> None:
@@ -137,7 +142,7 @@ class _Reader:
             hint = "write a name before the colon"
             self._tree.error("bad-key", "a key must not be empty", self._where(offset), hint)
             return
-        _, (line, _) = self._tree.key_locations[name]
+        _, (line, _) = self._key_locations[name]
         message = f"the key {name} occurs twice, here and in line {line}"
         self._tree.error("duplicate-key", message, self._where(offset), "delete one of them")
 
