@@ -54,7 +54,6 @@ class AddressIndex:
     """The former addresses of entries. Of several entries with the same address, the first by path has it."""
 
     def __init__(self, entries: Iterable[EntryAddresses] = ()) -> None:
-        """Index the permalinks and former addresses of entries (`EntryAddresses`)."""
         self._owners: dict[str, _Owner] = {}  # by normal form
         self._others: list[tuple[str, _Owner]] = []  # normal forms, and further owners of them
         for entry, path, permalinks, former_addresses in entries:
@@ -95,11 +94,8 @@ class AddressIndex:
                 hint = "links to it lead to that entry; correct one of them, or make the permalink more specific"
                 yield _problem(owner, message, hint)
         for normal, owner in self._owners.items():
-            present_entry = None if owner.is_possible else present(f"/{normal}")
-            if present_entry is None:
-                continue
-            entry, path = present_entry
-            if entry != owner.entry:
+            entry, path = present(f"/{normal}") or (owner.entry, "")  # no other entry has it
+            if entry != owner.entry and not owner.is_possible:
                 message = f"the former address /{normal}/ is the present address of {path}"
                 hint = "links to it lead to that entry; remove the former address, or change a slug"
                 yield _problem(owner, message, hint)

@@ -141,16 +141,13 @@ def may_contain_relative_links(text: str) -> bool:
 
 
 def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:
-    """Yield every link and image of a Markdown text, including inline HTML.
-
-    Raises TooIntricate if the text must be parsed and exceeds the step budget; without one, a new budget applies.
-    """
+    """Yield every link and image of a Markdown text, including inline HTML. Raises TooIntricate."""
     parsed_text = as_destinations(text)
     plain_links = _plain_links(parsed_text)
     if plain_links is not None:
-        for plain_link in plain_links:
-            is_image = parsed_text[plain_link.start() - 1 : plain_link.start()] == "!"
-            yield _body_link(text, plain_link[1], plain_link.start(1), is_image, exact=True)
+        for match in plain_links:
+            is_image = parsed_text[match.start() - 1 : match.start()] == "!"
+            yield _body_link(text, match[1], match.start(1), is_image, exact=True)
         return
     step_budget = step_budget or StepBudget()
     step_budget.add(text)
@@ -269,9 +266,7 @@ def _simple_prefix(target: str) -> str:
 
 
 _TEMPLATE = re.compile(r"\{\{|\{%")  # of Liquid, Hugo, Nunjucks and Handlebars
-_HOST = re.compile(
-    r"(?P<name>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?P<top_level>[a-z]{2,}))(?P<slash>/|\Z)", re.IGNORECASE
-)
+_HOST = re.compile(r"((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,}))(/|\Z)", re.IGNORECASE)
 _DOMAIN = re.compile(
     "com|org|net|edu|gov|info|biz|io|dev|app|eu"
     "|at|au|be|br|ca|ch|cn|co|cz|de|dk|es|fi|fr|gr|hu|ie|it|jp|kr|nl|no|nz|pt|ru|se|uk|us"
@@ -302,7 +297,8 @@ def path_fault(target: str) -> LinkFault | None:
     if EMAIL.match(path_part) and "/" not in path_part and not _FILE.search(path_part):
         return LinkFault("is an e-mail address without mailto:", f"did you mean 'mailto:{target}'?")
     host = _HOST.match(path_part)
-    if host and _is_host(host["name"], host["top_level"].lower(), has_path=host["slash"] != ""):
+    name, top_level_domain, slash = host.groups() if host else ("", "", "")
+    if _is_host(name, top_level_domain.lower(), has_path=slash != ""):
         return LinkFault("is an address without https://", f"did you mean 'https://{target}'?")
     return None
 
@@ -313,5 +309,4 @@ def _is_host(name: str, top_level_domain: str, *, has_path: bool) -> bool:
         return True
     if _DOMAIN.fullmatch(top_level_domain):
         return True
-    is_country = len(top_level_domain) == 2 and not _SUFFIX.fullmatch(top_level_domain)
-    return has_path and is_country
+    return has_path and len(top_level_domain) == 2 and not _SUFFIX.fullmatch(top_level_domain)  # of a country

@@ -13,7 +13,7 @@ _FOLDER_DATE = re.compile(r"(?:\A|/)(\d{4})[/-](\d{1,2})(?:/(\d{1,2})(?=/|\Z)|[/
 
 
 class CollectionLayout:
-    """The layout of a collection of documents.
+    """The layout of a collection of documents. `locales` begins with the default language.
 
     A collection whose path contains `{locale}` has a folder for each language at that place; the one of the default
     language may also be the same path without it. With `in_folders`, the languages have folders below `path`. With
@@ -30,12 +30,6 @@ class CollectionLayout:
         separate: bool = False,
         slug_pattern: str = DEFAULT_PATTERN,
     ) -> None:
-        """Describe the paths of a collection's files.
-
-        `path` may contain `{locale}`, and `locales` begins with the default language. `in_folders`: each language has a
-        folder. `dated_folders`: folders are years, months and days. `separate`: a translation without its original is
-        an entry.
-        """
         self.path = path
         self.locales = tuple(locales)
         self.in_folders = in_folders or LOCALE in path
@@ -95,17 +89,14 @@ class CollectionLayout:
         return self._with_folder_date(name) if self._dated_folders and not name.date else name
 
     def _with_folder_date(self, name: FileName) -> FileName:
-        """Return the name with the date that its folders have (year, month, perhaps day); unchanged without one.
-
-        If the file name begins with the day, as in `2026/03/01-hello.md`, the stem is the rest. The day may be missing.
-        """
+        """Return the name with the date that its folders have (year, month, perhaps day); unchanged without one."""
         text = "/".join((*name.folders, name.stem))
         match = _FOLDER_DATE.search(text)
         if match is None:
             return name
         year, month, folder_day, file_day = match.groups()
         day = folder_day or file_day or "01"
-        after_date = text[match.end() + 1 :]
+        after_date = text[match.end() + 1 :]  # the day may begin the file name: `2026/03/01-hello.md`
         stem = after_date if after_date and "/" not in after_date else name.stem
         return name._replace(stem=stem, date=f"{year}-{month:0>2}-{day:0>2}")
 

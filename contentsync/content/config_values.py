@@ -66,10 +66,7 @@ def is_bucket(store: str) -> bool:
 def store_violations(
     store: str | None, store_url: str | None, folder: Path, reported: Iterable[Violation]
 ) -> Iterator[Violation]:
-    """Yield a violation if the two settings of an asset store do not fit together, or if the store is in `folder`.
-
-    Yield nothing if one of them is among the `reported` violations.
-    """
+    """Yield what is wrong with both settings of an asset store together; nothing if one of them is `reported`."""
     reported_settings = {violation.loc[:2] for violation in reported}
     if reported_settings & {("assets", "store"), ("assets", "store_url")}:
         return

@@ -10,13 +10,10 @@ from .key_mapping import rename_problems
 
 
 def declare_custom_fields(reader: EntryReader, drafts: Iterable[Draft]) -> None:
-    """Add custom fields to the definitions of the reader; of drafts with errors, the names to its broken fields.
-
-    Of fields with the same name, the first counts. If the error is an unknown kind, the field is broken for all kinds.
-    """
+    """Add custom fields to the definitions of the reader; of drafts with errors, the names to its broken fields."""
     for draft in drafts:
         fieldable_type = draft.values.get("fieldable_type", Kind.LISTING)
-        kinds = [kind for kind in FIELDABLE if kind == fieldable_type] or list(FIELDABLE)
+        kinds = [kind for kind in FIELDABLE if kind == fieldable_type] or list(FIELDABLE)  # all, if it is unknown
         if draft.is_sound:
             reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
             continue
@@ -27,10 +24,7 @@ def declare_custom_fields(reader: EntryReader, drafts: Iterable[Draft]) -> None:
 
 
 def all_rename_problems(reader: EntryReader) -> Iterator[Problem]:
-    """Yield the problems of all `rename` settings; call it after all custom fields are declared.
-
-    If a custom field could not be read, skip the kinds that may have custom fields.
-    """
+    """Yield the problems of all `rename` settings; call it after all custom fields are declared."""
     for kind in Kind:
         if kind not in FIELDABLE:
             yield from rename_problems(reader.config, kind, {})

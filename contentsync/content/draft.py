@@ -103,10 +103,7 @@ class Draft:
         return self._key_locations
 
     def rename(self, old: str, new: str) -> None:
-        """Rename the field `old`, with everything inside it, to `new` in the locations. The caller moves the value.
-
-        A field that could not be read counts as failed under both names.
-        """
+        """Rename the field `old`, with everything inside it, to `new` in the locations. The caller moves the value."""
         if old in self.failed_fields:
             self.failed_fields.add(new)
         self._renames += ((old, new),)
@@ -175,13 +172,11 @@ class Draft:
         self.error(code, message, where, hint)
 
     def attributed_problems(self) -> list[Problem]:
-        """Return copies of the problems with the entry's kind and key.
-
-        If `row` is set, their messages begin with the row number, but not those about the header above the row.
-        """
+        """Return copies of the problems with the entry's kind and key, and with the number of a table's row."""
         row = f"row {self.row}: " if self.row else ""
         problems = [replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems]
         return [
+            # Problems above the row are about the header.
             replace(problem, message=row + problem.message) if row and problem.where.line >= self.line else problem
             for problem in problems
         ]

@@ -48,8 +48,7 @@ class EntryFiles:
                 return []
         name = without_suffix(argument.strip("/").rpartition("/")[2])
         candidates = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
-        source_entry = self.at(source)
-        source_kind = source_entry[0] if source_entry else Kind.LISTING
+        source_kind, _slug = self.at(source) or (Kind.LISTING, "")
         return [entry for entry in candidates if entry[0] is source_kind] or candidates
 
     @cached_property
@@ -76,10 +75,7 @@ class EntryFiles:
 
     @cached_property
     def _by_exact_name(self) -> Mapping[str, Mapping[EntryKey, None]]:
-        """The entries by the names of their files without suffix: quick to make, and enough for most links.
-
-        The entries are the keys of a dictionary: unique, and in order.
-        """
+        """The entries by the names of their files without suffix: quick to make, and enough for most links."""
         entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in self._documents.items():
             entries.setdefault(entry_file_name(path), {})[entry] = None

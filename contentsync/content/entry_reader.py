@@ -109,8 +109,7 @@ class EntryReader:
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
-        entries = self._read_unit(unit, root, log, row_blocks=None)
-        return (entry for entry in entries if isinstance(entry, Draft))
+        return (entry for entry in self._read_unit(unit, root, log, row_blocks=None) if isinstance(entry, Draft))
 
     def read_entries(
         self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks
@@ -161,10 +160,7 @@ class EntryReader:
                 yield self._validate(item, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
 
     def read_unvalidated(self, file: ContentFile, root: ContentRoot) -> Iterator[Draft]:
-        """Yield the entries of a file with the keys that the config makes of them.
-
-        Drop other problems, and everything after a part that cannot be read.
-        """
+        """Yield the entries of a file with renamed keys; nothing after a part with errors. Drop other problems."""
         return self._read_unvalidated(file, root, ReadLog())
 
     def _validate(
@@ -172,8 +168,8 @@ class EntryReader:
     ) -> Draft:
         """Complete a draft in place (key, date, links, references), validate it, and return it with its problems.
 
-        `name` is the name of its file if it is a document. The budgets limit the work for all texts of one file. Where
-        the order of the steps matters, the docstring of the step says so.
+        `name` is the name of its file if it is a document. The budgets limit the work for all texts of one file. If the
+        place of a step matters, its docstring says so.
         """
         site = self.config.site
         if draft.kind in FIELDABLE:
@@ -235,8 +231,7 @@ class EntryReader:
 
     def _read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the drafts of a file before validation; add problems that concern no draft, and the stamp, to `log`."""
-        entries = self._read(file, root, log, row_blocks=None)
-        return (entry for entry in entries if isinstance(entry, Draft))
+        return (entry for entry in self._read(file, root, log, row_blocks=None) if isinstance(entry, Draft))
 
     def _read(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
@@ -324,15 +319,12 @@ class EntryReader:
                 yield from unfold_cells(drafts, collection, lists, custom_lists, table.list_separator)
                 return
             rows = Table(blocks, file.kind, file.path, table, synced)
-            columns_of = partial(
-                TableColumns,
-                collection=collection,
-                lists=lists,
-                custom_lists=custom_lists,
-                separator=table.list_separator,
+            reader = RowReader(
+                rows,
+                lambda names: TableColumns(names, collection, lists, custom_lists, table.list_separator),
+                self.definitions.get(file.kind, {}),
+                self._file_validator(),
             )
-            definitions = self.definitions.get(file.kind, {})
-            reader = RowReader(rows, columns_of, definitions, self._file_validator())
             yield from in_blocks(rows, row_blocks, reader.read)
 
     def _file_validator(self) -> Callable[[Draft], Draft]:

@@ -13,7 +13,7 @@ class NameIndex:
     """The keys and titles of all entries of a kind in the folder; `path` is the path of the collection."""
 
     def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]], path: str) -> None:
-        """Index the key and the title of each entry of a kind; `path` is the collection's, for hints."""
+        """Index the key and the title of each entry."""
         self.kind = kind
         self._path = path
         self._keys: set[str] = set()
@@ -76,8 +76,7 @@ def title_of(draft: Draft) -> str | None:
 def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete: Container[Kind]) -> None:
     """Replace names of other entries by keys, and report names that mean no entry or several.
 
-    `names` has an index for each kind that the draft may refer to. Unknown names of a kind in `incomplete` are not
-    reported.
+    `names` has an index for each kind that the draft may refer to; of an `incomplete` kind, entries may be missing.
     """
     for field, kind in RECORDS[draft.kind].references.items():
         value = draft.values.get(field)
@@ -134,10 +133,7 @@ def _merge_category(draft: Draft) -> None:
 
 
 def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> None:
-    """Set a list field to the keys of the references, without duplicates and with the locations of their values.
-
-    Each reference is a key, and the dotted name of the value in the file that means it.
-    """
+    """Set a list field to the keys of references (key, and dotted name of its value), each once, and locate them."""
     name_by_key: dict[str, str] = {}
     for key, name in references:
         name_by_key.setdefault(key, name)
@@ -155,10 +151,7 @@ def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> No
 
 
 def _resolve_name(draft: Draft, location: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
-    """Return the key that a name means. If it means no key or several, report that and return the name.
-
-    `location` is the dotted name of the value that contains the name.
-    """
+    """Return the key that the name in the value `location` means; report a name that means none or several."""
     field = location.partition(".")[0]
     kind = names.kind.value
     keys = names.find(name)

@@ -67,10 +67,10 @@ class FolderLinks:
         incomplete: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
     ) -> None:
-        """Index the entries by files and addresses. Leave out listings: a link to their file leads to none of them."""
         self.looked_into: set[str] = set()
         self.rewritten: dict[str, dict[str, str]] = {}
         self._folder = folder
+        # A link to the file of a listing leads to no page.
         self._documents = {entry: files for entry, files in documents.items() if entry[0] is not Kind.LISTING}
         self._incomplete = incomplete
         self._addresses = AddressIndex(addresses)
@@ -141,10 +141,7 @@ class FolderLinks:
 def _with_text(
     fields: Mapping[str, Any], path: Sequence[str], replacements: Iterable[tuple[int, str, str]]
 ) -> Mapping[str, Any]:
-    """Return a copy of the fields with targets replaced in one text. A cache may contain the originals.
-
-    `path` are the names that lead to the text, such as `translations`, `fr` and `markdown`.
-    """
+    """Return a copy of the fields with targets replaced in the text at `path`. A cache may contain the originals."""
     name, *inner = path
     value = fields[name]
     new = _with_text(value, inner, replacements) if inner else replace_targets(value, replacements)

@@ -56,11 +56,7 @@ class FolderDependencies(NamedTuple):
     began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
 
     def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
-        """Return the version that was read; None if something has changed since `margin` nanoseconds before `began`.
-
-        The stamps may not show a second change within the margin. Return None too if the folder cannot be written,
-        because then the file system's time is unknown.
-        """
+        """Return the version that was read; None if it may miss a change since `margin` nanoseconds before `began`."""
         try:
             settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)
         except OSError:
@@ -164,11 +160,8 @@ class _SignatureProcess:
         if self._reader >= 0:
             with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123
                 rows = [line.split() for line in pipe]
-        has_failed = self._id == 0
-        if not has_failed:
-            _id, status = os.waitpid(self._id, 0)
-            has_failed = status != 0
-        if has_failed or len(rows) != len(self._paths):
+        status = os.waitpid(self._id, 0)[1] if self._id else None
+        if status != 0 or len(rows) != len(self._paths):
             return _signatures_of(self._root, self._paths)
         signatures = (Signature(digest.strip("-"), int(newest)) for digest, newest in rows)
         return dict(zip(self._paths, signatures, strict=True))
@@ -207,10 +200,7 @@ def _folder_signature(location: str) -> Signature:
 
 
 def _entries_signature(folder: str | int, folder_status: os.stat_result) -> Signature:
-    """Return the signature of a folder, which is a path or an open descriptor, with this status. Raise OSError.
-
-    The folder's own stamp shows whether files were added or removed meanwhile, and cannot be forged.
-    """
+    """Return the signature of a folder, which is a path or an open descriptor, with this status. Raise OSError."""
     newest = max(folder_status.st_mtime_ns, folder_status.st_ctime_ns)
     stamps: dict[str, bytes] = {}
     with os.scandir(folder) as entries:
@@ -241,7 +231,7 @@ def _digest(status: os.stat_result, stamps: dict[str, bytes], newest: int) -> Si
 
 
 def usable_processors() -> int:
-    """Return how many processors this process may use; 1 if the system does not say."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

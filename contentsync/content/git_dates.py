@@ -53,10 +53,7 @@ def read_git_dates(history: GitHistory, config: Config) -> tuple[dict[str, str],
 
 
 def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, str]:
-    """Return the date of the first commit of each file at these paths, by path.
-
-    Raise Refused or UsageError if there is no repository, or git does not have or show the whole history.
-    """
+    """Return the date of the first commit of each file at these paths. Raise Refused or UsageError if git cannot."""
     repository = working_tree(history.folder)
     if repository is None:
         raise UsageError("the content folder is not in a git repository")

@@ -25,10 +25,7 @@ _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 
 def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEFAULT_PATTERN) -> None:
-    """Set the draft's key, and the fields that are made from the title or `name`, the name of a file with one entry.
-
-    `slug_pattern` is that of the collection; it has no effect without `name`.
-    """
+    """Set the draft's key, and the fields that are made from the title or `name`, the name of a file with one entry."""
     values = draft.values
     record = RECORDS[draft.kind]
     key_field = record.key_field
@@ -127,10 +124,7 @@ def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str,
 
 
 def _duplicate_problems(draft: Draft, first_locations: dict[tuple[Kind, str, str], Where]) -> list[Problem]:
-    """Return a problem for each identity of an entry that an earlier entry has.
-
-    `first_locations` are the locations of the identities (kind, name, value) of earlier entries. Add the new ones.
-    """
+    """Return a problem for each identity that is in `first_locations`; add the others, by kind, name and value."""
     problems: list[Problem] = []
     title = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
     for name, value in identities_of(draft):
@@ -147,16 +141,14 @@ def _duplicate_problems(draft: Draft, first_locations: dict[tuple[Kind, str, str
 
 
 def _identify_listing(draft: Draft) -> None:
-    """Set the key of a listing: that of its URL; without a valid URL its slug, which may be made from the name.
-
-    Set the slug too if it is the key, unless a faulty URL is meant to be the key.
-    """
+    """Set the key of a listing: that of its URL; without a valid URL its slug, which may be made from the name."""
     url = _text(draft, "url")
     if url and url_fault(url) is None:
         draft.key = url_key(url)
         return
     key = _slug_or_name(draft)
     draft.key = key
+    # A faulty URL is meant to be the key.
     if key and not draft.values.get("url") and not {"url", "slug"} & draft.failed_fields:
         draft.values.setdefault("slug", key)
 
@@ -261,8 +253,7 @@ class IdentityIndex:
     ) -> Iterator[tuple[EntryRef, Problem]]:
         """Yield each entry with the same identity as an earlier entry, and a problem, in the order of their files.
 
-        `read` gets the number of a unit (a file with its translations), and reads its entries again. `locales` are
-        those of the site. If a setting would make all equal slugs differ, the hints propose it.
+        `read` gets the number of a unit (a file with its translations), and reads its entries again.
         """
         suspects = set(self._entries_with_equal_hashes())
         first_locations: dict[tuple[Kind, str, str], Where] = {}

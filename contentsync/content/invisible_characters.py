@@ -87,10 +87,7 @@ def _is_ascii(values: Iterable[Any]) -> bool:
 
 
 def _check_texts(draft: Draft, values: Mapping[str, Any], prefix: str, title_field: str) -> None:
-    """Warn of invisible characters in all texts of nested values, and of mixed scripts in titles, also translated ones.
-
-    `prefix` is the dotted name of `values` with a dot at its end, and "" for the entry.
-    """
+    """Warn of invisible characters in all texts of `values` (named `prefix`), and of mixed scripts in titles."""
     for name, value in values.items():
         if isinstance(value, str):
             if not value.isascii():

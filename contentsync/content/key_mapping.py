@@ -92,20 +92,16 @@ def unfold_cells(
 
 
 class _Move(NamedTuple):
-    """A column that is renamed, or removed if it has no new name."""
-
     old: str
-    new: str | None
+    new: str | None  # None: the column is removed
     negates: bool = False  # whether the column contains the opposite of the field `new`
 
 
 class _Conflict(NamedTuple):
-    """A column that is not renamed, because another column has its new name, or is inside of it or around it."""
-
-    origin: str  # the column's name in the file
+    origin: str  # the name in the file of a column that is not renamed from `old` to `new`
     old: str
     new: str
-    other: str
+    other: str  # a column with the new name, inside of it or around it
 
 
 class TableColumns:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 _STAND_INS = {ord(character): 0x10FF00 + ord(character) for character in " \t<>\"'()`|[]\\!&*"}
 _ORIGINALS = {stand_in: original for original, stand_in in _STAND_INS.items()}
 _WIKI_START = 0x100000  # added to the first character of a wiki link
-_WIKI_END = 0xFE00  # a first character from here on could not be told from a stand-in
+_WIKI_END = 0xFE00  # first characters from here on might become stand-ins
 _IS_WIKI = re.compile("[\U00100000-\U0010feff]")
 _PRIVATE = re.compile("[\U00100000-\U0010ffff]")
 

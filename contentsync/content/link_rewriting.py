@@ -296,6 +296,5 @@ class _LinkCollector:
 
 def _is_template_image(link: BodyLink, body: str) -> bool:
     """Return whether a link is an image in Markdown with spaces in its template, which a page shows as text."""
-    has_spaces = link.target.startswith("{") and " " in link.target
     is_markdown = body[link.offset - 1] == "("  # not the value of an attribute
-    return link.embedded and has_spaces and is_markdown
+    return link.embedded and is_markdown and link.target.startswith("{") and " " in link.target

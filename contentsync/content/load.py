@@ -51,8 +51,8 @@ def load_content(
 
     With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
     it is required in a process with threads. The listings of `synced` rows are left out.
-    `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is
-    `config.read_config`, or `config.read_local_config` for a site of this process.
+    `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
+    of `config`.
     """
     with gc_paused():
         reader = _folder_reader_class()(

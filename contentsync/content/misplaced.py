@@ -34,9 +34,8 @@ class MisplacedFiles:
     """Finds misplaced files in a content folder. `looked_into` are the subfolders whose names affect the result."""
 
     def __init__(self, root: Path, names: Sequence[str], config: Config) -> None:
-        """Look among the names in the folder `root`; a folder's name ends with a slash."""
         self._root = root
-        self._names = names
+        self._names = names  # in the folder `root`; those of folders end with a slash
         self._paths = {kind: config.layout(kind).roots[0] for kind in config.content}
         self._used_paths = [path for kind in config.content for path in config.layout(kind).roots]
         self.looked_into: set[str] = set()

@@ -60,8 +60,7 @@ class PlainRows:
     ) -> list[JsonRow | None]:
         """Return the entry row (`entry_row`) of each row that is certainly plain, and None for each other row.
 
-        Return only None if no plain sample is found, or if so few rows were plain that recognising them takes longer
-        than reading them alone. Entries may share lists and objects of their values.
+        Return only None without a plain sample, or if too few rows were plain. Entries may share lists and objects.
         """
         max_read = _MAX_READ + _MAX_READ_SHARE * self._row_count
         if self._read_count > max_read or not self._has_sample(rows):
@@ -128,10 +127,7 @@ class PlainRows:
         return False
 
     def _doubtful_cells(self, cells: Cells, column: int, field: str, test: Plain) -> Iterator[int]:
-        """Yield the numbers of the rows whose cell in this column may not be plain.
-
-        Each different empty cell is judged; the others are tested together, and one by one only if that fails.
-        """
+        """Yield the numbers of the rows whose cell in this column may not be plain."""
         texts = [text for text in cells if text]
         if len(texts) < len(cells):
             refused = [cell for cell in {*cells} if not cell and self._judge((column,), (cell,)) is None]
@@ -141,10 +137,7 @@ class PlainRows:
             yield from (number for number, text in enumerate(cells) if text and not _are_plain(field, test, [text]))
 
     def _judge(self, columns: tuple[int, ...], cells: Cells) -> Values | None:
-        """Return the values that the sample has with these cells in these columns; None if it is not plain then.
-
-        The verdict is cached, because the cells of these columns recur in other rows.
-        """
+        """Return the values that the sample has with these cells in these columns; None if it is not plain then."""
         verdicts = self._verdicts.setdefault(columns, {})
         if cells not in verdicts:
             if len(verdicts) >= _MAX_VERDICTS:

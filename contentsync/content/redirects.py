@@ -29,8 +29,7 @@ def find_redirects(content: Content) -> Redirects:
     """Return the redirects from `sync.previous`, from former addresses in files, and from permalink patterns.
 
     Each leads to a present address in one step. An address that an entry has now redirects nowhere, in upper or lower
-    case, because some servers ignore case. Of several entries with the same former address, the one to which links to
-    it lead has it.
+    case, because some servers ignore case. A former address of several entries leads where links to it lead.
     """
     paths = {(entry.kind, entry.key): page_path(content.config.site, entry) for entry in content.entries}
     present = {entry_key: path for entry_key, path in paths.items() if path}

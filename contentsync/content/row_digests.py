@@ -30,13 +30,10 @@ def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[
     that cannot be read.
     """
     wanted = set(paths)
-    files = [
-        file
-        for file in scan(folder, config).files
-        if file.kind is Kind.LISTING and file.suffix in TABLE_DELIMITERS and file.path in wanted
-    ]
+    listings = [file for file in scan(folder, config).files if file.kind is Kind.LISTING and file.path in wanted]
+    tables = [file for file in listings if file.suffix in TABLE_DELIMITERS]
     with suppress(UnreadableFile), ContentRoot(folder) as root:
-        for file in files:
+        for file in tables:
             with suppress(UnreadableFile):
                 yield from _digest_rows(root, file, config.content[file.kind].table_format(file.path))
 

@@ -67,7 +67,6 @@ class LinkChecker:
         anchors: Anchors = lambda entry: None,
         asset_base: str | None = None,
     ) -> None:
-        """Check links of a site; the functions say which slugs a kind has, which files exist, and which anchors."""
         self._site = site
         self._asset_base = asset_base or site.asset_base_url
         self._exists = cache(exists)
@@ -93,10 +92,7 @@ class LinkChecker:
                 yield Problem(code, message, Where(path, line, column), fault.hint, Severity.WARNING)
 
     def target_of(self, link: LinkRow) -> LinkTarget:
-        """Return the entry or file that a link leads to, the address that replaces its target, and its fault.
-
-        A link with a body field may be replaced. Any other link has a fault instead.
-        """
+        """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`."""
         target, path, _line, _column, rewritten, field, _offset = link
         if form := parse_form(target):
             link_target = self._form_target(form, path)
@@ -174,14 +170,11 @@ class LinkChecker:
         return LinkTarget(code="relative-link", fault=fault)
 
     def _site_target(self, target: str, *, rewritable: bool) -> LinkTarget:
-        """Return what an absolute path leads to: an entry by its present address, its file, or a former address.
-
-        A path that leads out of the site is not checked, and counts as working.
-        """
+        """Return what an absolute path leads to: an entry by its present address, its file, or a former address."""
         if template := template_fault(target):
             return LinkTarget(code="broken-link", fault=template)
         file, query_and_fragment = resolve_target(target.lstrip("/"), "")
-        if file is None or file == ".":  # `/../x`, or the home page
+        if file is None or file == ".":  # `/../x`, which is not checked, or the home page
             return _WORKS
         # The first segment may be a language. Each pair is a language prefix and the address without it.
         language, _, below = file.partition("/")
@@ -278,10 +271,7 @@ class LinkChecker:
         return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
 
     def _nearest(self, scope: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
-        """Return the most similar of the known slugs; None if none is similar, or all comparisons have been spent.
-
-        The result is cached by `scope`, which names the collections in `known`: their content must not change.
-        """
+        """Return the most similar of the known slugs, or None. The result is cached by `scope`, a name of `known`."""
         if any(slug in slugs for slugs in known):
             return slug
         if (scope, slug) not in self._similar:

@@ -21,10 +21,7 @@ _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)", re.ASCII)
 
 
 def check_slug_pattern(pattern: str) -> str:
-    """Return the pattern. Raise the fault `bad-pattern` if it cannot make slugs.
-
-    That is for an unknown placeholder, a character that slugs cannot contain, or a pattern without a name.
-    """
+    """Return the pattern. Raise the fault `bad-pattern` for one without a name, or with what slugs cannot contain."""
     placeholders = _PLACEHOLDER.findall(pattern)
     for placeholder in placeholders:
         if placeholder not in _PLACEHOLDERS:

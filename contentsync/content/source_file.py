@@ -104,10 +104,7 @@ def _has_controls(data: bytes) -> bool:
 
 
 def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bool, codec: str = "utf-8") -> None:
-    """Raise UnreadableFile for control characters, Git LFS pointers and merge conflicts.
-
-    `start` is the position of the text in the file. Control characters are searched for only with `controls`.
-    """
+    """Raise UnreadableFile for Git LFS pointers, merge conflicts, and with `controls` for control characters."""
     control = _CONTROL.search(text) if controls else None
     if control:
         message = f"the file contains the control character U+{ord(control[0]):04X}"
@@ -175,11 +172,7 @@ class ContentRoot:
         by_descriptor: bool = os.open in os.supports_dir_fd,
         proposed: Proposed = MappingProxyType({}),
     ) -> None:
-        """Open the folder. Raise UnreadableFile.
-
-        `proposed` are bytes to use in place of files, by location. `by_descriptor`: the system can open a file relative
-        to an open folder.
-        """
+        """Open the folder. `by_descriptor`: the system can open a file relative to an open folder."""
         self._path = folder
         self._proposed = proposed
         self._read = read

@@ -79,10 +79,7 @@ class _Occurrence(NamedTuple):
 def _first_occurrences(
     body: str, patterns: Sequence[re.Pattern[str]], reported: set[str], step_budget: StepBudget
 ) -> Iterator[_Occurrence]:
-    """Yield the first occurrence outside of code of each kind of syntax that is not in `reported`; add it there.
-
-    Yield nothing for a body that exceeds the step budget.
-    """
+    """Yield the first occurrence outside of code of each kind of syntax that is not in `reported`; add it there."""
     try:
         step_budget.add(body)
         tokens, _ = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links

@@ -87,10 +87,7 @@ class Replacement(Part):
         return "".join((*pieces, text[done:]))
 
     def matches(self, text: str) -> Iterator[Occurrence]:
-        """Yield the occurrences, which do not overlap.
-
-        The value of a placeholder is at least one character, on one line, and at most `MAX_VALUE` characters.
-        """
+        """Yield the occurrences, which do not overlap; a value is on one line, with one to `MAX_VALUE` characters."""
         first, *others = self._literals
         start = text.find(first)
         while start >= 0:
@@ -129,10 +126,7 @@ def is_replaced(text: str, replacements: Sequence[Replacement]) -> bool:
 
 
 def replace_in_bodies(draft: Draft, replacements: Sequence[Replacement]) -> None:
-    """Replace the author's syntax in the Markdown bodies of an entry, also in translations. Lines stay the same.
-
-    A body that would be too long stays as it is, with an error.
-    """
+    """Replace the author's syntax in the Markdown bodies of an entry, also in translations. Lines stay the same."""
     for name, values, field in markdown_bodies(draft) if replacements else ():
         try:
             text = replaced_text(values[field], replacements)

@@ -93,8 +93,7 @@ class TitleHeading:
 def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHeading | None:
     """Return the first heading of a Markdown text, if it has level 1 and a title; None otherwise.
 
-    `body` has no blank lines around it. Return None too if it is too complex to parse with the step budget; without
-    one, a new budget applies.
+    Return None too if it is too complex to parse with the step budget. `body` has no blank lines around it.
     """
     first_line = _ATX.match(body)
     if first_line:  # as in most texts: this needs no parser
@@ -127,10 +126,7 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
 
 
 def _heading(body: str, start: int, end: int, text_start: int, text_end: int) -> TitleHeading | None:
-    """Return the heading at these offsets of the body, and its text, which may end with attributes.
-
-    Return None if it has no title.
-    """
+    """Return the heading with its title, both at these offsets of the body; None if the title is empty."""
     text = body[text_start:text_end].rstrip()
     for ending in (_CLOSING, _ATTRIBUTES, _CLOSING):  # `# Title {#id} #` and `# Title # {#id}`
         text = ending.sub("", text)

@@ -117,10 +117,7 @@ def find_orphans(files: Sequence[ContentFile], units: Iterable[Unit], config: Co
 
 
 def orphan_problems(orphans: Iterable[Orphan]) -> Iterator[Problem]:
-    """Yield a problem for each kind and language in which files translate no entry, and for each that has a new name.
-
-    The problem of several files is at the first of them.
-    """
+    """Yield a problem for each kind and language, and each new name, of files that translate no entry."""
     groups: dict[tuple[Kind, str, str], list[Orphan]] = {}
     for orphan in orphans:
         groups.setdefault((orphan.file.kind, orphan.locale, orphan.new_name), []).append(orphan)
@@ -221,24 +218,18 @@ def _is_repeated(draft: Draft, name: str, value: Any) -> bool:
 
 
 def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
-    """Add the error of a field that cannot be translated, with the setting that ignores it.
-
-    No setting is offered for a flag: if the flag is ignored, a translation that is a draft is published.
-    """
+    """Add the error of a field that cannot be translated, with the setting that ignores it."""
     message = f"{name} cannot be translated: it is the same in all languages"
     draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
     rule = RECORDS[draft.kind].rules().get(name)
-    is_flag = rule is not None and isinstance(rule.default, bool)
+    is_flag = rule is not None and isinstance(rule.default, bool)  # without it, a draft would be published
     if not is_flag and name != "sync":
         setting = Setting(content_table(draft.kind), "ignore_in_translations", name)
         draft.problems[-1] = replace(draft.problems[-1], setting=setting)
 
 
 def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
-    """Report a text that two files, or a file and the entry itself, translate into the same language.
-
-    `prefix` is the dotted name of the other text; `name` is "" if the whole translation is meant.
-    """
+    """Report a text that is translated here and at `prefix` too; `name` is "" for the whole translation."""
     other = draft.where(prefix)
     message = f"{name or 'the translation'} is translated twice, here and in {other.path}, line {other.line}"
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")
@@ -266,7 +257,6 @@ class TranslationCoverage:
     """Counts the missing translations of entries. It counts none for a site with one language."""
 
     def __init__(self, locales: Sequence[str], layouts: Layouts | None = None) -> None:
-        """Count for the languages of a site, the default one first; `layouts` are those of its collections."""
         self._other_locales = tuple(locales[1:])
         # The kinds whose files in other languages may be entries of their own, which need no translation.
         self._separate_layouts = {kind: layout for kind, layout in (layouts or {}).items() if layout.separate}

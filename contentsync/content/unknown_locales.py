@@ -21,7 +21,7 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _LOCALE_FOLDER = re.compile(r"(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*\Z")
-# `blog/hello.pt-BR.md`, with the locale `pt-BR` and the language `pt`.
+# The locale of `blog/hello.pt-BR.md` is `pt-BR`, its language `pt`.
 _LOCALE_SUFFIX = re.compile(
     r"(?P<base>.+)\.(?P<locale>(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z"
 )

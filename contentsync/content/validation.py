@@ -212,10 +212,7 @@ def add_coordinate_hints(draft: Draft) -> None:
     if not draft.problems or draft.kind is not Kind.LISTING:
         return
     latitude, longitude = (_number(draft.values.get(name)) for name in ("latitude", "longitude"))
-    if latitude is None or longitude is None:
-        return
-    fit_swapped = abs(longitude) <= 90 < abs(latitude) <= 180
-    if not fit_swapped:
+    if latitude is None or longitude is None or not abs(longitude) <= 90 < abs(latitude) <= 180:
         return
     where = draft.where("latitude")
     for index, problem in enumerate(draft.problems):
@@ -273,10 +270,7 @@ def is_empty_article(problem: Problem) -> bool:
 
 
 def group_by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Combine the errors of articles without a text: yield one per folder, at the location of the first.
-
-    All of them get the hint and the setting that skip such articles.
-    """
+    """Combine the errors of articles without a text: yield one per folder, at the location of the first."""
     folders: dict[str, list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.where):
         folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)

@@ -84,12 +84,10 @@ def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str
 
 
 def load_cached_report(folder: Path) -> ValidationReport | None:
-    """Return the cached report, or None if something that it depends on has changed.
-
-    The seal contains the stamp that the report's file had when it was written: no other program has written it since.
-    """
-    data, seal = read_with_stamp(folder, REPORT_FILE)
-    if not seal or read_with_stamp(folder, SEAL_FILE)[0] != seal:
+    """Return the cached report, or None if something that it depends on has changed."""
+    data, stamp = read_with_stamp(folder, REPORT_FILE)
+    stamp_when_written, _ = read_with_stamp(folder, SEAL_FILE)  # it differs if another program has written the report
+    if not stamp or stamp_when_written != stamp:
         return None
     try:
         stored = json.loads(unpack(data))

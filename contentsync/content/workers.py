@@ -186,11 +186,7 @@ def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, w
 
 
 def _pool_results(task: _Task, chunks: Sequence[slice]) -> Iterator[bytes]:
-    """Yield the JSON of each chunk's batch, in order, from worker processes.
-
-    Stop early, without an error, if the processes cannot be started, or if one ends, as when memory is short: the
-    caller reads the remaining chunks.
-    """
+    """Yield the JSON of each chunk's batch, in order. If a worker process fails, stop: the caller reads the rest."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
