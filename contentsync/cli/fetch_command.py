@@ -28,7 +28,8 @@ def fetch(
     from ..content.config import read_config
     from ..content.edit.pull_edits import apply_edits
     from ..errors import ContentError
-    from ..fetching.fetch_plan import FetchOptions, choose_sources, fetch_sources
+    from ..fetching.data_shape import FetchOptions
+    from ..fetching.fetch_plan import choose_sources, fetch_sources
     from ..fetching.last_fetch import write_last_fetch
     from ..report.fetch_report import fetch_document, fetch_text
     from .output import print_json

@@ -43,7 +43,6 @@ class EventBroadcaster:
     """
 
     def __init__(self) -> None:
-        """Start with version 0 of the site, and no problems."""
         self._run = secrets.token_hex(4)
         self._number = 0
         self._problems: Sequence[Any] = ()

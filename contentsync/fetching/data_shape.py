@@ -1,5 +1,6 @@
 """What the gates of a fetch compare: the number of rows of a file, and the names of its columns."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..content.config import Config
@@ -12,6 +13,14 @@ from ..errors import Refused, pluralize
 from ..model import Kind
 
 MAX_LOST_PERCENT = 40  # of the rows; a fetch that loses so many needs consent
+
+
+@dataclass(frozen=True, slots=True)
+class FetchOptions:
+    """The losses to which the user consents."""
+
+    allow_fewer_rows: bool = False
+    allow_missing_columns: bool = False
 
 
 class DataShape(NamedTuple):
@@ -49,9 +58,7 @@ def looks_like_html(data: bytes, content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() in ("text/html", "application/xhtml+xml") or start[:1] == b"<"
 
 
-def refuse_losses(
-    name: str, before: DataShape | None, after: DataShape, *, allow_fewer_rows: bool, allow_missing_columns: bool
-) -> None:
+def refuse_losses(name: str, before: DataShape | None, after: DataShape, options: FetchOptions) -> None:
     """Raise Refused if the data of the source `name` has lost too many rows, or any column.
 
     `before` is the shape of the present file; without it (None), only data without rows is refused, as it always is.
@@ -61,10 +68,10 @@ def refuse_losses(
     if before is None:
         return
     lost = before.rows - after.rows
-    if not allow_fewer_rows and lost > 0 and lost * 100 >= before.rows * MAX_LOST_PERCENT:
+    if not options.allow_fewer_rows and lost > 0 and lost * 100 >= before.rows * MAX_LOST_PERCENT:
         message = f"the source {name} has {pluralize(after.rows, 'row')} now, and the file has {before.rows:,}"
         raise Refused(message, "if that is right: --allow-fewer-rows")
     missing = sorted(before.columns - after.columns)
-    if missing and not allow_missing_columns:
+    if missing and not options.allow_missing_columns:
         message = f"the source {name} lacks columns that the file has: {', '.join(missing[:5])}"
         raise Refused(message, "if that is right: --allow-missing-columns")

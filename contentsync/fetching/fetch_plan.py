@@ -11,16 +11,8 @@ from ..content.source_file import MAX_TABLE_BYTES, ContentRoot
 from ..content.source_settings import source_url_fault
 from ..errors import ContentError, Refused, UsageError
 from ..remote.source_download import Download, download
-from .data_shape import DataShape, looks_like_html, read_shape, refuse_losses
+from .data_shape import DataShape, FetchOptions, looks_like_html, read_shape, refuse_losses
 from .last_fetch import LastFetch, digest_of, has_local_changes, read_last_fetch
-
-
-@dataclass(frozen=True, slots=True)
-class FetchOptions:
-    """The losses to which the user consents."""
-
-    allow_fewer_rows: bool = False
-    allow_missing_columns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +91,7 @@ def _check_data(
         shape_before = None if before is None else read_shape(before, file, config)
     except UnreadableFile:  # it has an error that the fetch may fix
         shape_before = None
-    refuse_losses(
-        name,
-        shape_before,
-        after,
-        allow_fewer_rows=options.allow_fewer_rows,
-        allow_missing_columns=options.allow_missing_columns,
-    )
+    refuse_losses(name, shape_before, after, options)
     return shape_before, after
 
 

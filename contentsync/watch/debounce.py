@@ -24,7 +24,6 @@ class Debouncer:
     """
 
     def __init__(self, quiet: float, longest: float) -> None:
-        """Collect a burst of events until `quiet` seconds pass without one, at most for `longest` seconds."""
         self._quiet = quiet
         self._longest = longest
         self._paths: set[str] = set()

@@ -41,11 +41,6 @@ class FolderChanges:
         report: Callable[[str], None] = lambda text: None,
         observe: ObserveFolder = observe_folder,
     ) -> None:
-        """Prepare to watch a folder. All times are in seconds.
-
-        `quiet` and `longest` are those of Debouncer, `rescan` is the time between two scans for missed events, and
-        `git_patience` that after which a busy git is ignored. `report` prints a line for the user.
-        """
         self._report = report
         self._git_patience = git_patience
         self._debouncer = Debouncer(quiet, longest)

@@ -27,7 +27,8 @@ class FolderMonitor:
     """Pass the events of a folder to `on_event`, in the event loop. Call `check` whenever something is `due`.
 
     The first event has the path None. An event may be passed twice but is never missed. `report` gets a message when
-    the folder is deleted, and when the system does not watch all of its folders.
+    the folder is deleted, and when the system does not watch all of its folders. `quiet` and `rescan` are the times of
+    FolderChanges.
     """
 
     def __init__(
@@ -40,7 +41,6 @@ class FolderMonitor:
         report: Callable[[str], None],
         observe: ObserveFolder,
     ) -> None:
-        """Prepare to watch a folder; `on_event` is called in the event loop. The times are those of FolderChanges."""
         self.root: Path | None = None  # the watched folder; None while it does not exist
         self._folder = folder
         self._on_event = on_event

@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.content.config import Config, read_config
 from contentsync.errors import Refused
-from contentsync.fetching.data_shape import DataShape, looks_like_html, read_shape, refuse_losses
+from contentsync.fetching.data_shape import DataShape, FetchOptions, looks_like_html, read_shape, refuse_losses
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_rows_and_columns_are_counted_as_they_are_read(config: Config, path: str
 def refusal(before: DataShape, after: DataShape, *, fewer_rows: bool, missing_columns: bool) -> str:
     """The message with which data is refused; "" if it is accepted."""
     try:
-        refuse_losses("x", before, after, allow_fewer_rows=fewer_rows, allow_missing_columns=missing_columns)
+        refuse_losses("x", before, after, FetchOptions(fewer_rows, missing_columns))
     except Refused as error:
         return error.message
     return ""
