@@ -39,6 +39,7 @@ class Expired(StrEnum):
 
 
 FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
+_TIMEZONE_HELP = "The time zone of the dates on its site, such as Europe/Paris."
 DirectoryArgument = Annotated[str, typer.Argument(metavar="DIRECTORY", help="The directory's slug.")]
 
 app = typer.Typer(help="The built-in server's own data: users, directories, tokens.", no_args_is_help=True)
@@ -104,6 +105,7 @@ def create_directory(
     locales: Annotated[
         str, typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
     ] = "en",
+    timezone: Annotated[str, typer.Option("--timezone", help=_TIMEZONE_HELP)] = "UTC",
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
@@ -118,6 +120,7 @@ def create_directory(
             owner_id=accounts.find_user(connection, owner),
             domain=domain,
             locales=_split_locales(locales),
+            timezone=timezone,
         )
         return accounts.find_directory(connection, slug)
 
@@ -147,6 +150,7 @@ def set_directory(
     locales: Annotated[
         str | None, typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
     ] = None,
+    timezone: Annotated[str | None, typer.Option("--timezone", help=_TIMEZONE_HELP)] = None,
     expired: Annotated[Expired | None, typer.Option("--expired", help="How the site shows expired listings.")] = None,
     organizers: Annotated[
         Switch | None, typer.Option("--organizers", help="Whether organizers have public pages.")
@@ -168,6 +172,7 @@ def set_directory(
         "description": description,
         "domain": domain,
         "locales": None if locales is None else _split_locales(locales),
+        "timezone": timezone,
         "expired": None if expired is None else expired.value,
         "organizers_enabled": None if organizers is None else organizers is Switch.ON,
         "organizers_prefix": organizers_prefix,

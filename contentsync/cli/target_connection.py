@@ -181,6 +181,7 @@ def directory_settings(site: SiteSettings) -> dict[str, Any]:
         "name": site.name,
         "description": site.description,
         "locales": site.locales,
+        "timezone": site.timezone,
         "expired": site.expired,
         "organizers_enabled": site.organizers.enabled,
         "organizers_prefix": site.organizers.prefix,

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
 from ..errors import Problem, Where
 from ..model import Kind, Source, Violation, did_you_mean
-from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
+from ..model.directory_settings import Expired, Locales, PathPrefix, TimeZone, as_tuple
 from ..model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url
 from ..model.urls import LOCAL_FILES
 from ..model.violation import violations_from
@@ -26,7 +26,7 @@ from .collection_settings import (
     DocumentSettings,
     check_relative_path,
 )
-from .config_values import check_store, check_target_url, check_timezone, check_variable_name, store_violations
+from .config_values import check_store, check_target_url, check_variable_name, store_violations
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
@@ -51,7 +51,7 @@ class SiteSettings(ConfigTable):
     name: Title
     description: Text500 = ""  # on the home page and for search engines
     locales: Locales = ("en",)
-    timezone: Annotated[Text, AfterValidator(check_timezone)] = "UTC"
+    timezone: TimeZone = "UTC"
     asset_base_url: Url | None = None
     expired: Expired = "badge"
     organizers: OrganizerSettings = OrganizerSettings()

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from zoneinfo import ZoneInfo, available_timezones
 
-from ..model import Violation, did_you_mean
+from ..model import Violation
 from ..model.field_types import fault
 from ..model.urls import url_fault
 from .collection_settings import check_relative_path
@@ -22,22 +21,6 @@ def check_target_url(value: str) -> str:
         check_relative_path(value.removeprefix("embedded:"))  # raises a fault; the path stays as written
     elif url_error := url_fault(value):
         raise fault("bad-url", url_error)
-    return value
-
-
-def check_timezone(value: str) -> str:
-    """Return the name of a time zone; raise a fault if there is no such time zone."""
-    if value == "UTC":  # needs no time zone database
-        return value
-    try:
-        ZoneInfo(value)
-    except (KeyError, ValueError, OSError, RecursionError) as error:  # RecursionError: a name of many dots
-        zones = available_timezones()
-        if not zones:
-            message = "cannot be checked: neither this system nor the Python package tzdata has a list of time zones"
-            raise fault("no-tzdata", message, hint="run pip install tzdata") from error
-        hint = did_you_mean(value, zones)
-        raise fault("unknown-timezone", f"must be a time zone like Europe/Paris, not '{value}'", hint=hint) from error
     return value
 
 

@@ -2,10 +2,12 @@
 
 import re
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator
 
 from .field_types import Text, Text255, fault
+from .suggestion import did_you_mean
 
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
 _PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
@@ -38,6 +40,23 @@ def _check_prefix(value: str) -> str:
     return value
 
 
+def _check_timezone(value: str) -> str:
+    """Return the name of a time zone; raise a fault if there is no such time zone."""
+    if value == "UTC":  # needs no time zone database
+        return value
+    try:
+        ZoneInfo(value)
+    except (KeyError, ValueError, OSError, RecursionError) as error:  # RecursionError: a name of many dots
+        zones = available_timezones()
+        if not zones:
+            message = "cannot be checked: neither this system nor the Python package tzdata has a list of time zones"
+            raise fault("no-tzdata", message, hint="run pip install tzdata") from error
+        hint = did_you_mean(value, zones)
+        raise fault("unknown-timezone", f"must be a time zone like Europe/Paris, not '{value}'", hint=hint) from error
+    return value
+
+
 Locales = Annotated[tuple[Text, ...], AfterValidator(_check_locales), BeforeValidator(as_tuple)]
 PathPrefix = Annotated[Text255, AfterValidator(_check_prefix)]
+TimeZone = Annotated[Text, AfterValidator(_check_timezone)]
 Expired = Literal["badge", "hide"]  # how the site shows expired listings

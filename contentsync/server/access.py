@@ -1,7 +1,9 @@
 """The values that authorise a request: the user, the directory and the scopes."""
 
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo
 
 READ = "read"
 WRITE = "write"
@@ -35,6 +37,7 @@ class Directory:
     domain: str | None
     owner_id: int
     locales: tuple[str, ...]  # the first is the default
+    timezone: str  # in which the site shows dates
     expired: str  # how the site shows expired listings: badge or hide
     organizers_enabled: bool
     organizers_prefix: str
@@ -46,6 +49,11 @@ class Directory:
     def site_url(self, public_url: str) -> str:
         """Return the URL of the directory's public site, without a trailing slash (docs/contract.md 10)."""
         return f"https://{self.domain}" if self.domain else f"{public_url}/sites/{self.slug}"
+
+    @property
+    def zone(self) -> tzinfo:
+        """Return the time zone in which the site shows dates."""
+        return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
 
     @property
     def organizers(self) -> dict[str, Any]:

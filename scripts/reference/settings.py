@@ -36,7 +36,7 @@ SITE = {
     "name": "text: the name of the site; without it, the name of the folder",
     "description": "text of at most 500 characters: how an embedded target introduces the site on its home page",
     "locales": "list of language codes; the first is the default",
-    "timezone": "name of a time zone, such as `Europe/Paris`: for dates and times without an offset",
+    "timezone": "name of a time zone, such as `Europe/Paris`: for times without an offset and for an embedded site",
     "asset_base_url": "URL at which the folder's files are served: the base of relative links in texts",
     "expired": "`badge` or `hide`: how an embedded target shows listings past their end",
     "organizers": "table, below: how an embedded target shows organizers",

@@ -76,9 +76,10 @@ def test_every_result_is_one_json_document(filled: Admin) -> None:
     users = document(filled("user", "list", "--format", "json"))["users"]
     assert [user["name"] for user in users] == ["Ada", "Eve"]
     more = ("directory", "create", "--name", "More", "--slug", "more", "--owner", "eve@example.com")
-    settings = ("--domain", "more.example.com", "--locales", "en, fr", "--format", "json")
+    settings = ("--domain", "more.example.com", "--locales", "en, fr", "--timezone", "Europe/Paris", "--format", "json")
     directory = document(filled(*more, *settings))["directory"]
     assert (directory["domain"], directory["locales"]) == ("more.example.com", ["en", "fr"])
+    assert directory["timezone"] == "Europe/Paris"
     listed = document(filled("directory", "list", "--format", "json"))["directories"]
     assert listed[1] == directory
     added = filled("directory", "add-submitter", "tools", "eve@example.com", "--format", "json")
@@ -166,6 +167,7 @@ def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
         ("directory set tols --expired hide", "did you mean 'tools'?"),
         ("directory set tools", "no setting is given"),
         ("directory set tools --expired maybe", "--expired"),
+        ("directory set tools --timezone Europe/Pariss", "must be a time zone like Europe/Paris"),
         ("directory add-submitter tools eve@example.com", "there is no user eve@example.com"),
         ("token create --user eve@example.com", "there is no user eve@example.com"),
         ("token create --user ada@example.com --scope admin", "'admin' is not a scope"),

@@ -1,6 +1,7 @@
 """The languages of the pages: their texts, dates and names."""
 
 from collections.abc import Mapping
+from datetime import date, datetime, tzinfo
 from functools import lru_cache
 from typing import Any
 
@@ -207,8 +208,9 @@ RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "yi", "ps"})
 class Language:
     """The texts of a locale such as `fr` or `fr-CA`; in English if the language has no texts."""
 
-    def __init__(self, locale: str) -> None:
-        """Use the texts of a language; English if the site has no texts in it."""
+    def __init__(self, locale: str, zone: tzinfo) -> None:
+        """Use the texts of a language, English if the site has no texts in it, and a time zone for dates."""
+        self._zone = zone
         base = locale.partition("-")[0]
         self.code, self.base = (locale, base) if base in WORDS else (DEFAULT, DEFAULT)
         self.direction = direction(self.code)
@@ -225,11 +227,12 @@ class Language:
         return text.format(**values) if values else text
 
     def date(self, instant: str) -> str:
-        """Return an ISO date, or the UTC date of a timestamp in wire form, in words."""
-        year, month, day = instant[:10].split("-")
-        month_name = MONTHS[self.base].split()[int(month) - 1]
-        day_text = "1er" if self.base == "fr" and day == "01" else str(int(day))
-        return f"{day_text} {month_name} {int(year)}"
+        """Return in words an ISO date, or the date that a timestamp in wire form has in the time zone."""
+        is_date = len(instant) == len("2026-03-01")
+        shown = date.fromisoformat(instant) if is_date else datetime.fromisoformat(instant).astimezone(self._zone)
+        month_name = MONTHS[self.base].split()[shown.month - 1]
+        day = "1er" if self.base == "fr" and shown.day == 1 else str(shown.day)
+        return f"{day} {month_name} {shown.year}"
 
     def label(self, label: str, *, plural: bool = False) -> str:
         """Return a directory's label for organizers in this language, as singular or plural.
@@ -249,9 +252,9 @@ class Language:
 
 
 @lru_cache(maxsize=64)
-def language(locale: str) -> Language:
-    """Return the `Language` of a locale, from a cache."""
-    return Language(locale)
+def language(locale: str, zone: tzinfo) -> Language:
+    """Return the `Language` of a locale and a time zone, from a cache."""
+    return Language(locale, zone)
 
 
 def direction(locale: str) -> str:

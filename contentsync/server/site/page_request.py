@@ -83,5 +83,5 @@ class PageRequest:
 
     @property
     def words(self) -> Language:
-        """Return the texts of the pages in the reader's language."""
-        return language(self.site.locale)
+        """Return the texts of the pages in the reader's language, with dates in the directory's time zone."""
+        return language(self.site.locale, self.site.directory.zone)

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, s
 
 from ...errors import UsageError
 from ...model import Part, did_you_mean
-from ...model.directory_settings import Expired, Locales, PathPrefix
+from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone
 from ...model.field_types import Email, Slug, Text500, Title
 from ...model.urls import url_fault
 from ...model.violation import violations_from
@@ -35,6 +35,7 @@ class _Values(Part):
     name: Title = ""
     slug: Slug = ""
     locales: Locales = ("en",)
+    timezone: TimeZone = "UTC"
     expired: Expired = "badge"
     organizers_prefix: PathPrefix = "/organizers"
     organizers_label: Title = ""
@@ -107,6 +108,7 @@ def create_directory(
     owner_id: int,
     domain: str | None = None,
     locales: tuple[str, ...] = ("en",),
+    timezone: str = "UTC",
     expired: str = "badge",
     organizers_enabled: bool = True,
     organizers_prefix: str = "/organizers",
@@ -120,6 +122,7 @@ def create_directory(
         "slug": slug,
         "domain": domain,
         "locales": locales,
+        "timezone": timezone,
         "expired": expired,
         "organizers_enabled": organizers_enabled,
         "organizers_prefix": organizers_prefix,

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-REVISION = "0006"  # the newest migration, which produces the tables below
+REVISION = "0007"  # the newest migration, which produces the tables below
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -80,6 +80,7 @@ directories = Table(
     Column("domain", string(255), unique=True),
     Column("owner_id", Integer, ForeignKey("users.id"), nullable=False),
     Column("locales", string(255), nullable=False),  # separated by commas, the default first
+    Column("timezone", string(255), nullable=False, server_default="UTC"),
     Column("expired", string(16), nullable=False),
     Column("organizers_enabled", Boolean, nullable=False),
     Column("organizers_prefix", string(255), nullable=False),

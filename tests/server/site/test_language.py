@@ -1,5 +1,7 @@
 """Languages: texts that are translated, words that the program speaks, and one address for each."""
 
+from datetime import UTC
+
 import pytest
 
 from contentsync.server.site.language import MONTHS, WORDS, Language, language_name
@@ -41,6 +43,22 @@ def test_a_translated_article_is_read_in_both_languages(atelier: Reader) -> None
     assert "Publié le 1er mars 2026" in french.text
     assert "Published on 1 March 2026" in english.text
     assert "lang" not in french.one("h1").attributes
+
+
+@pytest.mark.parametrize(
+    ("timezone", "instant", "day"),
+    [
+        ("Europe/Paris", "2026-02-28T23:00:00Z", "1 March 2026"),
+        ("America/Los_Angeles", "2026-01-01T04:00:00Z", "31 December 2025"),
+        ("UTC", "2026-02-28T23:00:00Z", "28 February 2026"),
+    ],
+)
+def test_the_day_of_an_article_is_that_of_the_directorys_time_zone(
+    service: Service, timezone: str, instant: str, day: str
+) -> None:
+    api = service.directory("Days", service.user("Ada"), timezone=timezone)
+    api.make("articles", title="News", slug="news", markdown="New.", published_at=instant)
+    assert f"Published on {day}" in Reader(api).read("/blog/news/").text
 
 
 def test_each_language_is_an_address_of_its_own_and_names_the_others(atelier: Reader) -> None:
@@ -154,7 +172,7 @@ def test_every_language_has_all_words() -> None:
     ],
 )
 def test_a_number_has_the_form_of_its_language(locale: str, n: int, text: str) -> None:
-    assert Language(locale)("n_listings", n=n) == text
+    assert Language(locale, UTC)("n_listings", n=n) == text
 
 
 @pytest.mark.parametrize(
@@ -171,7 +189,7 @@ def test_a_number_has_the_form_of_its_language(locale: str, n: int, text: str) -
     ],
 )
 def test_a_label_has_an_english_plural_only_in_english(locale: str, label: str, several: str) -> None:
-    assert Language(locale).label(label, plural=True) == several
+    assert Language(locale, UTC).label(label, plural=True) == several
 
 
 def test_the_usual_label_of_organizers_is_translated_everywhere(atelier: Reader) -> None:
