@@ -34,46 +34,55 @@ def fits_below(body: str) -> bool:
     return not (body and _BLANK_START.match(body)) and not _NOT_BELOW.search(body)
 
 
-def restore_links(
-    text: str,
-    before: str,
-    path: str,
-    base: str | None,
-    folder: Path,
-    rewritten: Mapping[str, str],
-    *,
-    html: bool,
-    asset_folder: str | None = None,
-    published: PublishedPaths | None = None,
-) -> str:
-    """Return the text with the author's links in place of the addresses that a load replaces them with.
+@dataclass(frozen=True, slots=True)
+class LinkRestorer:
+    """Restores the author's links in texts for the file `path`, where a load replaces their targets with addresses.
 
-    The text is for the file `path`. `rewritten` has the address of each target in it that a load rewrites to the
-    address of an entry. A link that is also in the file's old text (`before`) is written as it is there. Another link
-    below the site's asset address (`base`), or to a file in the asset store (`published`), becomes relative if it
-    leads to a file of the content folder. With an `asset_folder`, pictures may begin with a slash, as for
-    `collect_links`. If a load of the result would not give the same text, return the text unchanged.
+    `rewritten` has the address of each target in the file that leads to an entry. Targets of files in the content
+    folder get addresses below the site's asset address (`base`), or in the asset store (`published`). With an
+    `asset_folder`, pictures may begin with a slash, as for `collect_links`.
     """
-    prefix = f"{base.rstrip('/')}/" if base else None
-    may_have_assets = prefix is not None and prefix in text
-    may_have_published = published is not None and published.base in text
-    if not (rewritten or may_have_assets or may_have_published):
-        return text
-    store_addresses: dict[str, str] = {}  # by target
-    addresses = _Addresses(path, base, asset_folder, rewritten, store_addresses if published else None)
-    try:
-        old_targets = _targets_by_address(before, addresses, html=html)
+
+    path: str
+    folder: Path
+    base: str | None
+    rewritten: Mapping[str, str]
+    asset_folder: str | None
+    published: PublishedPaths | None
+
+    def restore(self, text: str, before: str, *, html: bool) -> str:
+        """Return the text with the author's targets in place of addresses; unchanged if a load would not reverse it.
+
+        A link that is also in the old text (`before`) is written as it is there. Another one becomes relative if it
+        leads to a file of the content folder.
+        """
+        may_have_assets = self._prefix is not None and self._prefix in text
+        may_have_published = self.published is not None and self.published.base in text
+        if not (self.rewritten or may_have_assets or may_have_published):
+            return text
+        try:
+            restored, store_addresses = self._with_targets(text, before, html=html)
+            links = self._links(restored, html=html)
+            reread = rewrite_links(restored, links, self._addresses(links, store_addresses), html=html)
+        except TooIntricate:
+            return text
+        return restored if reread == text else text
+
+    def _with_targets(self, text: str, before: str, *, html: bool) -> tuple[str, dict[str, str]]:
+        """Return the text with the author's targets, and the address in the store of each target not in `before`."""
+        old_targets = self._targets_by_address(before, html=html)
+        store_addresses: dict[str, str] = {}
         pieces: list[str] = []
         end = 0  # the offset up to which `pieces` replaces the text
         for link in sorted(all_links(text, html=html), key=lambda link: link.offset):
             old_forms = old_targets.get(link.target)
             if old_forms:  # in the order of the old text; further links are written like the last one
                 target = old_forms.pop(0) if len(old_forms) > 1 else old_forms[0]
-            elif published and (file_target := published.target(link.target, path, rooted=link.embedded)):
-                target = file_target
+            elif self.published and (in_store := self.published.target(link.target, self.path, rooted=link.embedded)):
+                target = in_store
                 store_addresses[target] = link.target
-            elif prefix and link.target.startswith(prefix):
-                target = _relative(link.target.removeprefix(prefix), path, folder)
+            elif self._prefix and link.target.startswith(self._prefix):
+                target = _relative(link.target.removeprefix(self._prefix), self.path, self.folder)
             else:
                 continue
             replaced = replace_targets(target, [(0, target, link.target)])  # of a wiki link, with its label
@@ -81,42 +90,33 @@ def restore_links(
             if target and start >= end and text.startswith(replaced, start):
                 pieces += [text[end:start], target]
                 end = start + len(replaced)
-        restored = "".join((*pieces, text[end:]))
-        links = internal_links(restored, html=html, root_pictures=asset_folder is not None)
-        reread = rewrite_links(restored, links, addresses.of(links), html=html)
-    except TooIntricate:
-        return text
-    return restored if reread == text else text
+        return "".join((*pieces, text[end:])), store_addresses
 
+    def _targets_by_address(self, text: str, *, html: bool) -> dict[str, list[str]]:
+        """Return the targets of the links in a text, in their order, by the address that a load gives them."""
+        links = self._links(text, html=html)
+        address_by_target = self._addresses(links, store_addresses={})
+        targets: dict[str, list[str]] = {}
+        for link in sorted(links, key=lambda link: link.offset):
+            targets.setdefault(address_by_target.get(link.target, link.target), []).append(link.target)
+        return targets
 
-@dataclass(frozen=True, slots=True)
-class _Addresses:
-    """The addresses that a load gives the targets of links in the file `path`."""
-
-    path: str
-    base: str | None
-    asset_folder: str | None
-    rewritten: Mapping[str, str]
-    in_store: Mapping[str, str] | None  # by target, for targets that are not in the old text; None without a store
-
-    def of(self, links: Sequence[BodyLink]) -> dict[str, str]:
-        """Return the address that replaces each target; of a file in the store, only if `in_store` has it."""
+    def _addresses(self, links: Sequence[BodyLink], store_addresses: Mapping[str, str]) -> dict[str, str]:
+        """Return the address by which a load replaces each target; in the store, only those in `store_addresses`."""
         files = asset_addresses(links, self.path, self.base, self.asset_folder) if self.base else {}
-        if self.in_store is not None:
-            names = published_targets(links, self.path, self.asset_folder or "")
-            files = {target: address for target, address in files.items() if target not in names}
-            files |= {target: self.in_store[target] for target in names & self.in_store.keys()}
+        if self.published:
+            in_store = published_targets(links, self.path, self.asset_folder or "")
+            files = {target: address for target, address in files.items() if target not in in_store}
+            files |= {target: store_addresses[target] for target in in_store & store_addresses.keys()}
         return files | dict(self.rewritten)
 
+    def _links(self, text: str, *, html: bool) -> list[BodyLink]:
+        return internal_links(text, html=html, root_pictures=self.asset_folder is not None)
 
-def _targets_by_address(text: str, addresses: _Addresses, *, html: bool) -> dict[str, list[str]]:
-    """Return the targets of the links in a text, in the order of the links, by the address that a load gives them."""
-    links = internal_links(text, html=html, root_pictures=addresses.asset_folder is not None)
-    address_by_target = addresses.of(links)
-    targets: dict[str, list[str]] = {}
-    for link in sorted(links, key=lambda link: link.offset):
-        targets.setdefault(address_by_target.get(link.target, link.target), []).append(link.target)
-    return targets
+    @property
+    def _prefix(self) -> str | None:
+        """The beginning of addresses of files in the content folder."""
+        return f"{self.base.rstrip('/')}/" if self.base else None
 
 
 def picture_as_written(value: Any, before: Any, path: str, base: str, folder: Path, asset_folder: str) -> Any:

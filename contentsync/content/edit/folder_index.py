@@ -22,7 +22,7 @@ from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..text_replacements import is_replaced
 from ..translation_keys import read_translation_keys
 from ..translations import document_name, group_files
-from .field_values import as_written, picture_as_written, restore_links
+from .field_values import LinkRestorer, as_written, picture_as_written
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
 
@@ -97,18 +97,9 @@ class FolderIndex:
         if name not in BODY_FIELDS or not isinstance(value, str):
             return as_written(name, value)
         rewritten = self._rewritten_links.get(path, {})
-        before = before if isinstance(before, str) else ""
-        return restore_links(
-            value,
-            before,
-            path,
-            base,
-            self.folder,
-            rewritten,
-            html=is_html_field(kind, name),
-            asset_folder=assets.path if assets else None,
-            published=self._published,
-        )
+        asset_folder = assets.path if assets else None
+        restorer = LinkRestorer(path, self.folder, base, rewritten, asset_folder, self._published)
+        return restorer.restore(value, before if isinstance(before, str) else "", html=is_html_field(kind, name))
 
     def check_replaceable(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> None:
         """Raise Refused for a body in which `[[markdown.replace]]` replaces something, before or after the edit.
