@@ -208,11 +208,11 @@ class Table:
             warns_of_encoding = False
         self._header = header = Header(header_row, rows.positions(header_row), path)
         header.refuse_delimiter(rows.delimiter)
-        problems = list(header.problems())
-        yield from problems
+        header_problems = list(header.problems())
+        yield from header_problems
         self.names = names = header.names
         unreported = set(header.nameless)  # columns without a name in which no value was found so far
-        digest = row_digest(path, rows.delimiter, names, self._format.list_separator)
+        digest_of = row_digest(path, rows.delimiter, names, self._format.list_separator)
         for row in row_iterator:
             cells = row.cells
             if not any(cells):
@@ -228,7 +228,7 @@ class Table:
                 for index in [index for index in unreported if cells[index]]:
                     unreported.remove(index)
                     yield header.nameless_problem(index, row)
-            if not problems and not (synced and synced.find(digest(row))):
+            if not header_problems and not (synced and synced.find(digest_of(row))):
                 yield row
 
 

@@ -210,9 +210,7 @@ class _Reader:
         if type(event) is yaml.MappingStartEvent:
             tree.root = self._mapping("", depth=1)
         elif type(event) is yaml.SequenceStartEvent:
-            tree.root = []
-            while type(item := self.next_event()) is not yaml.SequenceEndEvent:
-                tree.root.append(self._value(item, str(len(tree.root)), depth=1))
+            tree.root = self._list("", depth=1)
         else:
             tree.root = event.value
 
@@ -273,6 +271,13 @@ class _Reader:
             values[key] = self._value(self.next_event(), name, depth)
         return values
 
+    def _list(self, prefix: str, depth: int) -> list[Any]:
+        """Return the list whose start was read; `prefix` is its dotted name with a dot, "" for the outermost one."""
+        values: list[Any] = []
+        while type(item := self.next_event()) is not yaml.SequenceEndEvent:
+            values.append(self._value(item, f"{prefix}{len(values)}", depth))
+        return values
+
     def _key(self, event: Any, location: Location) -> str | None:
         """Return a key, or report a problem and return None."""
         if type(event) is not yaml.ScalarEvent or event.tag not in _TEXT_TAGS or event.anchor is not None:
@@ -321,10 +326,7 @@ class _Reader:
                 self._fail(event, name, "bad-key", "YAML reads {{ as the start of a key, not as text", hint)
                 return None
             return self._mapping(f"{name}.", depth + 1)
-        values: list[Any] = []
-        while type(item := self.next_event()) is not yaml.SequenceEndEvent:
-            values.append(self._value(item, f"{name}.{len(values)}", depth + 1))
-        return values
+        return self._list(f"{name}.", depth + 1)
 
     def _plain(self, event: Any, name: str) -> str | None:
         """Return the value of an unquoted scalar; None if it is null or not supported."""
