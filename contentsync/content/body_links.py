@@ -220,9 +220,9 @@ def _targets(token: "Token") -> Iterator[_Target]:
     for name in ("href", "src"):
         target = token.attrs.get(name)
         if isinstance(target, str):
-            yield _Target(target, name == "src", token.meta.get("label", ""))
+            yield _Target(target, embedded=name == "src", label=token.meta.get("label", ""))
     if token.type in HTML_TOKENS:
-        yield from (_Target(link.target, link.embedded, "") for link in _parsed_html_links(token.content))
+        yield from (_Target(link.target, link.embedded, label="") for link in _parsed_html_links(token.content))
     for child in token.children or ():
         yield from _targets(child)
 

@@ -54,7 +54,7 @@ class CollectionLayout:
             return
         default, *others = self.locales
         yield self.path.replace(LOCALE, default), None
-        if self._shared:
+        if self._shared:  # the files of the default language may also be here
             yield self._shared, None
         yield from ((self.path.replace(LOCALE, locale), locale) for locale in others)
 

@@ -98,7 +98,7 @@ class EntryReader:
         referred_names = {other: names for other, names in self.names.items() if other in referred}
         parts = [
             repr(self.config),
-            repr({kind: sorted(fields.items()) for kind, fields in self.definitions.items()}),
+            repr({other: sorted(fields.items()) for other, fields in self.definitions.items()}),
             repr([sorted(fields) for fields in self.broken_fields.values()]),
             repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
             repr(sorted(self.dates.items())) if kind is Kind.ARTICLE else "",

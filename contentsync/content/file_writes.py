@@ -113,7 +113,7 @@ def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | Non
                 (folder / path).unlink()
     except BaseException as error:
         for changed_path in reversed(changed):
-            before, _ = files[changed_path]
+            before, _after = files[changed_path]
             _restore(folder / changed_path, before)
         _delete_created(created)
         if isinstance(error, OSError):

@@ -132,8 +132,9 @@ class FolderLinks:
         try:
             with ContentRoot(self._folder) as root:
                 for file in self._documents[entry]:
-                    anchors |= anchors_of(root.read_text(file.location, file.path)[0])
-        except (UnreadableFile, KeyError):
+                    text, _stamp = root.read_text(file.location, file.path)
+                    anchors |= anchors_of(text)
+        except (UnreadableFile, KeyError):  # KeyError: the entry is in no document
             return None
         return anchors
 

@@ -82,7 +82,7 @@ def _added_files(output: bytes) -> Iterator[tuple[str, str]]:
     date = ""
     parts = iter(output.split(b"\0"))
     for part in parts:
-        if part.lstrip(b"\n").startswith(b":"):
+        if part.lstrip(b"\n").startswith(b":"):  # metadata
             yield os.fsdecode(next(parts, b"")), date
         else:
             date = part.decode("ascii", "replace").strip()

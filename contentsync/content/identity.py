@@ -259,7 +259,7 @@ class IdentityIndex:
         first_locations: dict[tuple[Kind, str, str], Where] = {}
         duplicates: list[tuple[EntryRef, Problem]] = []
         slugs = SlugComparison(locales)
-        for unit in sorted({unit for unit, _ in suspects}):
+        for unit in sorted({unit for unit, _number in suspects}):
             for number, draft in enumerate(read(unit)):
                 if (unit, number) not in suspects:
                     continue

@@ -137,7 +137,7 @@ class TableColumns:
                     self._conflicts.append(_Conflict(origin, old, new, other))
         self._lists = [name for name in origins if name in lists]
         self._custom_lists = [name for name in origins if name in custom_lists]
-        self._dotted = [(name, name.split(".")) for name in origins if "." in name]
+        self._dotted = [(name, name.split(".")) for name in origins if "." in name]  # values inside of objects
         self._origins = origins
         self.unknown: dict[str, str] = {}  # unknown columns that a row has reported, see `Draft.unknown_columns`
 

@@ -61,7 +61,7 @@ def as_destinations(text: str, *, html: bool = False) -> str:
     """
     has_template = "{{" in text or "{%" in text
     has_wiki = not html and "[[" in text
-    if not (has_template or has_wiki) or _PRIVATE.search(text):
+    if not (has_template or has_wiki) or _PRIVATE.search(text):  # its own private characters look like stand-ins
         return text
     if has_template:
         text = _TEMPLATE.sub(lambda template: template[0].translate(_STAND_INS), text)
@@ -71,7 +71,7 @@ def as_destinations(text: str, *, html: bool = False) -> str:
 def _with_wiki_destinations(text: str) -> str:
     """Return the text with `[](x)` for each wiki link `[[x]]`, and the same length."""
     defined = {match[1].casefold() for match in _DEFINITION.finditer(text)}
-    parts, done = [], 0
+    parts, done = [], 0  # `done`: the end of the last wiki link
     for match in _WIKI.finditer(text):
         inner = match[0][2:-2]
         is_reference_link = match[1].casefold() in defined

@@ -49,7 +49,7 @@ def rewrite_links(
 
 def replace_targets(text: str, replacements: Iterable[tuple[int, str, str]]) -> str:
     """Return the text with each target at an offset replaced by an address; an empty address replaces nothing."""
-    parts, done = [], 0
+    parts, done = [], 0  # `done`: the end of the last target
     for offset, target, address in sorted(set(replacements)):
         if address and offset >= done and text.startswith(target, offset):
             parts += [text[done:offset], _replacement(target, address)]
@@ -212,7 +212,7 @@ class _LinkCollector:
             links = [link for link in links if not _is_template_image(link, body)]
             return self._add(name, body, links, html) if links else body
         except TooIntricate:
-            self._report(name, is_error=bool(self._base) and may_contain_relative_links(body))
+            self._report_intricate(name, is_error=bool(self._base) and may_contain_relative_links(body))
             return body
 
     def _add(self, name: str, body: str, links: list[BodyLink], html: bool) -> str:
@@ -282,7 +282,7 @@ class _LinkCollector:
         is_document = split_target(link.target)[0].lower().endswith(DOCUMENT_SUFFIXES)
         return not path_fault(link.target) and (is_document or (self._may_be_former and not link.is_relative))
 
-    def _report(self, name: str, *, is_error: bool) -> None:
+    def _report_intricate(self, name: str, *, is_error: bool) -> None:
         """Report a body that cannot be parsed: as an error if it may contain links that must be rewritten."""
         where = self._draft.where(name)
         fault = f"{name} is too complex to parse"

@@ -114,12 +114,10 @@ class MisplacedFiles:
 
     def _check_jekyll_pages(self) -> Iterator[Problem]:
         """Yield a warning if pages of Jekyll are beside its config, where no kind is read from."""
-        pages = [
-            name
-            for name in self._names
-            if name.lower().endswith(MARKDOWN_SUFFIXES) and not _REPOSITORY_FILES.match(name)
-        ]
-        if pages and not {"_config.yml", "_config.yaml"}.isdisjoint(self._names):
+        texts = [name for name in self._names if name.lower().endswith(MARKDOWN_SUFFIXES)]
+        pages = [name for name in texts if not _REPOSITORY_FILES.match(name)]
+        is_jekyll = "_config.yml" in self._names or "_config.yaml" in self._names
+        if pages and is_jekyll:
             expected = self._paths[Kind.PAGE]
             more = f", as {len(pages) - 1} more" if len(pages) > 1 else ""
             reason = f"{Kind.PAGE.plural} are read from {expected}/{more}"

@@ -63,7 +63,7 @@ def check_permalink(pattern: str) -> str:
 
 
 def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
-    """Move the values of `keys` from the draft's values to its former addresses."""
+    """Move the texts of `keys` from the draft's values to its former addresses; remove and report other values."""
     for key in keys:
         if key not in draft.values or key in draft.failed_fields:
             continue
@@ -158,7 +158,8 @@ class _Values:
         if name == "year":  # quicker than strftime, which is for the rare ones
             return f"{date.year:04}"
         if name in ("month", "day"):
-            return f"{date.month if name == 'month' else date.day:02}"
+            number = date.month if name == "month" else date.day
+            return f"{number:02}"
         text = date.strftime(_DATE_FORMATS[name])
         return text.lstrip("0") if name in _UNPADDED else text
 

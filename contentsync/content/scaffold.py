@@ -288,7 +288,8 @@ def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryF
         raise Refused(f"there is a file {path} already", "choose another name")
     layout = content.config.layout(kind)
     default_slug = SlugSource(layout.parse(path)).make(layout.slug_pattern)
-    lines = _entry_lines(content, kind, slug, with_slug=default_slug != slug and kind not in (*_LISTED, Kind.LISTING))
+    needs_slug = default_slug != slug and kind not in (*_LISTED, Kind.LISTING)  # their keys contain it anyway
+    lines = _entry_lines(content, kind, slug, with_slug=needs_slug)
     text = "\n".join([*lines, ""]) if kind in _LISTED else document_text(kind, lines)
     return NewEntryFile(path, 1, text.encode(), is_new=True)
 

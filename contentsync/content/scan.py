@@ -326,13 +326,13 @@ def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
     if top is None or not folders:
         return set()
     prefix = root.resolve().relative_to(top).as_posix()
-    names = {str(PurePosixPath(prefix, folder)): folder for folder in folders}
+    folder_by_name = {str(PurePosixPath(prefix, folder)): folder for folder in folders}
     environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
     try:
-        index_lines = git("ls-files", "--stage", "-z", "--", *names, folder=top, environ=environ).stdout
+        index_lines = git("ls-files", "--stage", "-z", "--", *folder_by_name, folder=top, environ=environ).stdout
     except UsageError:  # there is no git
         return set()
     submodules = {
         os.fsdecode(line.partition(b"\t")[2]) for line in index_lines.split(b"\0") if line.startswith(_SUBMODULE)
     }
-    return {folder for name, folder in names.items() if name in submodules}
+    return {folder for name, folder in folder_by_name.items() if name in submodules}

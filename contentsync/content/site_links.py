@@ -232,11 +232,12 @@ class LinkChecker:
 
     def _fragment_fault(self, entry: EntryKey, target: str) -> LinkFault | None:
         """Return why the fragment of a link to an entry is broken; None if it has none, or that is unknown."""
-        fragment = split_target(target)[1].partition("#")[2]
+        _path, query_and_fragment = split_target(target)
+        fragment = query_and_fragment.partition("#")[2]
         if not fragment or fragment.startswith(_NO_FRAGMENT):
             return None
         anchors = self._anchors(entry)
-        name = normal_anchor(fragment).removeprefix("section-")
+        name = normal_anchor(fragment).removeprefix("section-")  # which the site puts before ids
         if anchors is None or name in anchors:
             return None
         similar = self._nearest(f"#{entry}", name, [anchors])

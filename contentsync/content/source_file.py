@@ -283,7 +283,9 @@ class ContentRoot:
         try:
             if not self._by_descriptor:
                 return os.open(self._path / location, OPEN_FILE)
-            descriptor = self._last[1] if self._last and self._last[0] == folder else self._enter(folder)
+            last_folder, descriptor = self._last or (None, -1)
+            if last_folder != folder:
+                descriptor = self._enter(folder)
             return os.open(name, OPEN_FILE, dir_fd=descriptor)
         except OSError as error:
             # It was found a moment ago: it was deleted, or replaced by a link (of which systems say ELOOP or EMLINK).

@@ -139,7 +139,7 @@ def _blank(markup: re.Match[str]) -> str:
 
 
 def group_by_syntax(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Combine the warnings of many files with the same kind of syntax: yield one, at the location of the first."""
+    """Combine the warnings of many files with the same kind of syntax into one, at the first; yield those of few."""
     kinds: dict[str, list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.where):
         kinds.setdefault(problem.subject, []).append(problem)

@@ -140,7 +140,8 @@ class DiskCache(UnitCache):
             if with_report and len(settled) == len(signatures):
                 document["survey"] = report
                 write_file(self._folder / REPORT_FILE, *pack([orjson.dumps(document)]))
-                write_file(self._folder / SEAL_FILE, read_with_stamp(self._folder, REPORT_FILE)[1])
+                _report, stamp = read_with_stamp(self._folder, REPORT_FILE)
+                write_file(self._folder / SEAL_FILE, stamp)
 
     def _pop(self, context: str) -> Iterator[tuple[UnitResults, bytes | None]]:
         for data in self._previous.pop(context.encode(), ()):

@@ -56,7 +56,7 @@ def unknown_locale_folders(folder: Path, config: Config, looked_into: set[str]) 
 
 
 def _language_folders(folder: Path, layout: CollectionLayout, looked_into: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield the path of the collection in each folder that is named like an unknown language, and that name."""
+    """Yield the collection's path in each folder named like an unknown language, and that name; fill `looked_into`."""
     before, behind = f"{layout.path}/", ""
     if LOCALE in layout.path:
         before, _, behind = layout.path.partition(LOCALE)
@@ -91,9 +91,9 @@ def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str]
     return match if is_language else None
 
 
-def _similar_locale(suffix: str, locales: Sequence[str]) -> str | None:
+def _similar_locale(code: str, locales: Sequence[str]) -> str | None:
     """Return the first language whose code is similar: `_` for `-`, one wrong letter, or swapped letters. Else None."""
-    written = suffix.replace("_", "-").lower()
+    written = code.replace("_", "-").lower()
     for locale in locales:
         known = locale.lower()
         differences = sum(letter != expected for letter, expected in zip(written, known, strict=False))

@@ -98,7 +98,7 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
 
 def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFields) -> str:
     """Report an unknown key, and return the field that it means; "" if it means none or is inside of an object."""
-    is_long = len(str(violation.loc[-1])) > MAX_WORD
+    is_long = len(str(violation.loc[-1])) > MAX_WORD  # then it is not shown, nor compared with other keys
     is_also_set = _is_meant_key_set(violation, draft)
     hint = f"delete it: {violation.meant_key} is also set" if is_also_set else violation.hint
     setting: Setting | None = None
