@@ -52,7 +52,7 @@ def plan_pull(
     are the languages besides the default; `is_excluded` is the same as for `make_plan`. Raise ContentError for entries
     whose notes of former keys contradict each other.
     """
-    matching = Matching(desired, actual, base, None, is_excluded)
+    matching = Matching(desired, actual, base, is_excluded=is_excluded)
     matching.require_no_contradiction()
     keys = KeyTranslation(matching, desired, actual, base)
     definitions = definitions_of(desired, actual)
@@ -80,13 +80,15 @@ def plan_pull(
             if not is_unknown(record, name) and not _is_other_locale(name, locales)
         }
         maybe_local = tuple(name for name in fields if name not in compared.drifted)
+        changed_on_both = tuple(name for name in maybe_local if name in compared.conflicts)
+        # Fields that the folder does not set are not changed in it, so they are added only now.
         fields |= dict(_unset_fields(entry, record, definitions, locales))
         if fields:
             changes[key] = fields
         if maybe_local:
             local_changes[key] = maybe_local
-        if both := tuple(name for name in maybe_local if name in compared.conflicts):
-            conflicts[key] = both
+        if changed_on_both:
+            conflicts[key] = changed_on_both
     new = [entry for entry in actual if entry in selection and not matching.is_matched(entry)]
     orphans = [
         (applied, record) for applied, record in matching.orphans() if record is not None and record in selection

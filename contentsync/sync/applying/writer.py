@@ -58,8 +58,9 @@ class Writer:
             name = plan.folder_keys.get((Kind.CUSTOM_FIELD, reference.field), reference.field)
             entry = rename_references(reference.entry, plan.folder_keys)
             self._dangling[reference.target].append(DanglingReference(entry, name, reference.target))
-        self._with_temporary_values: dict[tuple[Kind, int | None], Entry] = {}
+        self._with_temporary_values: dict[tuple[Kind, int | None], Entry] = {}  # the records that have such values
         self._folder_keys = plan.folder_keys
+        # By kind, the id of each record by the folder's key for it.
         self._ids = {
             kind: {plan.folder_keys.get((kind, key), key): id_ for key, id_ in keys.items()}
             for kind, keys in ids_by_key(plan.actual).items()
@@ -212,7 +213,7 @@ class Writer:
         if isinstance(cause, STOPPING_ERRORS):
             self.stopped = self.stopped or cause
         if isinstance(error, UnknownOutcome | AmbiguousOutcome):
-            self.uncertain |= {(change.kind, change.key), (change.kind, change.previous_key or change.key)}
+            self.uncertain |= {(change.kind, key) for key in (change.key, change.previous_key) if key is not None}
             return Result(change, Status.UNKNOWN, error.message)
         messages: Mapping[str, Sequence[str]] = {"": [error.message]}  # by dotted name of a field, "" for the entry
         if isinstance(error, Rejected) and error.errors:

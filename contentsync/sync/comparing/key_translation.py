@@ -63,7 +63,7 @@ class KeyTranslation:
         if record is not None:
             self._references[key] = Reference(entry.key, record.id)
             if applied is None and with_same_key is not None and with_same_key.id not in (None, record.id):
-                self._taken_over.add(key)
+                self._taken_over.add(key)  # by the record of another user
             if record.key != entry.key:
                 self.folder_keys[entry.kind, record.key] = entry.key
         elif with_same_key is not None and (entry.kind, with_same_key.id) not in self._existing_ids:

@@ -82,7 +82,8 @@ class NotedRenames:
         """Yield the records that entries name, those of the base first."""
         for key, applied in self._moving.items():
             if key in self._wanted and (record := self._records.find(applied)) is not None:
-                noted = self._base.get(self._former.get(key, applied.identity), applied)
+                old = self._former.get(key)
+                noted = applied if old is None else self._base[old]
                 # The record of a deleted entry has a temporary key too, while another entry takes its key.
                 if noted is applied or not self._detection.is_more_like(self._wanted[key], noted, applied):
                     yield RenameCandidate(key, applied.identity, record)

@@ -113,7 +113,7 @@ class _AttemptMerge:
 
     def result(self) -> dict[EntryKey, _MergedEntry]:
         """Return the merged entries after the attempt, by kind and key."""
-        orphans = {applied.identity for applied, _record in self._matching.orphans()}
+        orphans = {applied.identity for applied, _record in self._matching.orphans()}  # deleted by the attempt
         removed = {identity for identity in orphans if identity not in self._records}
         accepted: dict[EntryKey, _MergedEntry] = {}
         for identity, entry in self._written.items():
