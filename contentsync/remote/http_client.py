@@ -213,7 +213,7 @@ class Service:
             )
             if delay is NoRetry.UNKNOWN:
                 raise AmbiguousOutcome(outcome.error.message, outcome.error.hint) from outcome.cause
-            if not self._silence.remaining:
+            if not self._silence.remaining:  # the failed try has used it up
                 raise self._silence_error() from outcome.cause
             if delay is NoRetry.GIVE_UP or not self._retry_budget.try_spend(elapsed + delay):
                 raise outcome.error from outcome.cause

@@ -224,6 +224,7 @@ class RecordReader:
         cached: RecordList | None = None,
         on_count: CountCallback = ignore_count,
     ) -> RecordList:
+        """Return the list of a kind, or `cached` itself if its ETag is still current."""
         path = f"{self._path}/{kind.collection}"
         return await read_list(
             self._service,

@@ -125,7 +125,7 @@ class _KnownValues:
             entries += filter(None, (change.before, change.after))
         entries += [Entry(kind, run.step.key, run.step.before) for run in runs if run.step.before]
         self._kind = kind
-        self._values: dict[tuple[str, str], Any] = {}
+        self._values: dict[tuple[str, str], Any] = {}  # by name and fingerprint
         for entry in entries:
             for name, value in _flat(map_references(entry, with_id).fields):
                 self._values[name, fingerprint(kind, name, value)] = value

@@ -159,12 +159,9 @@ class RunEffect:
         if applied_before is None:
             return current._replace(fields=fields, digest="", moving="") if changed_later else None
         fields |= {name: pair for name, pair in applied_before.fields.items() if name not in changed_later}
-        return current._replace(
-            key=current.key if applied_before.key == applied_after.key else applied_before.key,
-            fields=fields,
-            digest="",
-            moving="",
-        )
+        was_renamed = applied_before.key != applied_after.key  # by the run; else a later run may have renamed it
+        key = applied_before.key if was_renamed else current.key
+        return current._replace(key=key, fields=fields, digest="", moving="")
 
 
 def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[RunEffect]:

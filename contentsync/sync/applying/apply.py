@@ -269,8 +269,11 @@ class _PlanRun:
                 for batch in chain:
                     turn = Turn(turn)
                     task = group.create_task(self._write_when_allowed(batch, write, turn))
-                    await (task if self._on_error == "stop" else turn.wait_for_begin())
-        except BaseExceptionGroup as errors:
+                    if self._on_error == "stop":  # a failure must be known before the next batch is sent
+                        await task
+                    else:
+                        await turn.wait_for_begin()
+        except BaseExceptionGroup as errors:  # the callers expect a single error
             raise errors.exceptions[0] from None
 
     async def _write_when_allowed(self, batch: ChangeBatch, write: WriteBatch, turn: Turn) -> None:

@@ -131,7 +131,9 @@ class Writer:
         """Delete the entry of a resolved change; `current` is its record as read last, None if deleted already."""
         self.check_lock()
         dangling = self._dangling[change.kind, change.key]
-        intent = await self.journal.record_intent(change, None, {}, self.custom_ids, dangling)
+        intent = await self.journal.record_intent(
+            change, applied=None, fingerprints={}, custom_ids=self.custom_ids, dangling=dangling
+        )
         try:
             if current is not None:
                 await delete_and_verify(self.remote, change, current)

@@ -47,7 +47,7 @@ def directory_of(target: Target) -> tuple[str, int | None]:
 
 
 def check_header(header: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
-    """Raise Damaged unless a header is of this type, version and target (docs/faults.md FI-32, PL-18)."""
+    """Raise Damaged unless a header has the type `what`, our version and the target (docs/faults.md FI-32, PL-18)."""
     if header.get("contentsync") != what:
         raise damaged_error(file, f"it is not a {what} of contentsync")
     version = header.get("version")
