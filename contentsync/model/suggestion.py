@@ -14,6 +14,7 @@ from .urls import url_fault
 
 MAX_WORD = 64  # characters; a longer word is not a typing mistake
 MAX_LENGTH = 100  # characters; a longer value is not repeated
+_MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 0.6, mean different things
 
 # Between the digits of thousands; a comma or a dot may be a decimal point.
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
@@ -38,7 +39,7 @@ def nearest(word: str, known_words: Iterable[str]) -> str | None:
         return None
     candidates = list(known_words)
     by_folded_text = {candidate.casefold(): candidate for candidate in candidates}
-    matches = get_close_matches(word.casefold(), by_folded_text, n=1, cutoff=0.6)
+    matches = get_close_matches(word.casefold(), by_folded_text, n=1, cutoff=_MIN_SIMILARITY)
     return by_folded_text[matches[0]] if matches else None
 
 
