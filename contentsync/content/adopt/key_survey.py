@@ -72,6 +72,7 @@ class KeyUse:
         return infer_type(self.types, values, in_lists=self.lists > 0)
 
     def _add_text(self, value: Any) -> None:
+        """Count a text, and exclude the types that it does not have; ignore other values."""
         if not isinstance(value, str):
             return
         if value in self.values:
@@ -114,6 +115,7 @@ class Survey:
         self.entries += 1
 
     def _add_body(self, body: str, path: str) -> None:
+        """Add the pictures in a text, and the text itself if it has syntax of another generator."""
         if "](" in body or "<img" in body:  # a quick test
             for match in _PICTURE.finditer(body):
                 self._add_picture("", match[1], path)

@@ -41,6 +41,7 @@ class FileTree:
 
     @cached_property
     def _folders(self) -> tuple[str, ...]:
+        """All folders that contain files, sorted."""
         folders: set[str] = set()
         for file in self.files:
             folder = file.rpartition("/")[0]

@@ -132,6 +132,7 @@ class _Names:
         return Renaming(entry, key, None if made_by_name else new, moves)
 
     def _entry(self, name: str) -> Entry:
+        """Return the entry KIND/KEY. Raise UsageError if there is none."""
         if "/" not in name or name.partition("/")[0] not in set(Kind):
             hint = did_you_mean(name, self._documents) or "name a file of the folder, or an entry such as page/about"
             raise UsageError(f"there is no file {name}", hint)
