@@ -234,7 +234,7 @@ def _propose_all(
     *,
     may_declare: bool,
 ) -> dict[Kind, KeyProposals]:
-    """Return the proposals for the keys of each kind; `declared` are its custom fields, `pictures` its keys of files."""
+    """Return the proposals for the keys of each kind; `declared` are its custom fields, `pictures` keys of files."""
     return {
         kind: propose_keys(
             survey, config.content[kind], declared.get(kind, ()), pictures=pictures.get(kind, ()),

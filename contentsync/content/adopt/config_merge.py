@@ -83,7 +83,7 @@ def _add(document: Any, setting: ProposedSetting) -> bool:
 
 
 def _add_item(array: Any, setting: ProposedSetting) -> bool:
-    """Add an item to a list; return False if the list has it already, or if the config has another type of value."""
+    """Add an item to a list; return False if the list has it already, or the config has another type of value."""
     if not isinstance(array, Array) or setting.value in array:
         return False
     if setting.comment:
@@ -117,7 +117,7 @@ def _name_of(table: Mapping[str, Any]) -> Any:
 
 
 def _add_pair(mapping: Any, setting: ProposedSetting) -> bool:
-    """Add a key to a mapping; return False if the mapping has it already, or if the config has another type of value."""
+    """Add a key to a mapping; return False if the mapping has it already, or the config has another type of value."""
     if not isinstance(mapping, Table | InlineTable) or setting.key in mapping:
         return False
     item = tomlkit.item(setting.value)

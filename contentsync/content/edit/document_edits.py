@@ -234,10 +234,11 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
             main.set_field(field, value)
     for locale, fields in texts.items():
         translations.set_texts(locale, fields)
-    written = WrittenFields(entry.kind, entry.key, tuple(changes))
+    written: tuple[WrittenFields, ...] = (WrittenFields(entry.kind, entry.key, tuple(changes)),)  # of the first edit
     if main.has_changes:
-        yield from main.edits((written,))
-    yield from translations.edits(() if main.has_changes else (written,))
+        yield from main.edits(written)
+        written = ()
+    yield from translations.edits(written)
 
 
 def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:

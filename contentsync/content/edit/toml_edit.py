@@ -73,8 +73,8 @@ def _leaves(tree: Tree, prefix: ValuePath) -> list[tuple[ValuePath, Any]]:
 
 
 def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
-    """Return the text after the value at a path was set, an object key by key, or removed if it is None or ABSENT."""
-    toml = read_toml(text, "")
+    """Return the text with a new value at a path, or without the key for None and ABSENT; set an object key by key."""
+    toml = read_toml(text, path="")
     current = value_at(toml.values, path)
     if isinstance(current, dict) and isinstance(value, Mapping):
         for key in {**current, **value}:
@@ -86,7 +86,9 @@ def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
     if table_path:
         table = _merge_value(value_at(toml.values, table_path), path[len(table_path) :], value)
         return _replace(text, toml, table_path, table)
-    return _replace(text, toml, path, value) if current is not ABSENT else _add(text, kind, toml, path, value)
+    if current is ABSENT:
+        return _add(text, kind, toml, path, value)
+    return _replace(text, toml, path, value)
 
 
 def _inline_table(text: str, toml: ParsedToml, path: ValuePath) -> ValuePath:
@@ -124,10 +126,10 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
     value_start = _offset(text, toml.value_locations[name])
     if isinstance(current, dict) and not text.startswith("{", value_start):
         for key in current:
-            text = _remove(text, read_toml(text, ""), (*path, key))
+            text = _remove(text, read_toml(text, path=""), (*path, key))
         if not _is_header(toml, name):
             return text
-        reread = read_toml(text, "")
+        reread = read_toml(text, path="")
         if name not in reread.key_locations:
             return text
         start = text.rindex("[", 0, _offset(text, reread.key_locations[name]))
