@@ -18,9 +18,9 @@ def nullable(schema: Schema) -> Schema:
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     if "type" not in schema:
-        return schema
-    types = schema["type"]
-    return {**schema, "type": [*([types] if isinstance(types, str) else types), "null"]}
+        return schema  # it accepts null already
+    types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    return {**schema, "type": [*types, "null"]}
 
 
 def clearable(schema: Schema) -> Schema:

@@ -129,7 +129,7 @@ class _Names:
         target = self._path_for(entry, key)
         moves = find_moves(self._index, entry, target, self._is_content) if target else {}
         made_by_name = target is not None and not _is_authored(entry)
-        return Renaming(entry, key, None if made_by_name else new, moves)
+        return Renaming(entry, key, written=None if made_by_name else new, moves=moves)
 
     def _entry(self, name: str) -> Entry:
         """Return the entry KIND/KEY. Raise UsageError if there is none."""
