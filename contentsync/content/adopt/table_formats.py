@@ -144,7 +144,7 @@ def _format_of(data: bytes, path: str) -> TableFormat:
 
 
 def _encoding_of(data: bytes) -> str | None:
-    """Return "windows-1252" for a text that is probably in it; None for UTF-16, and UTF-8 with few damaged characters."""
+    """Return "windows-1252" for a text that is probably in it; None for UTF-8 (also with some damage) and UTF-16."""
     if data.startswith(_BYTE_ORDER_MARKS) or b"\0" in data:
         return None
     text = data.decode("utf-8", "replace")
