@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from ..model import EntryKey, Kind
 from ..model.slug import normal_name
 from .file_names import INDEX_NAMES
+from .folder_signatures import with_parents
 from .link_forms import LinkForm
 from .scan import DOCUMENT_SUFFIXES
 
@@ -71,7 +72,7 @@ class EntryFiles:
     @cached_property
     def _roots(self) -> tuple[str, ...]:
         """The content folder, the collections, and the folders between them: a generator's content may be in any."""
-        return tuple(sorted({folder for path in self._collections for folder in _with_parents(path)}))
+        return ("", *with_parents(self._collections))
 
     @cached_property
     def _by_exact_name(self) -> Mapping[str, Mapping[EntryKey, None]]:
@@ -103,11 +104,3 @@ def without_suffix(name: str) -> str:
     """Return the name of a file without the suffix of a document; any other name is unchanged."""
     suffix = next((suffix for suffix in DOCUMENT_SUFFIXES if name.lower().endswith(suffix)), "")
     return name[: len(name) - len(suffix)]
-
-
-def _with_parents(path: str) -> Iterator[str]:
-    """Yield a path and all folders above it, the last one as ""."""
-    while path:
-        yield path
-        path = posixpath.dirname(path)
-    yield ""

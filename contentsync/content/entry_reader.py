@@ -109,18 +109,12 @@ class EntryReader:
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
-        return (entry for entry in self._read_unit(unit, root, log, row_blocks=None) if isinstance(entry, Draft))
+        return (entry for entry in self.read_entries(unit, root, log, row_blocks=None) if isinstance(entry, Draft))
 
     def read_entries(
-        self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks
-    ) -> Iterator[Draft | JsonRow]:
-        """Yield the same as `read_drafts`, but plain rows of tables and lists as entry rows, which is faster."""
-        return self._read_unit(unit, root, log, row_blocks=row_blocks)
-
-    def _read_unit(
         self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow]:
-        """Yield the validated entries of a unit; with `row_blocks`, plain rows as entry rows."""
+        """Yield the same as `read_drafts`, but with `row_blocks` plain rows as entry rows, which is faster."""
         file = None if unit.is_orphaned else unit.files[0]
         translations = unit.files if unit.is_orphaned else unit.files[1:]
         name = document_name(file, self._layouts) if file else None
@@ -139,7 +133,7 @@ class EntryReader:
             yield self._validate(entry, name, step_budget, syntax_budget)
         if not has_entry:  # the problems of the translations belong to no entry
             for translation in translations:
-                for sibling in self._read_unvalidated(translation, root, log):
+                for sibling in self.read_unvalidated(translation, root, log):
                     log.problems += sibling.attributed_problems()
 
     def read_rows(self, kind: Kind, path: str, rows: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Draft]:
@@ -159,9 +153,13 @@ class EntryReader:
             if isinstance(item, Draft):
                 yield self._validate(item, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
 
-    def read_unvalidated(self, file: ContentFile, root: ContentRoot) -> Iterator[Draft]:
-        """Yield the entries of a file with renamed keys; nothing after a part with errors. Drop other problems."""
-        return self._read_unvalidated(file, root, ReadLog())
+    def read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog | None = None) -> Iterator[Draft]:
+        """Yield the entries of a file with renamed keys, up to a part that cannot be read.
+
+        Add problems that concern no entry, and the stamp, to `log`.
+        """
+        entries = self._read(file, root, log or ReadLog(), row_blocks=None)
+        return (entry for entry in entries if isinstance(entry, Draft))
 
     def _validate(
         self, draft: Draft, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
@@ -218,7 +216,7 @@ class EntryReader:
         name = document_name(file, self._layouts)
         locale = name.locale if name and name.locale else ""
         custom_fields = self.definitions.get(draft.kind, {})
-        for sibling in self._read_unvalidated(file, root, log):
+        for sibling in self.read_unvalidated(file, root, log):
             draft.former_addresses += sibling.former_addresses
             ignore_in_translation(sibling, self.config.content[draft.kind])
             merge_translation(draft, sibling, locale, custom_fields)
@@ -229,21 +227,19 @@ class EntryReader:
         if locale and not self._layouts[file.kind].separate:
             yield untranslatable_problem(file, locale)
 
-    def _read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
-        """Yield the drafts of a file before validation; add problems that concern no draft, and the stamp, to `log`."""
-        return (entry for entry in self._read(file, root, log, row_blocks=None) if isinstance(entry, Draft))
-
     def _read(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow]:
-        """Yield the same as `_read_unvalidated`, but plain rows as entry rows if `row_blocks` is set."""
+        """Yield the same as `read_unvalidated`, but with `row_blocks` plain rows as entry rows."""
         try:
             if file.suffix in DOCUMENT_SUFFIXES:
                 yield self._document(file, root, log)
                 return
             is_empty = True
             synced_before = self._synced_row_count
-            for item in self._items(file, root, log, row_blocks):
+            can_be_plain = file.kind is Kind.LISTING and not self.config.replacements
+            read_file = self._table_items if file.suffix in TABLE_DELIMITERS else self._list_items
+            for item in read_file(file, root, log, row_blocks if can_be_plain else None):
                 is_empty = False
                 if isinstance(item, Problem):
                     log.problems.append(item)
@@ -277,18 +273,10 @@ class EntryReader:
             _set_body_field(draft)
         return draft
 
-    def _items(
-        self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
-    ) -> Iterator[Draft | JsonRow | Problem]:
-        """Yield the entries and problems of a list or table; add the file's stamp to `log`. Raise UnreadableFile."""
-        can_be_plain = file.kind is Kind.LISTING and not self.config.replacements
-        read_file = self._table_items if file.suffix in TABLE_DELIMITERS else self._list_items
-        return read_file(file, root, log, row_blocks if can_be_plain else None)
-
     def _list_items(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow | Problem]:
-        """Yield the same as `_items` for a file that is no table."""
+        """Yield the entries and problems of a list; add the file's stamp to `log`. Raise UnreadableFile."""
         collection = self.config.content[file.kind]
         is_plain_list = collection.item_path is None and is_yaml(file.path)
         text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES if is_plain_list else MAX_BYTES)
@@ -307,7 +295,7 @@ class EntryReader:
     def _table_items(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow | Problem]:
-        """Yield the same as `_items` for a table."""
+        """Yield the entries and problems of a table; add the file's stamp to `log`. Raise UnreadableFile."""
         collection = self.config.content[file.kind]
         table = collection.table_format(file.path)
         lists, custom_lists = self._list_fields(file.kind)

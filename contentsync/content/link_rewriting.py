@@ -3,6 +3,7 @@
 import posixpath
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -184,26 +185,20 @@ def collect_links(
             values[field] = collector.collect(name, body, html=is_html_field(draft.kind, field))
 
 
+@dataclass(frozen=True, slots=True)
 class _LinkCollector:
-    """Collects the links in the bodies of one draft."""
+    """Collects the links in the bodies of one draft; the fields are the parameters of `collect_links`."""
 
-    def __init__(
-        self,
-        draft: Draft,
-        base: str | None,
-        budget: StepBudget,
-        may_be_former: bool,
-        asset_folder: str | None,
-        published: bool,
-    ) -> None:
-        """Collect links into the draft; the other parameters are those of `collect_links`."""
-        self._draft = draft
-        self._base = base
-        self._budget = budget
-        self._may_be_former = may_be_former
-        self._asset_folder = asset_folder
-        self._with_pictures = asset_folder is not None
-        self._publishes = published
+    _draft: Draft
+    _base: str | None
+    _budget: StepBudget
+    _may_be_former: bool
+    _asset_folder: str | None
+    _published: bool
+
+    @property
+    def _with_pictures(self) -> bool:
+        return self._asset_folder is not None
 
     def collect(self, name: str, body: str, *, html: bool) -> str:
         """Add the links of a body to the draft, and return the body with links to files rewritten."""
@@ -219,7 +214,7 @@ class _LinkCollector:
         """Add links to the draft, each with its offset after the rewrite, and return the rewritten body."""
         path = self._draft.where(name).path
         rooted = root_pictures(links)
-        published = published_targets(links, path, self._asset_folder or "") if self._publishes else set[str]()
+        published = published_targets(links, path, self._asset_folder or "") if self._published else set[str]()
         entry_links = [link for link in links if link.target not in rooted and self._may_lead_to_entry(link)]
         # The targets that are replaced later, by addresses of entries or of published files.
         later = dict.fromkeys([*published, *(link.target for link in entry_links)], _SAMPLE)

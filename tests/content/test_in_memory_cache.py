@@ -34,13 +34,13 @@ def kept() -> InMemoryCache:
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are read from now on."""
     paths: list[str] = []
-    read = EntryReader._read_unit
+    read = EntryReader.read_entries
 
     def noted(reader: EntryReader, unit: object, *rest: object, **options: object) -> object:
         paths.extend(file.path for file in unit.files)  # type: ignore[attr-defined]  # a Unit
         return read(reader, unit, *rest, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(EntryReader, "_read_unit", noted)
+    monkeypatch.setattr(EntryReader, "read_entries", noted)
     return paths
 
 
