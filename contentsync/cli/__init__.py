@@ -57,6 +57,7 @@ def _json_format(arguments: Sequence[str]) -> str | None:
 
 
 def _print_document(error: ContentsyncError, format_: str) -> None:
+    """Print an error as a JSON document; for the format `jsonl`, as an event on one line."""
     # Imported here, because most commands end without an error.
     from ..report.problem_documents import failure_document
     from .output import print_event, print_json

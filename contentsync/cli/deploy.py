@@ -82,7 +82,7 @@ def _sync(deployment: Deployment, copy: Path, options: PlanOptions, commit: str)
 
 
 def _base_option(synced: str | None) -> str:
-    """Return the value of `--base`: the commit that was synced last, or without one (None) an empty folder."""
+    """Return the value of `--base`: the commit that was synced last; for None, the commit of zeros."""
     return f"git:{synced or NO_COMMIT}"
 
 
@@ -123,7 +123,10 @@ def _deployment(repository: Repository, target: str | None, branch: str | None) 
 
 
 def _target_url(deployment: Deployment, commit: str, folder: str | None, environ: Mapping[str, str]) -> str:
-    """Return the URL of the target at a commit. Raise Refused if it is embedded, or not the environment's server."""
+    """Return the URL of the target at a commit. Raise Refused if it is embedded, or not the environment's server.
+
+    Raise ContentError if the config of the commit has errors.
+    """
     with TemporaryDirectory(prefix="contentsync-") as temporary:
         Path(temporary, CONFIG).write_bytes(deployment.read_config_bytes(commit, folder))
         config, problems = read_config(Path(temporary))

@@ -60,5 +60,5 @@ def _hides_custom_fields(problem: Problem, config: "Config") -> bool:
     """Return whether custom fields may be missing in the content because of a problem."""
     from ..model import Kind
 
-    path = config.content[Kind.CUSTOM_FIELD].path.removesuffix(".yaml")  # of a file, or of a folder without its name
+    path = config.content[Kind.CUSTOM_FIELD].path.removesuffix(".yaml")  # of a file or a folder
     return problem.kind == Kind.CUSTOM_FIELD or problem.where.path.startswith(path)

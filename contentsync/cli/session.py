@@ -262,7 +262,7 @@ class Session:
                 undo = replace(undo_plan(run, actual, recovered_base, self.policy), undone_run=run.name)
                 return await self._add_uploads(await self._check_languages(undo, remote), publisher)
 
-            async def replan(applied: Base) -> Plan:  # the state file has what was applied
+            async def replan(applied: Base) -> Plan:  # the state file and this run's journal have what was applied
                 return await make_plan(*self._load_state(None))
 
             yield ConnectedPlan(await make_plan(base, unfinished), remote, replan, publisher)

@@ -17,9 +17,9 @@ _MARK = "# contentsync hook install wrote this file, and contentsync hook uninst
 def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: str | None) -> list[Path]:
     """Write a script for each hook, which runs our command with the hook's options; return the paths.
 
-    The scripts send the token only to the server `url` (None: to the server of the target). Overwrite our own scripts.
-    Raise Refused before writing, with the line to add by hand, if another script exists or `core.hooksPath` is set.
-    Raise Unwritable, and leave all scripts as they were, if one cannot be written.
+    The scripts send the token only to the server `url`; without it (None), they sync only if the environment names a
+    server. Overwrite our own scripts. Raise Refused before writing, with the line to add by hand, if another script
+    exists or `core.hooksPath` is set. Raise Unwritable, and leave all scripts as they were, if one cannot be written.
     """
     folder = repository.hooks
     is_shared = folder.resolve() != repository.own_hooks.resolve()
@@ -68,15 +68,13 @@ def _script(hook: Hook, options: Sequence[str], url: str | None) -> str:
     program = sys.executable
     missing = shlex.quote(f"contentsync was removed from {program}: run contentsync hook install where it is now")
     lines = ["#!/bin/sh", _MARK]
+    if hook.syncs and url:
+        lines.append(f"export CONTENTSYNC_URL={shlex.quote(url)}  # the only server that gets the token")
     if hook.syncs:
-        lines += [
-            *([f"export CONTENTSYNC_URL={shlex.quote(url)}  # the only server that gets the token"] if url else []),
-            "set -a",
-            f'if [ -f "${{0%/*}}/{ENVIRONMENT}" ]; then . "${{0%/*}}/{ENVIRONMENT}"; fi',
-            "set +a",
-        ]
-    lines += [f"[ -x {shlex.quote(program)} ] || {{ echo {missing} >&2; exit 1; }}"]
-    lines += [f"exec {_command_line(_command(), hook, options, None)}"]
+        environment_file = f'"${{0%/*}}/{ENVIRONMENT}"'  # in the folder of the script
+        lines += ["set -a", f"if [ -f {environment_file} ]; then . {environment_file}; fi", "set +a"]
+    lines.append(f"[ -x {shlex.quote(program)} ] || {{ echo {missing} >&2; exit 1; }}")
+    lines.append(f"exec {_command_line(_command(), hook, options, url=None)}")
     return "\n".join(lines) + "\n"
 
 

@@ -30,7 +30,7 @@ class Worktree:
         except Timeout:
             on_wait()
             acquired = lock.acquire()
-        with acquired:
+        with acquired:  # its end releases the lock
             yield
 
     def check_out(self, commit: str) -> None:

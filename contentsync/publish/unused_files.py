@@ -24,7 +24,7 @@ def find_unused_files(
     """
 
     def is_used(name: str) -> bool:
-        # An address has the same fingerprint in each field of each kind.
+        # The address of a picture has the same fingerprint in all fields of all kinds.
         return digest_in(name) in used or fingerprint(Kind.ARTICLE, "thumbnail_url", f"{base}{name}") in in_bases
 
     old = (file for file in stored if is_published_name(file.name) and file.modified < now - MIN_AGE)

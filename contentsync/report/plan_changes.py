@@ -221,7 +221,10 @@ def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]
 
 
 def redact(value: Any, *secrets: str) -> Any:
-    """Return a value with each secret replaced, also in keys of mappings (docs/faults.md PL-20, AU-12)."""
+    """Return a value with each secret replaced, also in keys of mappings (docs/faults.md PL-20, AU-12).
+
+    If there are secrets, a tuple becomes a list.
+    """
     if not any(secrets):
         return value
     if isinstance(value, str):

@@ -115,9 +115,9 @@ def _details(plan: Plan, secret: str, budget: Budget) -> Iterator[str]:
     for action in _ORDER:
         changes = [change for change in plan.changes if change.action is action]
         if changes:
-            texts = map(change_texts.update if action is Action.UPDATE else change_texts.create_or_delete, changes)
-            is_open = action is Action.DELETE
-            yield _section(f"{len(changes):,} to {action}", len(changes), texts, budget, is_open=is_open)
+            render = change_texts.update if action is Action.UPDATE else change_texts.create_or_delete
+            title = f"{len(changes):,} to {action}"
+            yield _section(title, len(changes), map(render, changes), budget, is_open=action is Action.DELETE)
     if plan.uploads:
         title = f"{uploads_summary(plan.uploads)} to publish"
         yield _section(title, len(plan.uploads), map(_upload, plan.uploads), budget)
