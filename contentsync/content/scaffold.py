@@ -314,7 +314,8 @@ def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEn
     indent = re.match(r" *(?=- )", last_line)  # the new entry is indented like the last one
     added = list_item_text(lines, indent[0] if indent else "").replace("\n", newline)
     new_entries = _entries(text + added, kind, path)
-    if not new_entries or [draft.values for draft in new_entries[:-1]] != [draft.values for draft in entries]:
+    present_values = [draft.values for draft in entries]
+    if not new_entries or [draft.values for draft in new_entries[:-1]] != present_values:
         raise Refused(f"{path} is not a list with a dash before each entry", f"add the {kind.value} there by hand")
     return NewEntryFile(path, text.count("\n") + 1, data + added.encode(), is_new=False)
 

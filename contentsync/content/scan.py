@@ -175,7 +175,7 @@ class _Walker:
         return True
 
     def _walk(self, kind: Kind, folders: list[tuple[str, str]]) -> None:
-        """Add the files in these folders (path, location) and in all their subfolders."""
+        """Add the files in these folders (path, location) and in all their subfolders. Empties `folders`."""
         while folders:
             path, location = folders.pop()
             if suffix_of(path) in SUFFIXES[kind]:

@@ -70,14 +70,14 @@ def group_files(files: Iterable[ContentFile], config: Config, keys: Mapping[str,
     for (kind, base, key), siblings in translations.items():
         number = by_key.get((kind, key), by_base.get((kind, base)))
         if number is not None and key:
-            key_of_entry = keys.get(units[number].files[0].path, key)
+            key_of_entry = keys.get(units[number].files[0].path, key)  # an entry without a key fits any
             if key_of_entry != key:
                 number = None
         if number is None or kind not in _TRANSLATED:
             orphans.setdefault((kind, key or base), []).extend(siblings)
         else:
             units[number] = Unit(kind, (*units[number].files, *siblings))
-    for (kind, _), siblings in orphans.items():
+    for (kind, _key_or_base), siblings in orphans.items():
         separate = layouts[kind].separate
         groups = [siblings] if kind in _TRANSLATED else [[file] for file in siblings]
         for group in groups:

@@ -94,7 +94,8 @@ class DiskCache(UnitCache):
         self._settled_before = settled_time(folder, elapsed)
         self._signing = SignatureJob(folder, with_parents(paths), files)  # of everything that the run reads
         self._program = program_digest()
-        head, *lines = unpack(read_with_stamp(folder, _UNITS)[0]).split(b"\n")
+        stored, _stamp = read_with_stamp(folder, _UNITS)
+        head, *lines = unpack(stored).split(b"\n")
         old_digests = _stored_signatures(head, self._program)
         if old_digests is None:
             old_digests, lines = {}, []
@@ -131,12 +132,12 @@ class DiskCache(UnitCache):
         document = {"program": self._program, "signatures": settled}
         for context, batch in self._small.items():
             self._current.setdefault(context, []).extend(part.to_json() for part in batch.split(_LARGE_BATCH))
-        units = [orjson.dumps(document)]
+        parts = [orjson.dumps(document)]
         for context, batches in self._current.items():
             for data in batches:
-                units += (b"\n", context, b"\t", data)
+                parts += (b"\n", context, b"\t", data)
         with suppress(OSError):  # a full disk only makes the next run slower
-            write_file(self._folder / _UNITS, *pack(units))
+            write_file(self._folder / _UNITS, *pack(parts))
             if with_report and len(settled) == len(signatures):
                 document["survey"] = report
                 write_file(self._folder / REPORT_FILE, *pack([orjson.dumps(document)]))
