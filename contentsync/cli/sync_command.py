@@ -22,7 +22,7 @@ from ..sync.saved_plan import SavedPlan
 from ..sync.state.journal import Journal
 from ..sync.state.lock import TargetLock
 from ..sync.state.recovery import save_base_updates
-from ..sync.state.run_history import next_run_name, prune_journals
+from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals
 from . import EXIT_INTERRUPTED
 from .choices import STATE_BASE, OnError, SyncFormat
 from .output import print_event, print_json
@@ -107,6 +107,12 @@ async def _run(
         full = output.full or output.verbose
         next_step = f"{command} continues from here"
         stdout().print(results_text(outcome.results, full=full, next_step=next_step))
+        if undoes and (earlier := find_incomplete_run_before(session.state_dir, session.target, undoes)):
+            session.console.print(
+                f"the run before it, {earlier}, wrote only a part of its plan, and this part stays; to undo it too: "
+                f"contentsync undo --run {earlier}",
+                markup=False,
+            )
         if not output.quiet:
             site = f"; the site is {printable(outcome.site)}" if outcome.site and outcome.stopped is None else ""
             session.console.print(f"took {outcome.seconds:,.1f} s{site}", style="dim", markup=False)

@@ -64,6 +64,19 @@ def test_a_first_signal_lets_what_is_in_flight_end_and_the_next_run_goes_on(page
     assert statuses(again.document) == {"done": PAGES - 2}
 
 
+def test_an_undo_names_the_interrupted_run_before_it(pages: Path, served: Served) -> None:
+    _, document = stopped(pages, served, signal.SIGTERM, then_open=True)
+    assert contentsync("sync", pages, "--yes", env=served.env).code == 0
+    undone = contentsync("undo", pages, "--yes", "--allow-deletes", PAGES - 2, env=served.env)
+    assert undone.code == 0
+    assert f"contentsync undo --run {document['run']}" in " ".join(undone.err.split())
+    assert len(served.get("pages")["data"]) == 2
+    earlier = contentsync("undo", pages, "--yes", "--run", document["run"], "--allow-deletes", 2, env=served.env)
+    assert earlier.code == 0
+    assert "--run" not in earlier.err
+    assert served.get("pages")["data"] == []
+
+
 def test_a_second_signal_ends_the_run_at_once_and_nothing_is_doubled(pages: Path, served: Served) -> None:
     """CO-14"""
     code, document = stopped(pages, served, signal.SIGINT, signal.SIGINT, then_open=False)

@@ -134,6 +134,23 @@ def find_run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> R
     return last if name is None else find_run(state_dir, target, name)
 
 
+def find_incomplete_run_before(state_dir: StateDir, target: Target, name: str) -> str | None:
+    """Return the name of the run before the run `name` if it wrote only a part of its plan and was not undone.
+
+    A sync that continues an interrupted one is a run of its own, so that the undo of it restores only a part. Skip runs
+    that wrote nothing. Return None if the run before was complete or an undo.
+    """
+    files = list_journals(state_dir)
+    index = next((index for index, file in enumerate(files) if file.stem == name), 0)
+    undone = {read_run(file, target).undone_run for file in files[index:]}
+    for file in reversed(files[:index]):
+        run = read_run(file, target)
+        if run.steps:
+            is_part = not (run.is_complete or run.undone_run or run.name in undone)
+            return run.name if is_part else None
+    return None
+
+
 def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
     """Return the run of the last journal; an undo has also the steps of earlier, incomplete undos of the same run."""
     run = read_run(files[-1], target)
