@@ -22,8 +22,8 @@ Keys = Mapping[Kind, Mapping[int, Reference]]  # id to key
 _FORMAT_FLAGS = frozenset({"is_markdown"})
 _WRITTEN_ONLY = {"category_id"}  # the contract does not return it
 _DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | _WRITTEN_ONLY for kind, model in RECORDS.items()}
-# Of these, the following are attributes of an entry, though not fields.
-_ATTRIBUTES = frozenset({"id", "created_at", "updated_at"})
+# An entry has these as attributes.
+_UNREAD = {kind: names - {"id", "created_at", "updated_at"} for kind, names in _DROPPED.items()}
 _IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")  # visible ASCII except the quote mark, which ends an ETag
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
@@ -41,17 +41,17 @@ def reduce_record(kind: Kind, record: Mapping[str, Any]) -> dict[str, Any]:
 
     Lists of records are kept in memory and cached in this form.
     """
-    unread = _DROPPED[kind] - _ATTRIBUTES
+    unread = _UNREAD[kind]
     reduced = {name: value for name, value in record.items() if name not in unread}
     for name in RECORDS[kind].references:
-        if name in reduced:
+        if reduced.get(name):
             reduced[name] = _linked_ids(reduced[name])
     return reduced
 
 
 def _linked_ids(value: Any) -> Any:
     if isinstance(value, list):
-        return [_linked_ids(item) for item in value]
+        return [item.get("id") if isinstance(item, dict) else item for item in value]
     return value.get("id") if isinstance(value, dict) else value
 
 
