@@ -182,16 +182,11 @@ class Matching:
             was_applied = is_old_in_use and candidate.old in self._base
             is_record_in_use = was_applied and self._record_of(candidate.old) is candidate.record
             return is_key_free and not is_record_in_use
-        own = self._own_record(candidate.key)
-        is_own_left = own is not None and id(own) not in renamed
-        found = self._noted.find_contradiction(candidate, is_old_in_use=is_old_in_use, is_own_left=is_own_left)
-        if found is not None:
-            self.contradictions.append(found)
+        contradiction = self._noted.find_contradiction(candidate) if is_old_in_use else None
+        if contradiction is not None:
+            self.contradictions.append(contradiction)
             return False
         # The base of a commit has no ids, so another record with the new key may be the renamed one.
-        return is_key_free or owner is own or self._base[candidate.old].id is not None
-
-    def _own_record(self, key: EntryKey) -> Entry | None:
-        """Return the record that the entry with a key had at the last sync, also under a new key."""
-        applied = self._base.get(key)
-        return None if applied is None else self._records.find(applied)
+        own = self._base.get(candidate.key)
+        is_managed = own is not None and owner is not None and self._records.find(own) is owner
+        return is_key_free or is_managed or self._base[candidate.old].id is not None

@@ -15,8 +15,7 @@ from .rename_detection import RenameCandidate, RenameDetection
 class Contradiction(NamedTuple):
     """An entry that names a former key, and the entry that contradicts it.
 
-    `other` names the key too, or has it and is unchanged since the last sync, or is the entry itself, which the last
-    sync knows as another one.
+    `other` names the key too, or has it and is unchanged since the last sync.
     """
 
     entry: Entry
@@ -28,10 +27,7 @@ class Contradiction(NamedTuple):
         """Return the problem to report at the note of the entry."""
         entry, other, key = self.entry, self.other, self.key
         at = f" ({other.source.path})" if other.source else ""
-        if other is entry:
-            message = f"sync.previous names '{key}', but {entry} is still like the {entry.key} of the last sync"
-            hint = f"remove '{key}' from sync.previous: it is for an entry that had another slug itself"
-        elif other.key == key:
+        if other.key == key:
             message = f"sync.previous names '{key}', but {other}{at} has not changed since the last sync"
             hint = f"remove '{key}' from sync.previous: an entry that was renamed no longer has the old slug"
         else:
@@ -64,10 +60,11 @@ class NotedRenames:
                 for name in applied.previous:
                     self._orphans[applied.kind, name].append(applied)
         self._noting = {key: entry for key, entry in wanted.items() if entry.notes.previous}
+        claims = {key: old for key, entry in self._noting.items() if (old := self._noted_key(entry)) is not None}
+        self._remove_contradicted(claims)
         entries: dict[EntryKey, list[Entry]] = defaultdict(list)  # by the former keys that they name
-        for entry in self._noting.values():
-            if (old := self._noted_key(entry)) is not None:
-                entries[old].append(entry)
+        for key, old in claims.items():
+            entries[old].append(wanted[key])
         self._former = {(found[0].kind, found[0].key): old for old, found in entries.items() if len(found) == 1}
         self._taken = {*self._former.values()}
         self.contradictions: list[Contradiction] = []  # between entries that name the same key
@@ -103,24 +100,13 @@ class NotedRenames:
         """Return whether an entry with another key names a key of the base as its own former key."""
         return key in self._taken
 
-    def find_contradiction(
-        self, candidate: RenameCandidate, *, is_old_in_use: bool, is_own_left: bool
-    ) -> Contradiction | None:
-        """Return what contradicts a note of a key of the base; None if nothing does.
-
-        `is_old_in_use` is whether an entry that was not renamed has the former key, and `is_own_left` whether no other
-        entry takes the record that the entry had at the last sync.
-        """
-        entry, former = self._wanted[candidate.key], self._base[candidate.old]
-        if entry.source is None:  # of an undo, which knows the record by its id
+    def find_contradiction(self, candidate: RenameCandidate) -> Contradiction | None:
+        """Return what contradicts a note of a key that an entry has which was not renamed; None if nothing does."""
+        entry, other = self._wanted[candidate.key], self._wanted[candidate.old]
+        is_of_undo = entry.source is None  # which knows its records by their ids
+        if is_of_undo or self._base[candidate.old].digest != digest(other.fields):
             return None
-        own = self._base.get(candidate.key)
-        if is_own_left and own is not None and self._detection.is_more_like(entry, own, former):
-            return Contradiction(entry, former.key, entry)
-        other = self._wanted[candidate.old] if is_old_in_use else None
-        if other is not None and former.digest == digest(other.fields):
-            return Contradiction(entry, former.key, other)
-        return None
+        return Contradiction(entry, candidate.old[1], other)
 
     def _noted_key(self, entry: Entry) -> EntryKey | None:
         """Return the first key of the base in an entry's notes that no sync has used.
@@ -140,14 +126,35 @@ class NotedRenames:
         for key in (*former, *self._detection.from_file(entry)):
             applied = self._base.get(key)
             if applied is not None and name in applied.previous:
-                # The key may have been used again: for another entry, which has been renamed like the first one.
-                if named is None or named.identity in self._wanted:
-                    return True
-                return not self._detection.is_more_like(entry, named, applied)
+                return named is None or not self._is_renamed_again(entry, named, applied)
         return any(
             named is None or self._detection.is_more_like(entry, applied, named)
             for applied in self._orphans.get((entry.kind, name), ())
         )
+
+    def _is_renamed_again(self, entry: Entry, named: AppliedEntry, applied: AppliedEntry) -> bool:
+        """Return whether an entry is that of `named`, and not that of `applied`, which once had the same key."""
+        other = self._wanted.get(named.identity)
+        count_equal = self._detection.count_equal
+        is_other = other is not None and count_equal(other, named) >= count_equal(entry, named)
+        return self._detection.is_more_like(entry, named, applied) and not is_other
+
+    def _remove_contradicted(self, claims: dict[EntryKey, EntryKey]) -> None:
+        """Remove the former keys of entries that are still like their own records, which no other entry names."""
+        while True:
+            named = {*claims.values()}
+            kept = [
+                key
+                for key, old in claims.items()
+                if key in self._base
+                and key not in named
+                and self._wanted[key].source is not None  # an undo knows its records by their ids
+                and self._detection.is_more_like(self._wanted[key], self._base[key], self._base[old])
+            ]
+            if not kept:
+                return
+            for key in kept:
+                del claims[key]
 
     def _unmanaged_candidates(self, entry: Entry) -> Iterator[RenameCandidate]:
         """Yield the records that only the server knows under former keys of an entry, the last key first.

@@ -84,8 +84,12 @@ class RenameDetection:
         """Return whether an entry is certainly more like one applied entry, whose record exists, than like another."""
         if self._records.find(applied) is None:
             return False
-        new = self._fingerprints(entry)
-        return applied.digest == digest(entry.fields) or _count_equal(new, applied) > _count_equal(new, other)
+        is_unchanged = applied.digest == digest(entry.fields)
+        return is_unchanged or self.count_equal(entry, applied) > self.count_equal(entry, other)
+
+    def count_equal(self, entry: Entry, applied: AppliedEntry) -> int:
+        """Return the number of fields of an entry, except the key, that are as they were applied."""
+        return _count_equal(self._fingerprints(entry), applied)
 
     def _add_orphan(self, applied: AppliedEntry) -> None:
         """Add an applied entry whose key the folder lacks to the entries that a new one may be."""
