@@ -1,11 +1,17 @@
 """`contentsync mv`: its options, and what it does. The imports that take long are made when it runs."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .choices import Format, content_folder
 from .option_types import Folder, FormatOption, Full
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..content.config import Config
+    from ..model import Entry
 
 
 def mv(
@@ -31,7 +37,15 @@ def mv(
     from .output import print_json
     from .terminal import require_agreement, stdout
 
-    plan = plan_rename(content_folder(path), old, new, Path.cwd())
+    folder = content_folder(path)
+
+    def may_be_synced(config: "Config", entries: "Sequence[Entry]", entry: "Entry") -> bool:
+        from ..sync.state import synced_keys
+        from .target_connection import EMBEDDED_TARGET
+
+        return synced_keys.may_be_synced(folder, config.targets.values() or [EMBEDDED_TARGET], entries, entry)
+
+    plan = plan_rename(folder, old, new, Path.cwd(), may_be_synced)
     if format_ is Format.TEXT:
         stdout().print(rename_text(plan, full=full), end="", markup=False)
     if not yes:

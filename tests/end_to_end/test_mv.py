@@ -97,3 +97,30 @@ def test_a_refused_rename_writes_nothing(tmp_path: Path, words: tuple[str, ...],
     ran = contentsync("mv", *words, cwd=tmp_path)
     assert (ran.code, message in ran.err) == (code, True), ran.err
     assert git(tmp_path, "status", "--porcelain") == ""
+
+
+def test_a_new_page_with_the_name_of_a_renamed_one_can_be_renamed_too(folder: Path) -> None:
+    def command(*arguments: str) -> str:
+        ran = contentsync(*arguments, cwd=folder)
+        assert ran.code == 0, (arguments, ran.out, ran.err)
+        return ran.out
+
+    def write_about(title: str) -> None:
+        (folder / "pages/about.md").write_text(f"---\ntitle: {title}\n---\n", encoding="utf-8")
+
+    command("sync", "--yes", "--quiet")
+    command("mv", "page/about", "team", "--yes")
+    write_about("New")
+    command("mv", "page/about", "office", "--yes")
+    assert "previous" not in (folder / "pages/office.md").read_text(encoding="utf-8")
+    plan = json.loads(command("plan", "--format", "json"))
+    assert plan["moves"] == [{"kind": "page", "from": "about", "to": "team"}]
+    assert (plan["summary"]["create"], plan["summary"]["delete"]) == (1, 0)
+
+    write_about("Newer")
+    command("sync", "--yes", "--quiet")
+    command("mv", "page/about", "contact", "--yes")
+    assert "about" in (folder / "pages/contact.md").read_text(encoding="utf-8")
+    plan = json.loads(command("plan", "--format", "json"))
+    assert plan["moves"] == [{"kind": "page", "from": "about", "to": "contact"}]
+    assert (plan["summary"]["create"], plan["summary"]["delete"]) == (0, 0)

@@ -10,7 +10,7 @@ from ...errors import Refused
 from ...model import RECORDS, PlainScalar
 from ...model.markdown_budget import TooIntricate
 from ..body_links import BodyLink, all_links
-from ..draft import ABSENT, Draft, FieldPath, bodies, is_html_field, line_starts, position_at
+from ..draft import Draft, FieldPath, bodies, is_html_field, line_starts, position_at
 from ..edit.document_edits import DocumentEdit
 from ..edit.file_edits import SourceText, Splice
 from ..edit.folder_index import FolderIndex
@@ -147,10 +147,7 @@ def _with_key(
     if is_document(entry):
         edit = DocumentEdit(index, file.kind, file.path, after)
         for path, value in fields.items():
-            if value is ABSENT:
-                edit.remove_field(path)
-            else:
-                edit.set_field(path, value)
+            edit.set_field(path, value)
         if not edit.has_changes:
             return after
         (file_edit,) = edit.edits(written=())
@@ -169,14 +166,14 @@ def _with_key(
 
 
 def _entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:
-    """Return the new values of the renamed entry, by path; ABSENT removes one. `date` is `published_at`."""
+    """Return the new values of the renamed entry, by path. `date` is `published_at`; None if it stays."""
     fields: dict[FieldPath, Any] = {}
     if renaming.written is not None:
         fields[renaming.key_field,] = renaming.written
     if date is not None:
         fields["published_at",] = PlainScalar(date)
     if renaming.previous != renaming.entry.notes.previous:
-        fields["sync", "previous"] = [*renaming.previous] or ABSENT
+        fields["sync", "previous"] = [*renaming.previous]
     return fields
 
 
@@ -239,12 +236,7 @@ class _Table:
                 if field_path == (renaming.key_field,):
                     raise Refused(f"{path} has no column {column}", "add the column, or change the title of the entry")
                 continue
-            if value is ABSENT:
-                text = ""
-            elif isinstance(value, list):
-                text = self._format.list_separator.join(value)
-            else:
-                text = value
+            text = self._format.list_separator.join(value) if isinstance(value, list) else value
             self._cells[line][column] = text
 
     def _column(self, name: str) -> str:

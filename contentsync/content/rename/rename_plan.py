@@ -1,7 +1,7 @@
 """Plan the rename of an entry: which files move, and what is rewritten in which files (docs/rename.md)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -45,8 +45,16 @@ class RenamePlan:
     unchanged: Sequence[tuple[Where, str]]
 
 
-def plan_rename(folder: Path, old: str, new: str, here: Path) -> RenamePlan:
+MayBeSynced = Callable[[Config, Sequence[Entry], Entry], bool]
+
+
+def plan_rename(
+    folder: Path, old: str, new: str, here: Path, may_be_synced: MayBeSynced = lambda config, entries, entry: True
+) -> RenamePlan:
     """Return the plan that renames the entry `old` to `new` (`find_renaming`). Writes nothing.
+
+    If another entry notes the old key, or if the entry gets back a former key, `may_be_synced` returns whether a server
+    may have the entry under its old key. If not, the entry does not note this key.
 
     Raises ContentError for a folder with errors, UsageError for a wrong name, and Refused if the folder would have
     errors, or if another value of an entry would change.
@@ -57,6 +65,11 @@ def plan_rename(folder: Path, old: str, new: str, here: Path) -> RenamePlan:
     config = present.reader.config
     index = FolderIndex(folder, config, present.reader.rewritten_links, present.reader.published)
     renaming = find_renaming(index, present.entries, old, new, here)
+    is_in_doubt = renaming.key in renaming.entry.notes.previous or any(
+        entry.kind is renaming.entry.kind and renaming.entry.key in entry.notes.previous for entry in present.entries
+    )
+    if is_in_doubt and not may_be_synced(config, present.entries, renaming.entry):
+        renaming = replace(renaming, is_noted=False)
     try:
         edits, changed = _edits(index, present, renaming)
     except UnreadableFile as error:

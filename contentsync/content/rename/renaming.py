@@ -30,6 +30,7 @@ class Renaming:
     key: str
     written: str | None
     moves: Mapping[str, str]  # new paths by old ones
+    is_noted: bool = True  # False if no server has the entry under its old key
 
     @property
     def identity(self) -> EntryKey:
@@ -52,7 +53,8 @@ class Renaming:
         former = self.entry.notes.previous
         if self.key == self.entry.key:
             return former
-        return tuple(dict.fromkeys(key for key in (*former, self.entry.key) if key != self.key))
+        former = (*former, self.entry.key) if self.is_noted else former
+        return tuple(dict.fromkeys(key for key in former if key != self.key))
 
 
 def find_renaming(index: FolderIndex, entries: Sequence[Entry], old: str, new: str, here: Path) -> Renaming:
