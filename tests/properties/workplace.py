@@ -60,12 +60,12 @@ class Workplace:
     """A folder and its embedded server, in a temporary directory; the server serves all of its runs."""
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp())
-        self._kept = self._folder / ".contentsync"
+        self.folder = Path(tempfile.mkdtemp())
+        self._kept = self.folder / ".contentsync"
         shutil.copytree(_new_database(), self._kept)
-        site = load_content(write({"contentsync.toml": CONFIG}, self._folder)).config.site
+        site = load_content(write({"contentsync.toml": CONFIG}, self.folder)).config.site
         self._embedded = open_embedded(
-            self._folder / EMBEDDED_TARGET.url.removeprefix("embedded:"), **directory_settings(site)
+            self.folder / EMBEDDED_TARGET.url.removeprefix("embedded:"), **directory_settings(site)
         )
 
     def __enter__(self) -> "Workplace":
@@ -73,28 +73,28 @@ class Workplace:
 
     def __exit__(self, *_: object) -> None:
         self._embedded.close()
-        shutil.rmtree(self._folder)
+        shutil.rmtree(self.folder)
 
     def load(self, files: Files) -> Content:
         """Replaces the files, not the server and not what the sync has kept, and reads them."""
-        for path in self._folder.iterdir():
+        for path in self.folder.iterdir():
             if path != self._kept:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-        content = load_content(write(files, self._folder))
+        content = load_content(write(files, self.folder))
         assert not content.errors
         return content
 
     def plan(self, policy: Policy) -> Outcome:
         """What a sync would do."""
-        return run(self._folder, self._connected, policy, dry=True)
+        return run(self.folder, self._connected, policy, dry=True)
 
     def sync(self, policy: Policy) -> Outcome:
         """One whole sync."""
-        return run(self._folder, self._connected, policy)
+        return run(self.folder, self._connected, policy)
 
     def undo(self, policy: Policy, *, dry: bool = False) -> Outcome:
         """The way back from the last run."""
-        return run(self._folder, self._connected, policy, dry=dry, back=True)
+        return run(self.folder, self._connected, policy, dry=dry, back=True)
 
     def entries(self) -> list[Entry]:
         """What the server has."""

@@ -38,6 +38,7 @@ def main() -> int:
     parser.add_argument("--histories", type=int, default=200, help="of commits and failures, on each route to a server")
     parser.add_argument("--history", type=int, metavar="SEED", help="the histories of one seed, and nothing else")
     parser.add_argument("--plans", type=int, default=2_000, help="histories with a plan, cached and not, at each step")
+    parser.add_argument("--renames", type=int, default=500, help="histories of renames, of each kind and each base")
     parser.add_argument("--undos", type=int, default=500, help="of random runs, and of those undos")
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
@@ -133,6 +134,12 @@ def _plans(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
     return play_cases(pool, "plans", workshop.plan_history, [(seed + number,) for number in range(count)])
 
 
+def _renames(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
+    from . import workshop
+
+    return play_cases(pool, "renames", workshop.rename_history, [(seed + number,) for number in range(count)])
+
+
 def _undo(pool: ProcessPoolExecutor, histories: int, seed: int) -> dict[str, Any]:
     from .undo import look
 
@@ -147,6 +154,7 @@ PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]]
     "kills": (_kills, "kills"),
     "histories": (_histories, "histories"),
     "plans": (_plans, "plans"),
+    "renames": (_renames, "renames"),
     "convergence": (_convergence, "folders"),
     "undo": (_undo, "undos"),
 }

@@ -5,11 +5,15 @@ import random
 import shutil
 import tempfile
 from functools import cache
+from itertools import product
 from pathlib import Path
+
+from contentsync.errors import ContentsyncError
 
 from ...end_to_end import plan_histories
 from ...histories.history import play
 from ...histories.server import Server, serving
+from ...properties import rename_histories
 from ...simulator import LIKE_OURS, Manners
 from ...sync_faults import crash_points, wire
 from ...sync_faults.faults import KINDS
@@ -57,6 +61,17 @@ def plan_history(seed: int) -> list[str]:
     """Return the differences between plans with and without shortcuts in a random history."""
     with tempfile.TemporaryDirectory() as home:
         return plan_histories.play(running_server(), Path(home), seed, steps=6)[0]
+
+
+def rename_history(seed: int) -> list[str]:
+    """Return what is wrong in a random history of renames, with each kind and each base."""
+    wrong = []
+    for kind, has_ids in product(rename_histories.KINDS, (True, False)):
+        try:
+            rename_histories.play(kind, seed, has_ids=has_ids, steps=20)
+        except (AssertionError, ContentsyncError) as error:
+            wrong.append(f"{kind}, {'state' if has_ids else 'commit'}: {error}")
+    return wrong
 
 
 @cache
