@@ -187,6 +187,10 @@ class Matching:
             self.contradictions.append(contradiction)
             return False
         # The base of a commit has no ids, so another record with the new key may be the renamed one.
-        own = self._base.get(candidate.key)
-        is_managed = own is not None and owner is not None and self._records.find(own) is owner
-        return is_key_free or is_managed or self._base[candidate.old].id is not None
+        is_own_record = owner is not None and self._own_record(candidate.key) is owner
+        return is_key_free or is_own_record or self._base[candidate.old].id is not None
+
+    def _own_record(self, key: EntryKey) -> Entry | None:
+        """Return the record that the entry with a key had at the last sync, also under a new key."""
+        applied = self._base.get(key)
+        return None if applied is None else self._records.find(applied)

@@ -68,11 +68,11 @@ class NotedRenames:
         self._former = {(found[0].kind, found[0].key): old for old, found in entries.items() if len(found) == 1}
         self._taken = {*self._former.values()}
         self.contradictions: list[Contradiction] = []  # between entries that name the same key
-        for (_kind, key), found in entries.items():
+        for (_kind, name), found in entries.items():
             if len(found) > 1:
                 first, second, *_others = found
                 self.contradictions += [
-                    Contradiction(entry, key, second if entry is first else first) for entry in found
+                    Contradiction(entry, name, second if entry is first else first) for entry in found
                 ]
 
     def candidates(self) -> Iterator[RenameCandidate]:
