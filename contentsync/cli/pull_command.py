@@ -16,7 +16,7 @@ from ..sync.pull_plan import PullPlan, plan_pull
 from ..sync.state.recovery import save_base_updates
 from .output import print_json
 from .session import Session
-from .terminal import stdout
+from .terminal import print_problems, stdout
 
 MAX_NAMED = 5  # entries that a refusal names
 
@@ -28,6 +28,7 @@ def pull(session: Session, *, yes: bool, as_json: bool, full: bool) -> int:
         print_json(pull_document(edits, pull_plan, session.destination))
     else:
         stdout().print(pull_text(edits, pull_plan, session.destination, full=full), markup=False)
+        print_problems([warning for edit in edits for warning in edit.warnings], session.content.folder)
     if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
         message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
         hint = "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"

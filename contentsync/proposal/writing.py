@@ -1,20 +1,14 @@
 """Write the server's changes into a checked out folder, and leave out entries that would not be valid there."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..content.edit.pull_edits import apply_edits, plan_edits
-from ..content.file_names import suffix_of
-from ..content.formats.table_format import TABLE_DELIMITERS
 from ..content.load import Content
 from ..errors import ContentError, Refused, join_first
 from ..model import Entry, EntryKey
-
-# A cell with such a text is a formula for a spreadsheet program; a number or a telephone number is not.
-_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/+-]*\Z)")
 
 
 class LeftOut(NamedTuple):
@@ -53,7 +47,7 @@ def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | 
     part = replace(changes, changes={key: changes.changes[key] for key in changes.changes if key in chosen}, new=new)
     try:
         edits = plan_edits(content, part)
-        _check_cells(edits, part)
+        _require_no_formulas(edits)
         content = apply_edits(content.folder, edits)
     except (Refused, ContentError) as error:
         if len(items) > 1:
@@ -71,27 +65,7 @@ def _reason(error: Refused | ContentError) -> str:
     return error.message
 
 
-def _check_cells(edits: Sequence[FileEdit], changes: RemoteChanges) -> None:
+def _require_no_formulas(edits: Sequence[FileEdit]) -> None:
     """Raise Refused for a text that a spreadsheet program would run as a formula in the cell of a table."""
-    all_fields = {(entry.kind, entry.key): entry.fields for entry in (*changes.new, *changes.actual)}
-    for edit in edits:
-        if suffix_of(edit.path) not in TABLE_DELIMITERS:
-            continue
-        for written in edit.written:
-            # A new row has no list of written fields: all its fields are written.
-            fields_by_key = changes.changes if written.fields else all_fields
-            for name, value in fields_by_key.get((written.kind, written.key), {}).items():
-                if any(_FORMULA.match(text) for text in _texts(value)):
-                    raise Refused(f"{edit.path}: a spreadsheet program would run the {name} as a formula")
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield all texts in a value, without the blanks around them."""
-    if isinstance(value, str):
-        yield value.strip(" \n")
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
+    for warning in (warning for edit in edits for warning in edit.warnings):
+        raise Refused(f"{warning.where.path}: {warning.message}", warning.hint)

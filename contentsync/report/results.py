@@ -14,6 +14,7 @@ from ..sync.pull_plan import PullPlan
 from .formatting import first_items, others_line, printable
 from .plan_changes import redact
 from .plan_report import Destination, plan_document
+from .problem_documents import problem_document
 
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}
 MAX_RESULTS = 20  # lines of one status
@@ -228,6 +229,7 @@ def pull_document(edits: Sequence[FileEdit], pulled: PullPlan, destination: Dest
         "version": 1,
         "target": {"name": destination.name, "address": destination.address},
         "written": written,
+        "warnings": [problem_document(warning) for edit in edits for warning in edit.warnings],
         "files": [{"path": edit.path, "action": _action(edit)} for edit in edits],
         "here_only": [{"kind": entry.kind, "key": entry.key} for entry in pulled.local_only],
         "left_alone": [

@@ -6,8 +6,10 @@ begins with an apostrophe.
 
 import re
 
+from ..content.edit.formulas import is_formula
+
 _GUARD = "'"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_SIGNS = ("+", "-")  # of a number, or of a formula
 # Numbers that each spreadsheet program, in each language, writes as they are.
 _INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
 _NUMBER_OR_DATE = re.compile(
@@ -24,7 +26,7 @@ def guarded(text: str) -> str:
     """Return the text for a cell of a CSV or TSV file: with an apostrophe if a spreadsheet program would change it."""
     if not text or _INTEGER.match(text):
         return text
-    is_at_risk = text.startswith((_GUARD, *_FORMULA)) or _NUMBER_OR_DATE.match(text) is not None
+    is_at_risk = text.startswith((_GUARD, *_SIGNS)) or is_formula(text) or _NUMBER_OR_DATE.match(text) is not None
     return f"{_GUARD}{text}" if is_at_risk else text
 
 

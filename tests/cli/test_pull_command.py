@@ -264,3 +264,24 @@ def test_an_entry_that_was_renamed_there_is_renamed_here(contentsync: Command, s
     ), err
     assert texts(site)["pages/about.md"] == ABOUT.replace("third\n", "third\nslug: about-us\n")
     assert contentsync("plan", site, "--detailed-exitcode")[0] == 0
+
+
+def test_a_cell_that_a_spreadsheet_program_would_run_is_written_with_a_warning(
+    contentsync: Command, site: Path, other: Path
+) -> None:
+    table = FILES["listings/tools.csv"].replace("Hammer,", "@cmd|calc,")
+    change_there(contentsync, other, {**FILES, "listings/tools.csv": table})
+    code, out, err = contentsync("pull", site)
+    assert (code, texts(site)["listings/tools.csv"]) == (0, table)
+    assert "~ listing hammer  listings/tools.csv  name" in out
+    assert "listings/tools.csv:2:1" in err
+    assert "a spreadsheet program would run the name as a formula" in err
+
+
+def test_the_document_of_a_pull_has_its_warnings(contentsync: Command, site: Path, other: Path) -> None:
+    table = FILES["listings/tools.csv"].replace("Hammer,", "=1,")
+    change_there(contentsync, other, {**FILES, "listings/tools.csv": table})
+    code, out, err = contentsync("pull", site, "--format", "json")
+    (warning,) = json.loads(out)["warnings"]
+    assert (code, err, warning["code"]) == (0, "", "formula-cell")
+    assert (warning["path"], warning["line"], warning["column"]) == ("listings/tools.csv", 2, 1)

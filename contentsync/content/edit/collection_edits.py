@@ -9,6 +9,7 @@ from ..draft import ABSENT, BODY_FIELDS, FieldPath, value_at
 from ..key_mapping import KeyMapping, mapping_for
 from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
+from .formulas import is_formula
 from .list_file import ListFile
 from .table_file import TableFile, UnrepresentableValue
 
@@ -88,7 +89,10 @@ def edit_table(
             actual = matching.get((entry.kind, entry.key))
             for column, text in table.cells_of_new_columns(entry, actual).items() if actual else ():
                 row.setdefault(column, text)
-    return FileEdit(path, index.location(path), before, table.edited_bytes(cells, new_rows), file_changes.written)
+    after = table.edited_bytes(cells, new_rows)
+    has_formula = any(is_formula(text) for row in (*cells.values(), *new_rows) for text in row.values())
+    warnings = tuple(table.formula_warnings(after)) if has_formula else ()
+    return FileEdit(path, index.location(path), before, after, file_changes.written, warnings)
 
 
 def split_by_table(

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ...errors import Refused
+from ...errors import Problem, Refused
 from ...model import Entry, EntryKey, Kind
 from ..draft import ABSENT, FieldPath, UnreadableFile
 from ..source_file import codec_of, normalize_newlines
@@ -46,6 +46,7 @@ class FileEdit:
     before: bytes | None
     after: bytes | None
     written: tuple[WrittenFields, ...] = ()
+    warnings: tuple[Problem, ...] = ()  # about values that are dangerous in this file
 
 
 @dataclass(frozen=True, slots=True)

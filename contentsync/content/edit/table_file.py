@@ -1,12 +1,12 @@
 """Edit cells of a table, and keep its delimiter and the quotes and line ends of all other cells."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
-from ...errors import Refused
+from ...errors import Problem, Refused, Where
 from ...model import Kind
 from ...model.custom_field import parse_list
 from ..draft import BODY_FIELDS, FieldPath, line_starts
@@ -15,6 +15,7 @@ from ..formats.table_rows import TableRow, TableRows
 from ..source_file import normalize_newlines
 from .field_values import trim_body
 from .file_edits import SourceText, Splice, as_read
+from .formulas import formula_warning, is_formula
 
 _BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
 
@@ -29,6 +30,7 @@ class TableFile:
     def __init__(self, data: bytes, kind: Kind, path: str, table: TableFormat) -> None:
         """Read the rows of a table, in the format that the config sets for it. Raise UnreadableFile."""
         self._original = SourceText(data, table.encoding)
+        self._kind = kind
         self._path = path
         self._format = table
         self._table = TableRows([self._original.text], table, path)
@@ -107,6 +109,16 @@ class TableFile:
         if [row.cells for row in reread if any(row.cells)] != expected:
             raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         return data
+
+    def formula_warnings(self, data: bytes) -> Iterator[Problem]:
+        """Yield a warning for each cell that a spreadsheet program would run and that only the edited `data` has."""
+        edited = TableFile(data, self._kind, self._path, self._format)
+        for before, row in zip_longest(self._rows, edited._rows):
+            for number, cell in enumerate(row.cells):
+                is_old = before is not None and number < len(before.cells) and before.cells[number] == cell
+                if cell and not is_old and is_formula(cell):
+                    where = Where(self._path, *edited._table.positions(row)[number])
+                    yield formula_warning(edited.columns[number], where)
 
     def _row_splices(self, row: TableRow, texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
         """Return the splices that set cells of a row to `texts`, by column, and add a cell for each added column."""
