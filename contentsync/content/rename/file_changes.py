@@ -86,7 +86,15 @@ def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple
     except TooIntricate:
         return []
     by_offset = {link.offset: (link, new) for link, new in changed if text.startswith(link.target, link.offset)}
-    return [*by_offset.values()]
+    return [(link, _in_line(text, link, new)) for link, new in by_offset.values()]
+
+
+def _in_line(text: str, link: BodyLink, new: str) -> str:
+    """Return the new target of a link for the line in which it is: in a row of a table, `|` is written `\\|`."""
+    before = text[text.rfind("\n", 0, link.offset) + 1 : link.offset]
+    behind, _, _ = text[link.offset + len(link.target) :].partition("\n")
+    is_row = link.target.startswith("[[") and "|" not in link.target and "|" in before + behind
+    return new.replace("|", "\\|") if is_row else new
 
 
 def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> Iterator[Splice]:

@@ -170,10 +170,10 @@ class NewTargets:
             new_argument = self._new_name(unquote(argument).strip())
         if not new_argument:
             return None
-        old_names = [old for old, _new in self._names()]
-        if kind == "wiki" and target == f"[[{argument}]]" and argument not in old_names:
-            new_argument = f"{new_argument}|{argument}"  # the text that readers see, such as a title
-        return target.replace(argument, new_argument, 1)
+        new_target = target.replace(argument, new_argument, 1)
+        if kind == "wiki" and "|" not in target and new_argument != argument:
+            return f"{new_target.removesuffix(']]')}|{argument}]]"  # readers see the same text as before
+        return new_target
 
     def _new_name(self, argument: str) -> str | None:
         """Return a name, with its folders, suffix and slashes, after the rename; None if it is no name of the entry."""
