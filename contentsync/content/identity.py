@@ -21,7 +21,7 @@ from .slug_pattern import DATE_PARTS, DEFAULT_PATTERN, SlugSource
 from .unknown_keys import content_table
 
 _BY_FILE_NAME = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)
-_UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
+_UNREAD_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
 
 
 def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEFAULT_PATTERN) -> None:
@@ -40,8 +40,11 @@ def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEF
         elif made_key := _slug_or_name(draft):
             values[key_field] = made_key
     draft.key = _text(draft, key_field)
-    if name and name.date and draft.kind is Kind.ARTICLE:
-        _set_date(draft, name.date)
+    if name and draft.kind is Kind.ARTICLE:
+        if name.date:
+            _set_date(draft, name.date)
+        elif draft.slug_source or "published_at" not in values:
+            _warn_of_unread_date(draft, name)
 
 
 def _set_date(draft: Draft, date_of_name: str) -> None:
@@ -70,8 +73,6 @@ def _set_slug(draft: Draft, source: SlugSource, pattern: str) -> None:
     elif slug:
         draft.values["slug"] = slug
         draft.slug_source = source
-        if draft.kind is Kind.ARTICLE and not source.name.date:
-            _warn_of_unpadded_date(draft, source.name)
     elif missing == "parent":
         message = f"no slug can be made by the pattern {pattern}: the file is not in a subfolder of the collection"
         draft.error("no-slug", message, draft.where(), "set slug, or move the file into a folder")
@@ -85,13 +86,13 @@ def _set_slug(draft: Draft, source: SlugSource, pattern: str) -> None:
         draft.error("no-slug", message, draft.where(), "set slug, or rename the file")
 
 
-def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
-    """Warn of a date without leading zeros at the start of a file name, which Jekyll would read as a date."""
-    if parts := _UNPADDED.match(name.stem):
+def _warn_of_unread_date(draft: Draft, name: FileName) -> None:
+    """Warn of a date at the start of a file name that has no leading zeros, or no hyphen behind it."""
+    if parts := _UNREAD_DATE.match(name.stem):
         year, month, day, rest_of_name = parts.groups()
-        message = "the file name starts with a date without leading zeros, which is read as part of the slug"
-        hint = f"rename it to {year}-{month:0>2}-{day:0>2}-{rest_of_name}"
-        draft.warn("unpadded-date", message, draft.where(), hint)
+        read_form = f"{year}-{month:0>2}-{day:0>2}-"
+        message = f"the file name starts with a date that is not read, because it is not written as {read_form}"
+        draft.warn("unread-date", message, draft.where(), f"rename it to {read_form}{rest_of_name}")
 
 
 def identities_of(draft: Draft) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ import pytest
 from contentsync.content.draft import Draft
 from contentsync.content.identity import EntryRef, IdentityIndex
 from contentsync.model import Kind
+from contentsync.model.slug import make_slug
 
 from .conftest import CONFIG, Load, only, spots
 
@@ -92,12 +93,31 @@ def test_a_date_prefix_that_does_not_exist_is_an_error(read: Load) -> None:
     assert content.problems[0].message == "the file name starts with 2026-02-30, a date that does not exist"
 
 
-def test_a_date_of_too_few_digits_is_a_warning_with_the_name_that_is_meant(read: Load) -> None:
-    content = read({"articles/2026-3-1-a.md": TITLE})
+@pytest.mark.parametrize(
+    "name", ["2026-3-1-a b", "2026-03-01.a b", "2026-03-01_a b", "2026-03-01 a b", "2026-3-1 - a b"]
+)
+def test_a_date_that_is_not_read_is_a_warning_with_the_name_that_is_meant(read: Load, name: str) -> None:
+    content = read({f"articles/{name}.md": TITLE})
     assert [(problem.code, problem.hint) for problem in content.problems] == [
-        ("unpadded-date", "rename it to 2026-03-01-a")
+        ("unread-date", "rename it to 2026-03-01-a b")
     ]
-    assert [entry.key for entry in content.entries] == ["2026-3-1-a"]
+    (entry,) = content.entries
+    assert entry.key == make_slug(name)
+    assert "published_at" not in entry.fields
+
+
+def test_a_date_that_is_not_read_is_a_warning_unless_both_slug_and_date_are_set(read: Load) -> None:
+    files = {
+        "articles/2026-03-01.a.md": "---\ntitle: A\nslug: a\n---\nText\n",
+        "articles/2026-03-01.b.md": "---\ntitle: B\npublished_at: 2026-03-01\n---\nText\n",
+        "articles/2026-03-01.c.md": "---\ntitle: C\nslug: c\npublished_at: 2026-03-01\n---\nText\n",
+    }
+    assert [path for path, *_ in spots(read(files))] == ["articles/2026-03-01.a.md", "articles/2026-03-01.b.md"]
+
+
+@pytest.mark.parametrize("name", ["2026-03-01", "2026-03-01a", "2026-03", "on-2026-03-01.a"])
+def test_a_name_that_does_not_start_with_a_date_is_no_warning(read: Load, name: str) -> None:
+    assert read({f"articles/{name}.md": TITLE}).problems == ()
 
 
 def test_a_date_prefix_of_a_page_is_only_left_out(read: Load) -> None:
