@@ -15,6 +15,7 @@ from ..model.markdown_budget import StepBudget
 from .collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from .config import Config
 from .content_folder import FileStamp
+from .doubled_schemes import warn_of_doubled_schemes
 from .draft import Draft, Locate, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName, parse_file_name
@@ -187,6 +188,7 @@ class EntryReader:
             collect_pictures(draft, picture_base, assets.path, published=self.config.publishes)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
+        warn_of_doubled_schemes(draft)
         suggest_heading(draft, collection)
         warn_of_confusing_characters(draft)
         warn_of_template_syntax(draft, syntax_budget)

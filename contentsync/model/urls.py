@@ -16,8 +16,9 @@ LOCAL_FILES = "https://files.contentsync.invalid/"
 _PLAIN_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PLAIN_HOST = rf"https?://{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL})*"
 _PLAIN_SET = r"A-Za-z0-9/._~&=+,;:@!$'()*\-"
-_PLAIN = re.compile(rf"{_PLAIN_HOST}(?::[1-9][0-9]{{0,3}})?(?:[/?#][{_PLAIN_SET}%?#]*)?\Z")
+_PLAIN = re.compile(rf"(?!https?://https?[:/]){_PLAIN_HOST}(?::[1-9][0-9]{{0,3}})?(?:[/?#][{_PLAIN_SET}%?#]*)?\Z")
 _PLAIN_KEY = re.compile(rf"{_PLAIN_HOST}(?:/[{_PLAIN_SET}]+(?:\?[{_PLAIN_SET}]+)?)?\Z")
+_DOUBLED_SCHEME = re.compile(r"https?://(https?)(?::/*|/+)([^/?#]+\..+)", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
@@ -56,6 +57,19 @@ def find_url_fault(url: str) -> str | None:
     if port == 0 or not _is_host(parts.hostname or ""):
         return "must be a valid URL with a host name"
     return None
+
+
+def without_doubled_scheme(url: str) -> str:
+    """Return the URL that `http://https://example.org` probably means; "" for a URL with one scheme, or with a fault.
+
+    Such a URL has the host `https`. It is never `is_plain`.
+    """
+    doubled = _DOUBLED_SCHEME.fullmatch(url)
+    if doubled is None or url_fault(url):
+        return ""
+    scheme, rest = doubled.groups()
+    meant = f"{scheme.lower()}://{rest}"
+    return "" if url_fault(meant) else meant
 
 
 def url_key(url: str) -> str:

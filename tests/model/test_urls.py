@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model.urls import compute_url_key, find_url_fault, is_plain, url_fault, url_key
+from contentsync.model.urls import (
+    compute_url_key,
+    find_url_fault,
+    is_plain,
+    url_fault,
+    url_key,
+    without_doubled_scheme,
+)
 
 from ..growth import grows_evenly
 
@@ -200,3 +207,36 @@ def test_a_url_of_many_parts_is_judged_quickly(start: str, part: str) -> None:
 
     judge(30)
     assert grows_evenly(judge, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("url", "meant"),
+    [
+        ("http://http://example.org/", "http://example.org/"),
+        ("http://https://example.org/a?b#c", "https://example.org/a?b#c"),
+        ("https://http//example.org/", "http://example.org/"),
+        ("https://https:/example.org", "https://example.org"),
+        ("HTTPS://HTTPS://Example.org", "https://Example.org"),
+    ],
+)
+def test_a_url_with_two_schemes_is_valid_but_means_another_one(url: str, meant: str) -> None:
+    assert url_fault(url) is None
+    assert not is_plain(url)
+    assert without_doubled_scheme(url) == meant
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org/http://example.org/",
+        "https://http.example.org/",
+        "https://https-example.org/",
+        "http://http/",
+        "http://https/path",
+        "http://https:8000/a.html",
+        "http://http://exa mple.org/",
+        "",
+    ],
+)
+def test_another_url_has_one_scheme(url: str) -> None:
+    assert without_doubled_scheme(url) == ""
