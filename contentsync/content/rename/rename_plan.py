@@ -1,5 +1,6 @@
 """Plan the rename of an entry: which files move, and what is rewritten in which files (docs/rename.md)."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -7,7 +8,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...errors import ContentError, Refused, Where
+from ...errors import ContentError, Refused, UsageError, Where
+from ...git import environ_without_hook, git, working_tree
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ..config import Config
 from ..draft import BODY_FIELDS, LinkRow, UnreadableFile
@@ -65,6 +67,7 @@ def plan_rename(
     config = present.reader.config
     index = FolderIndex(folder, config, present.reader.rewritten_links, present.reader.published)
     renaming = find_renaming(index, present.entries, old, new, here)
+    _refuse_ignored(folder, renaming.moves)
     is_in_doubt = renaming.key in renaming.entry.notes.previous or any(
         entry.kind is renaming.entry.kind and renaming.entry.key in entry.notes.previous for entry in present.entries
     )
@@ -99,6 +102,25 @@ class _State:
         files = reader.document_files()
         targets = LinkTargets(reader.config, entries, files, reader.links.addresses)
         return cls(reader, entries, files, targets)
+
+
+def _refuse_ignored(folder: Path, moves: Mapping[str, str]) -> None:
+    """Raise Refused if git ignores a new path, but not the old one: the file would be missing from the next commit."""
+    ignored = _ignored(folder, [path for move in moves.items() for path in move])
+    if new := next((new for old, new in moves.items() if new in ignored and old not in ignored), None):
+        raise Refused(f"git would ignore {new}", "choose another name, or change .gitignore first")
+
+
+def _ignored(folder: Path, paths: Sequence[str]) -> set[str]:
+    """Return the paths that git ignores; nothing without git."""
+    if not paths or working_tree(folder) is None:
+        return set()
+    stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    try:
+        result = git("check-ignore", "-z", "--stdin", folder=folder, environ=environ_without_hook(), stdin=stdin)
+    except UsageError:  # there is no git
+        return set()
+    return set(os.fsdecode(result.stdout).split("\0"))
 
 
 def _edits(index: FolderIndex, present: _State, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:

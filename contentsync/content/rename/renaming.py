@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from ...errors import Refused, UsageError
 from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean
@@ -63,6 +63,8 @@ def find_renaming(index: FolderIndex, entries: Sequence[Entry], old: str, new: s
     Paths are relative to the folder `here`, or to the content folder. Raises UsageError for names that have no
     meaning, and Refused for a rename that would break something.
     """
+    if any(category(character) == "Cc" for character in new):
+        raise UsageError("the new name contains a line end or another control character", "write it without")
     names = _Names(index, entries, here)
     path = names.existing_path(old)
     return names.by_path(path, new) if path else names.by_key(old, new)

@@ -132,3 +132,17 @@ def test_a_plan_writes_nothing(rename: Renamer) -> None:
     before = snapshot(rename.folder)
     plan_rename(rename.folder, "article/a", "b", rename.folder)
     assert snapshot(rename.folder) == before
+
+
+def test_a_name_that_git_ignores_is_refused(rename: Renamer) -> None:
+    rename.plan({**FILES, ".gitignore": "drafts/\n"}, "article/a", "b")
+    commit(rename.folder)
+    with pytest.raises(Refused) as raised:
+        rename.plan({}, "articles/a.md", "articles/drafts/a.md")
+    assert raised.value.message == "git would ignore articles/drafts/a.md"
+
+
+def test_an_ignored_file_can_be_renamed(rename: Renamer) -> None:
+    rename.plan({**FILES, ".gitignore": "articles/\n"}, "article/a", "b")
+    git(rename.folder, "init", "--quiet")
+    assert rename({}, "articles/a.md", "articles/drafts/a.md").plan.renaming.key == "a"

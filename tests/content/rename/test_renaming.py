@@ -52,6 +52,8 @@ def test_an_entry_is_named_by_its_file_or_by_kind_and_key(
         ("listings/a.csv", "listings/b.csv", "has several entries", "such as listing/https://example.org/saw"),
         ("listing/https://example.org/saw", "saw", "is its URL, and 'saw' is not one", "write a full URL"),
         ("contentsync.toml", "x.toml", "contentsync.toml is not the file of an entry", ""),
+        ("pages/about.md", "pages/us\n.md", "contains a line end or another control character", ""),
+        ("page/about", "us\n", "contains a line end or another control character", ""),
     ],
 )
 def test_a_name_without_a_meaning_is_an_error_with_a_hint(
