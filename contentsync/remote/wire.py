@@ -22,7 +22,7 @@ Keys = Mapping[Kind, Mapping[int, Reference]]  # id to key
 _FORMAT_FLAGS = frozenset({"is_markdown"})
 _WRITTEN_ONLY = {"category_id"}  # the contract does not return it
 _DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | _WRITTEN_ONLY for kind, model in RECORDS.items()}
-# An entry has these as attributes.
+# What entries are not made of; the ids and times are attributes of an entry.
 _UNREAD = {kind: names - {"id", "created_at", "updated_at"} for kind, names in _DROPPED.items()}
 _IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")  # visible ASCII except the quote mark, which ends an ETag
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
