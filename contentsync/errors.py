@@ -83,12 +83,17 @@ class ContentsyncError(Exception):
 
 
 class ContentError(ContentsyncError):
-    """The content or the config has errors; `problems` lists all errors and warnings of `folder`."""
+    """The content or the config has errors; `problems` lists all errors and warnings of `folder`.
+
+    `outcome` begins the message, such as "nothing was written: ".
+    """
 
     exit_code = 1
 
-    def __init__(self, problems: Sequence[Problem], folder: Path | None = None) -> None:
-        super().__init__(f"the content has {pluralize(sum(problem.is_error for problem in problems), 'error')}")
+    def __init__(self, problems: Sequence[Problem], folder: Path | None = None, outcome: str = "") -> None:
+        super().__init__(
+            f"{outcome}the content has {pluralize(sum(problem.is_error for problem in problems), 'error')}"
+        )
         self.problems = tuple(problems)
         self.folder = folder
 

@@ -41,17 +41,20 @@ def fetch(
         raise ContentError(problems, folder)
     options = FetchOptions(allow_fewer_rows, allow_missing_columns)
     fetched = asyncio.run(fetch_sources(folder, config, choose_sources(config, source or ()), options))
-    if format_ is Format.TEXT:
-        stdout().print(fetch_text(fetched), end="", markup=False)
     files = ", ".join(each.file for each in fetched if each.overwrites_local)
     if files and not yes:
         message = f"nothing was written: {files} has changes that are not committed"
         question = f"Overwrite the changes of {files}, which are not committed?"
         require_agreement(question, message, "commit them, or overwrite them with --yes")
     if edits := [each.edit for each in fetched if each.edit]:
-        apply_edits(folder, edits)
+        try:
+            apply_edits(folder, edits)
+        except ContentError as error:
+            raise ContentError(error.problems, folder, "nothing was written: with the new data, ") from error
     for each in fetched:
         write_last_fetch(folder, each.name, each.fetch)
     if format_ is Format.JSON:
         print_json(fetch_document(fetched))
+    else:
+        stdout().print(fetch_text(fetched), end="", markup=False)
     return 0

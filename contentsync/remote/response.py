@@ -1,7 +1,6 @@
 """Read the service's answers up to a maximum size, and interpret each as an Answer or as a failure with its error."""
 
 import re
-import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ import httpx
 import orjson
 
 from ..errors import Conflicting, Denied, Rejected, RemoteError, ServerError, Throttled, Unreachable
+from .connection_faults import connection_fault, is_unresolved
 from .retry import Failure
 from .wire import parse_id_number
 
@@ -100,25 +100,15 @@ def describe_broken_try(error: Exception, request: str) -> FailedTry:
     if isinstance(error, httpx.UnsupportedProtocol):
         return FailedTry(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}"), cause=error)
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
-        return FailedTry(Failure.UNSENT, _unreachable(error, reason), cause=error)
+        return FailedTry(Failure.UNSENT, _unreachable(error), cause=error)
     return FailedTry(Failure.AMBIGUOUS, ServerError(f"no answer to {request}: {reason}"), cause=error)
 
 
-def _unreachable(error: httpx.RequestError, reason: str) -> Unreachable:
-    if _is_unresolved(error):
-        host = error.request.url.host
+def _unreachable(error: httpx.RequestError) -> Unreachable:
+    hint = "is the server running?"
+    if is_unresolved(error):
         hint = "check the URL of the target, and whether this machine is online"
-        return Unreachable(f"cannot reach {_server(error)}: there is no address for the name {host}", hint)
-    return Unreachable(f"cannot reach {_server(error)}: {reason}", "is the server running?")
-
-
-def _is_unresolved(error: BaseException | None) -> bool:
-    """Return whether the cause of an error is a failed DNS look-up."""
-    while error is not None:
-        if isinstance(error, socket.gaierror):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    return Unreachable(f"cannot reach {_server(error)}: {connection_fault(error)}", hint)
 
 
 def _failed(response: Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:

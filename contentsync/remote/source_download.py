@@ -7,6 +7,7 @@ from typing import NamedTuple
 import httpx
 
 from ..errors import RemoteError, Unreachable
+from .connection_faults import connection_fault
 from .response import UnreadableBody, receive_body
 
 MAX_BYTES = 64 << 20
@@ -45,9 +46,8 @@ async def download(
     except TimeoutError as error:
         raise Unreachable(f"{without_query(url)} did not answer completely within {seconds:g} s") from error
     except (httpx.RequestError, httpx.InvalidURL, OSError, ValueError) as error:
-        raise Unreachable(
-            f"{without_query(url)} cannot be reached: {type(error).__name__}", "check the address"
-        ) from error
+        hint = "check the address, and whether this machine is online"
+        raise Unreachable(f"{without_query(url)} cannot be reached: {connection_fault(error)}", hint) from error
 
 
 async def _follow(url: str, find_fault: Callable[[str], str | None], etag: str, limit: int) -> Download | None:

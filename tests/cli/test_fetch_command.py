@@ -113,8 +113,8 @@ def test_local_changes_are_overwritten_only_with_consent(site: Path, fetch: Fetc
     fetch()
     mine = TOOLS.replace(b"Saw", b"My saw")
     file(site).write_bytes(mine)
-    code, _, err = fetch()
-    assert (code, file(site).read_bytes()) == (3, mine)
+    code, out, err = fetch()
+    assert (code, out, file(site).read_bytes()) == (3, "", mine)
     assert "--yes" in err
     assert fetch("--yes")[0] == 0
     assert file(site).read_bytes() == TOOLS
@@ -144,9 +144,10 @@ def test_git_does_not_list_what_a_fetch_has_recorded(site: Path, fetch: Fetch) -
 def test_data_with_errors_is_not_written(site: Path, fetch: Fetch) -> None:
     fetch()
     answer["/tools.csv"] = TOOLS.replace(b"https://axe", b"axe")
-    code, _, err = fetch()
-    assert code == 1
+    code, out, err = fetch()
+    assert (code, out) == (1, "")
     assert "listings/tools.csv:3" in err
+    assert "nothing was written: with the new data, the content has 1 error" in err
     assert file(site).read_bytes() == TOOLS
 
 

@@ -96,5 +96,8 @@ def test_a_failure_names_the_address_without_its_query(address: str) -> None:
     with pytest.raises(RemoteError, match="status 404") as failure:
         fetched(f"{address}/missing?key=secret")
     assert "secret" not in str(failure.value)
-    with pytest.raises(Unreachable, match="cannot be reached"):
-        fetched("http://127.0.0.1:1/x")
+    with pytest.raises(Unreachable, match=r"1/x cannot be reached: the connection was refused") as unreachable:
+        fetched("http://127.0.0.1:1/x?key=secret")
+    assert "secret" not in str(unreachable.value)
+    with pytest.raises(Unreachable, match=r"there is no address for the name nobody\.invalid"):
+        fetched("https://nobody.invalid/x")
