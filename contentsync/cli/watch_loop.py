@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Set
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -10,7 +11,7 @@ from typing import Any
 from ..content.config import Target
 from ..content.load import Content, load_content
 from ..content.unit_cache import InMemoryCache
-from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Problem, Refused, UsageError
+from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Refused, UsageError
 from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
@@ -40,7 +41,7 @@ class WatchLog:
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
-        self._warnings: tuple[Problem, ...] = ()
+        self._warnings: Set[tuple[str, str, str]] = frozenset()  # code, path and message
         self._destination = ""
         self._last_error: type[ContentsyncError] | None = None  # the error that is being retried
         self._retained = ""
@@ -60,10 +61,12 @@ class WatchLog:
         self._log_error(error, ": nothing is sent until that is fixed")
 
     def log_warnings(self, content: Content) -> None:
-        """Report the warnings of content without errors, unless they are the same as before."""
-        if content.problems != self._warnings and not self._as_json:
-            print_problems(content.problems, content.folder)
-        self._warnings = content.problems
+        """Report the new warnings of content without errors; a warning is not new if only its line has moved."""
+        warnings = {(problem.code, problem.where.path, problem.message): problem for problem in content.problems}
+        new = [problem for key, problem in warnings.items() if key not in self._warnings]
+        if new and not self._as_json:
+            print_problems(new, content.folder)
+        self._warnings = warnings.keys()
 
     def log_failure(self, error: ContentsyncError) -> None:
         """Report an error after which the sync is retried, once for each type, as the message may differ each time."""

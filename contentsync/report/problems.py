@@ -22,7 +22,7 @@ from .problem_causes import MAX_CAUSES, cause_lines, problem_causes
 # At most so many problems have an excerpt; each of the others takes one line.
 MAX_EXCERPTS = 100
 MAX_EXCERPTS_OF_A_FILE = 10
-MAX_UNCOUNTED = 20  # more problems are also counted by code and key
+MAX_UNCOUNTED = 20  # more problems are grouped by cause, or also counted by code and key
 
 _GUTTER = 5  # columns of the line number
 _BAR = " | "
@@ -30,13 +30,18 @@ _NARROWEST = 40  # columns of a terminal
 
 
 def problems_text(problems: Sequence[Problem], folder: Path | None = None, width: int = 80) -> Segments:
-    """Return every problem in a form that editors and terminals make clickable: `path:line:column: code message`.
+    """Return problems in a form that editors and terminals make clickable: `path:line:column: code message`.
 
     Each problem is followed by its source line, read again from `folder`; if there are many problems, only the first
-    ones are, errors before warnings. A line that may have a token or a password is never shown. The problems must be
-    ordered by path.
+    ones are. A line that may have a token or a password is never shown. More than MAX_UNCOUNTED warnings are grouped by
+    cause below the errors. The problems must be ordered by path.
     """
-    return Segments(_problem_lines(problems, folder, width))
+    warnings = [problem for problem in problems if not problem.is_error]
+    if len(warnings) <= MAX_UNCOUNTED:
+        return Segments(_problem_lines(problems, folder, width))
+    errors = [problem for problem in problems if problem.is_error]
+    pointer = segment("contentsync validate --full shows each warning with its line\n", "cyan")
+    return Segments([*_problem_lines(errors, folder, width), *_cause_segments(warnings), pointer])
 
 
 def validation_text(report: ValidationReport, width: int = 80, root: str = "", *, full: bool = True) -> Segments:
@@ -62,17 +67,22 @@ def _summary(report: ValidationReport) -> Iterator[Segment]:
 
 
 def _causes_text(report: ValidationReport, root: str) -> Iterator[Segment]:
-    """Yield the problems by cause, each with its first location, and how to see or solve them."""
-    causes = problem_causes(report.problems)
-    for cause, (count, code, text) in zip_longest(causes[: MAX_CAUSES + 1], cause_lines(causes, root=root)):
-        yield segment(f"{count} ", "bold")
-        yield segment(code, "red" if cause.first.is_error else "yellow")
-        yield segment(f" {text}\n")
+    """Yield the problems by cause, and how to see or solve them."""
+    yield from _cause_segments(report.problems, root)
     solved = sum(choose_settings(report.problems).values())
     yield segment("\n")
     if solved:
         yield segment(f"{solved:,} of these are solved by settings: contentsync adopt shows and adds them\n", "cyan")
     yield segment("--full shows every problem with its line\n", "cyan")
+
+
+def _cause_segments(problems: Sequence[Problem], root: str = "") -> Iterator[Segment]:
+    """Yield a line for each cause of the problems, with its first location."""
+    causes = problem_causes(problems)
+    for cause, (count, code, text) in zip_longest(causes[: MAX_CAUSES + 1], cause_lines(causes, root=root)):
+        yield segment(f"{count} ", "bold")
+        yield segment(code, "red" if cause.first.is_error else "yellow")
+        yield segment(f" {text}\n")
 
 
 def with_excerpts(

@@ -74,7 +74,9 @@ def test_where_to_is_reported_whenever_it_has_changed(session: Session, capsys: 
     assert (reported.count("watching"), reported.count("other.db")) == (2, 1)
 
 
-def test_warnings_are_reported_when_they_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_warning_is_reported_once_and_later_only_those_that_are_new(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "contentsync.toml").touch()
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/note.txt").touch()
@@ -84,4 +86,18 @@ def test_warnings_are_reported_when_they_change(tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().err.count("ignored-file") == 1
     (tmp_path / "pages/other.txt").touch()
     log.log_warnings(load_content(tmp_path))
-    assert capsys.readouterr().err.count("ignored-file") == 2
+    reported = capsys.readouterr().err
+    assert (reported.count("ignored-file"), "other.txt" in reported) == (1, True)
+
+
+def test_a_warning_whose_line_has_moved_is_not_reported_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "contentsync.toml").touch()
+    (tmp_path / "pages").mkdir()
+    page = tmp_path / "pages/about.md"
+    log = WatchLog(as_json=False)
+    for body in ("[Team](team.md)", "We.\n\n[Team](team.md)"):
+        page.write_text(f"---\ntitle: About\n---\n{body}\n", encoding="utf-8")
+        log.log_warnings(load_content(tmp_path))
+    assert capsys.readouterr().err.count("relative-link") == 1

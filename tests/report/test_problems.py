@@ -77,7 +77,7 @@ def test_errors_are_red_and_warnings_yellow(tmp_path: Path) -> None:
 def test_of_very_many_problems_only_the_first_errors_are_shown_in_their_lines(tmp_path: Path) -> None:
     for name in "abcdefghijklm":
         write(tmp_path, f"{name}.md", "line\n" * 40)
-    warnings = [Problem("w", "m", Where("a.md", line), severity=Severity.WARNING) for line in range(1, 41)]
+    warnings = [Problem("w", "m", Where("a.md", line), severity=Severity.WARNING) for line in range(1, 21)]
     errors = [Problem("e", "m", Where(f"{name}.md", line)) for name in "bcdefghijklm" for line in range(1, 41)]
     shown = plain(problems_text([*warnings, *errors], tmp_path)).split("\n")
     assert sum(line.startswith("      | ^") for line in shown) == MAX_EXCERPTS
@@ -85,6 +85,23 @@ def test_of_very_many_problems_only_the_first_errors_are_shown_in_their_lines(tm
     assert len(at) == len(errors)
     in_lines = [shown[place].split(":")[0] for place in at if shown[place + 1].endswith("| line")]
     assert in_lines == [f"{name}.md" for name in "bcdefghijk" for _ in range(MAX_EXCERPTS_OF_A_FILE)]
+
+
+def test_many_warnings_are_grouped_below_the_errors_with_their_lines(tmp_path: Path) -> None:
+    write(tmp_path, "pages/a.md", "---\ntitel: About\n---\n" + "\n" * MAX_UNCOUNTED)
+    links = [
+        Problem("broken-link", "no page", Where("pages/a.md", 4 + line), severity=Severity.WARNING)
+        for line in range(MAX_UNCOUNTED + 1)
+    ]
+    assert plain(problems_text([BAD, *links], tmp_path)) == (
+        "pages/a.md:2:1: unknown-key titel is not a known key\n"
+        "    2 | titel: About\n"
+        "      | ^^^^^ did you mean 'title'?\n"
+        "\n"
+        "      21 warning: broken-link   first at pages/a.md:4:1: no page\n"
+        "contentsync validate --full shows each warning with its line\n"
+    )
+    assert plain(problems_text(links[1:], tmp_path)).count("broken-link") == MAX_UNCOUNTED
 
 
 def test_many_problems_are_counted_by_code() -> None:
