@@ -13,6 +13,7 @@ from .plan_changes import EntryLines, diff_lines, is_long, redact, value_pair
 from .plan_markdown import code_block, entry_name, inline_code
 from .plan_report import Destination
 
+_CONFLICT = "conflict: changed in the folder too"
 MAX_ENTRIES = 20  # of a section, without --full
 MAX_MARKDOWN_ENTRIES = 100  # of a section
 
@@ -89,6 +90,7 @@ def _changed_document(changed: ChangedEntry) -> dict[str, Any]:
         "changed_at": _changed_at(changed.actual) or None,
         "removed_here": changed.is_removed,
         "fields": {name: {"here": field.before, "there": field.after} for name, field in changed.fields.items()},
+        "conflicts": changed.conflicts,
     }
 
 
@@ -118,7 +120,10 @@ def _changed_lines(lines: EntryLines, changed: ChangedEntry) -> Iterator[Segment
         note += ", no longer in the folder"
     yield from lines.entry("!", "magenta", changed.entry, note)
     for name, field in changed.fields.items():
-        yield from lines.field(name, field, "")
+        if name in changed.conflicts:  # an arrow would say that the server had the folder's value before
+            yield from lines.field(name, field, f"  {_CONFLICT}", arrow="  on the server: ")
+        else:
+            yield from lines.field(name, field, "")
 
 
 def markdown_item(item: ChangedEntry | Entry, secret: str) -> str:
@@ -129,6 +134,6 @@ def markdown_item(item: ChangedEntry | Entry, secret: str) -> str:
     for name, field in item.fields.items():
         redacted = redact(field, secret)
         before, after = value_pair(redacted)
-        lines.append(f"{name}:")
+        lines.append(f"{name} ({_CONFLICT}):" if name in item.conflicts else f"{name}:")
         lines += diff_lines(redacted) if is_long(redacted) else [f"- {before}", f"+ {after}"]
     return f"- {entry_name(item.entry, secret)}\n\n{code_block(lines)}\n"

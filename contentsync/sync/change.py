@@ -28,6 +28,7 @@ class Change(NamedTuple):
     fields: Mapping[str, FieldChange] = MappingProxyType({})
     reason: str = ""
     drift: tuple[str, ...] = ()  # the fields that another user changed on the server since the last run
+    conflicts: tuple[str, ...] = ()  # those of `drift` that the folder has changed too
     # The fingerprints that the base keeps for fields that the change does not write.
     untouched: Mapping[str, str] = MappingProxyType({})
     previous_key: str | None = None  # the key on the server, if it differs

@@ -23,6 +23,7 @@ class ChangedEntry(NamedTuple):
     actual: Entry
     fields: Mapping[str, FieldChange]  # before: in the folder; after: on the server
     is_removed: bool  # the folder no longer has it
+    conflicts: tuple[str, ...] = ()  # fields that the folder has changed too: its value is not the last synced one
 
 
 class DriftSummary(NamedTuple):
@@ -71,7 +72,7 @@ def _changed_entry(change: Change, actual: Entry) -> ChangedEntry:
             fields[name] = FieldChange(in_folder, on_server)
         else:  # of an entry that the folder no longer has
             fields[name] = FieldChange(None, actual.fields.get(name))
-    return ChangedEntry(change.entry, actual, fields, change.action is Action.DELETE)
+    return ChangedEntry(change.entry, actual, fields, change.action is Action.DELETE, change.conflicts)
 
 
 def _is_submission(entry: Entry, submissions: Mapping[str, str]) -> bool:

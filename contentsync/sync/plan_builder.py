@@ -62,8 +62,9 @@ class PlanBuilder:
         renamed_from = None if RECORDS[entry.kind].key_field in drifted else previous
         reason = _reason(changes, renamed_from, is_managed=applied is not None)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
+        in_conflict = tuple(name for name in drift if name in conflicts)
         # The record under the server's keys: the writer translates them.
-        change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, untouched, previous)
+        change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, in_conflict, untouched, previous)
         self.changes.append(change)
         if applied is None:
             self._adopted.append(f"{entry} ({_field_names(changes)})")

@@ -95,6 +95,18 @@ def test_edits_here_are_no_drift_and_edits_of_entries_that_were_removed_here_are
     assert about["fields"]["title"] == {"here": None, "there": "About `us`"}
 
 
+def test_a_field_that_both_sides_changed_is_called_a_conflict(site: Path, served: Served) -> None:
+    change_everything(served)
+    (site / "listings/all.csv").write_text(TABLE.replace("First", "Ours"))
+    shown = drift(site, served).out
+    assert 'description: "Ours"  on the server: "Theirs"  conflict: changed in the folder too' in shown
+    about, one = drift(site, served, "--format", "json").document["changed"][::-1]
+    assert (one["fields"]["description"], one["conflicts"]) == ({"here": "Ours", "there": "Theirs"}, ["description"])
+    assert about["conflicts"] == []
+    markdown = drift(site, served, "--format", "markdown").out
+    assert 'description (conflict: changed in the folder too):\n- "Ours"\n+ "Theirs"' in markdown
+
+
 def test_nothing_is_written(site: Path, served: Served) -> None:
     change_everything(served)
     before = {path: path.read_bytes() for path in site.rglob("*") if path.is_file() and "cache" not in path.parts}
