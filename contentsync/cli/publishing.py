@@ -16,7 +16,7 @@ def open_publisher(content: Content) -> "Publisher | None":
     """Return the publisher of a folder's files; None without an asset store. Raise UsageError without obstore."""
     store = open_store(content.config, content.folder)
     base = content.config.picture_base
-    if store is None or base is None:
+    if store is None or base is None:  # a config with a store has a base: reading it requires store_url
         return None
     from ..publish.publisher import Publisher
 

@@ -126,7 +126,10 @@ def is_replaced(text: str, replacements: Sequence[Replacement]) -> bool:
 
 
 def replace_in_bodies(draft: Draft, replacements: Sequence[Replacement]) -> None:
-    """Replace the author's syntax in the Markdown bodies of an entry, also in translations. Lines stay the same."""
+    """Replace the author's syntax in the Markdown bodies of an entry, also in translations.
+
+    The number of lines stays the same.
+    """
     for name, values, field in markdown_bodies(draft) if replacements else ():
         try:
             text = replaced_text(values[field], replacements)

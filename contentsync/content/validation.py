@@ -184,21 +184,23 @@ LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
     kind: tuple(name for name, rule in record.rules().items() if rule.default == []) for kind, record in RECORDS.items()
 }  # the fields of each kind whose values are lists
 
-_IGNORE = Setting("warnings", "ignore", "single-value")
-_ADVICE = 'ignore = ["single-value"] under [warnings] in contentsync.toml'
+# The setting by which an author who means single values hides the warning, and how to write it.
+_IGNORE_SINGLE_VALUES = Setting("warnings", "ignore", "single-value")
+_IGNORE_LINE = 'ignore = ["single-value"] under [warnings] in contentsync.toml'
 
 
 def wrap_single_values(draft: Draft) -> None:
-    """Turn a single text in a list field into a list with one item, and warn of it; ignore custom fields.
+    """Turn a single text in a list field into a list with one item, and warn of it; custom fields stay as they are.
 
-    Call it before validation.
+    Call this before validation.
     """
     for name in LIST_FIELDS[draft.kind]:
         value = draft.values.get(name)
         if isinstance(value, str):
             draft.values[name] = [value]
             message = f"{name} is a list: the single value is read as a list with one item"
-            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or set {_ADVICE}", _IGNORE)
+            hint = f"{list_hint(value)}, or set {_IGNORE_LINE}"
+            draft.warn("single-value", message, draft.where(name), hint, setting=_IGNORE_SINGLE_VALUES)
 
 
 _ITEM_CODES = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice", "bad-url"})

@@ -33,11 +33,10 @@ def choose_sources(config: Config, names: Collection[str]) -> list[str]:
 
     Raise UsageError if there is no such source, or none at all.
     """
-    known = ", ".join(config.sources) or "none"
     if not config.sources:
         raise UsageError("the config has no sources", "add a table [sources.NAME] with url and file")
     if unknown := next((name for name in names if name not in config.sources), None):
-        raise UsageError(f"there is no source '{unknown}'", f"the sources are: {known}")
+        raise UsageError(f"there is no source '{unknown}'", f"the sources are: {', '.join(config.sources)}")
     return [name for name in config.sources if not names or name in names]
 
 
@@ -78,7 +77,7 @@ def _check_data(
 ) -> tuple[DataShape | None, DataShape]:
     """Return the shapes of the file (None: absent or unreadable) and of the answer.
 
-    Raise Refused if a gate refuses the answer, and UnreadableFile if it cannot be read.
+    Raise Refused if a gate refuses the answer, and UnreadableFile if the answer cannot be read.
     """
     file = config.sources[name].file
     if looks_like_html(answer.data, answer.content_type):

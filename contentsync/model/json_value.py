@@ -38,8 +38,9 @@ def _json(value: Any) -> Json:
 def _check_value(value: Any, loc: _Loc, remaining: Iterator[int], errors: list[InitErrorDetails]) -> Json:
     """Return a value and all values inside it as JSON; add errors to `errors`, each with its path `loc`.
 
-    `remaining` yields once for each value that the field may still have. Raise a fault if the field is nested too
-    deeply or has too many values.
+    A key or a value with an error becomes None, so the result must not be used if `errors` has any. `remaining` yields
+    once for each value that the field may still have. Raise a fault if the field is nested too deeply or has too many
+    values.
     """
     if len(loc) > MAX_DEPTH:
         raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")

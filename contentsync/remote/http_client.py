@@ -132,7 +132,7 @@ class Service:
         if self._pacer is None or _SLOT.get() is not None:
             return
         if not self._queue.locked():  # no task waits for the pacer
-            slot = self._pacer.acquire()
+            slot = self._pacer.try_acquire()
             if not slot.wait_seconds:
                 _SLOT.set(slot.at)
                 return
@@ -238,9 +238,12 @@ class Service:
         return await self._wait_for_slot(self._pacer)
 
     async def _wait_for_slot(self, pacer: Pacer) -> float:
-        """Wait until the pacer has a free slot, and return its time; one task waits at a time."""
+        """Wait until the pacer gives a slot, and return the time of the slot by the pacer's clock.
+
+        One task waits at a time.
+        """
         async with self._queue:
-            while (slot := pacer.acquire()).wait_seconds:
+            while (slot := pacer.try_acquire()).wait_seconds:
                 if slot.is_requested:
                     await self._pause(slot.wait_seconds)
                     continue

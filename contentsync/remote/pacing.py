@@ -103,7 +103,7 @@ class Pacer:
         """The limit that applies now, in requests a minute; None if the server has no limit."""
         return None if self._is_unlimited else self._limit
 
-    def acquire(self) -> Slot:
+    def try_acquire(self) -> Slot:
         """Take a slot if the limit allows a request now; else return a Slot with the seconds to wait."""
         if self._is_unlimited and self._state.hold <= (now := self._clock()):
             return Slot(now, 0.0)

@@ -67,8 +67,8 @@ def _csv(redirects: Sequence[Redirect]) -> str:
 
 
 def _with_and_without_slash(path: str) -> Iterator[str]:
-    """Yield both forms of the path of a page, because these servers tell them apart; a file has one form."""
-    if "." in path.rpartition("/")[2]:
+    """Yield the path of a page without and with a slash at its end: nginx and Caddy need a rule for each of them."""
+    if "." in path.rpartition("/")[2]:  # the path of a file, such as `/feed.xml`
         yield path
     else:
         bare = path.rstrip("/")

@@ -28,7 +28,7 @@ class HistoryItem(NamedTuple):
     action: HistoryAction
     key: str  # after the change
     previous_key: str | None  # if it differs
-    path: str | None  # of its file after the change, or before it was removed
+    path: str | None  # of its file after the change, or before it was removed; None for a change by a run
     fields: Mapping[str, FieldChange]  # by dotted name
     unrecorded: frozenset[str]  # the fields whose value after the change is not known: a journal has fingerprints
     source: Commit | RunChange
@@ -66,7 +66,7 @@ def _item_of_commit(change: CommitChange) -> HistoryItem:
     elif not fields:
         action = "moved"
     path = entry.source.path if entry.source else None
-    return HistoryItem(action, entry.key, previous, path, fields, frozenset(), change.commit)
+    return HistoryItem(action, entry.key, previous, path, fields, unrecorded=frozenset(), source=change.commit)
 
 
 def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
@@ -75,7 +75,7 @@ def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
     before = step.before or {}
     if step.action is Action.DELETE:
         fields = dict(_field_changes(step.kind, before, {}))
-        return HistoryItem("deleted", step.key, step.previous, None, fields, frozenset(), change)
+        return HistoryItem("deleted", step.key, step.previous, None, fields, unrecorded=frozenset(), source=change)
     fields = {}
     unrecorded = set[str]()
     for name, expected in step.fields.items():
@@ -85,7 +85,7 @@ def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
             if not is_known:
                 unrecorded.add(name)
     action = _ACTIONS[step.action]
-    return HistoryItem(action, step.key, step.previous, None, fields, frozenset(unrecorded), change)
+    return HistoryItem(action, step.key, step.previous, None, fields, frozenset(unrecorded), source=change)
 
 
 def _field_changes(

@@ -110,7 +110,7 @@ async def bare(service: Limited, pacer: Pacer) -> AsyncIterator[Sending]:
 
     async def send() -> None:
         async with queue:
-            while (slot := pacer.acquire()).wait_seconds:  # noqa: ASYNC110  # it asks again when it was asked to
+            while (slot := pacer.try_acquire()).wait_seconds:  # noqa: ASYNC110  # it asks again when it was asked to
                 await asyncio.sleep(slot.wait_seconds)
         response = await service.count()
         pacer.record_answer(slot.at, response.headers)

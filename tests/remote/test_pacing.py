@@ -38,11 +38,11 @@ def most_in_a_minute(times: list[float]) -> int:
 def test_as_many_as_the_limit_go_at_once_and_the_next_when_the_first_is_a_minute_old() -> None:
     clock = Clock()
     pacer = Pacer(3, clock=clock)
-    assert [pacer.acquire().wait_seconds for _ in range(3)] == [0, 0, 0]
+    assert [pacer.try_acquire().wait_seconds for _ in range(3)] == [0, 0, 0]
     clock.now += 10
-    assert [pacer.acquire().wait_seconds for _ in range(4)] == [WINDOW - 10] * 4
+    assert [pacer.try_acquire().wait_seconds for _ in range(4)] == [WINDOW - 10] * 4
     clock.now += WINDOW - 10
-    assert [pacer.acquire().wait_seconds for _ in range(4)] == [0, 0, 0, WINDOW]
+    assert [pacer.try_acquire().wait_seconds for _ in range(4)] == [0, 0, 0, WINDOW]
 
 
 def test_no_minute_has_more_requests_than_the_limit() -> None:
@@ -51,7 +51,7 @@ def test_no_minute_has_more_requests_than_the_limit() -> None:
     sent = []
     for number in range(100):
         clock.now += number % 5
-        while wait := pacer.acquire().wait_seconds:
+        while wait := pacer.try_acquire().wait_seconds:
             clock.now += wait
         sent.append(clock.now)
     assert most_in_a_minute(sent) == 7
@@ -62,17 +62,17 @@ def test_two_processes_share_one_limit(tmp_path: Path) -> None:
     clock = Clock()
     one, other = (Pacer(4, tmp_path / "pace.json", clock=clock) for _ in range(2))
     assert [
-        one.acquire().wait_seconds,
-        other.acquire().wait_seconds,
-        one.acquire().wait_seconds,
-        other.acquire().wait_seconds,
+        one.try_acquire().wait_seconds,
+        other.try_acquire().wait_seconds,
+        one.try_acquire().wait_seconds,
+        other.try_acquire().wait_seconds,
     ] == [0, 0, 0, 0]
-    assert one.acquire().wait_seconds == other.acquire().wait_seconds == WINDOW
+    assert one.try_acquire().wait_seconds == other.try_acquire().wait_seconds == WINDOW
 
 
 def take_many(path: Path, results: "multiprocessing.Queue[list[float]]") -> None:
     pacer = Pacer(20, path)
-    slots = [pacer.acquire() for _ in range(50)]
+    slots = [pacer.try_acquire() for _ in range(50)]
     results.put([slot.at for slot in slots if not slot.wait_seconds])
 
 
@@ -94,23 +94,23 @@ def test_a_refusal_holds_everybody_back(tmp_path: Path) -> None:
     clock = Clock()
     one, other = (Pacer(100, tmp_path / "pace.json", clock=clock) for _ in range(2))
     one.back_off(30)
-    assert other.acquire().wait_seconds == 30
+    assert other.try_acquire().wait_seconds == 30
     clock.now += 31
-    assert other.acquire().wait_seconds == 0
+    assert other.try_acquire().wait_seconds == 0
 
 
 def test_a_lower_limit_of_the_server_counts() -> None:
     clock = Clock()
     pacer = Pacer(120, clock=clock)
     pacer.record_answer(clock(), {"x-ratelimit-limit": "2"})
-    assert [pacer.acquire().wait_seconds for _ in range(3)] == [0, 0, WINDOW]
+    assert [pacer.try_acquire().wait_seconds for _ in range(3)] == [0, 0, WINDOW]
 
 
 def test_a_higher_limit_of_the_server_does_not() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
     pacer.record_answer(clock(), {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "999"})
-    assert [pacer.acquire().wait_seconds for _ in range(2)] == [0, WINDOW]
+    assert [pacer.try_acquire().wait_seconds for _ in range(2)] == [0, WINDOW]
 
 
 def test_without_a_setting_the_limit_is_the_one_that_the_server_reports() -> None:
@@ -119,11 +119,11 @@ def test_without_a_setting_the_limit_is_the_one_that_the_server_reports() -> Non
     assert pacer.limit == 120  # what the contract allows
     for number in range(3):
         pacer.record_answer(
-            pacer.acquire().at, {"x-ratelimit-limit": "500", "x-ratelimit-remaining": str(499 - number)}
+            pacer.try_acquire().at, {"x-ratelimit-limit": "500", "x-ratelimit-remaining": str(499 - number)}
         )
     assert pacer.limit == 500
-    assert [pacer.acquire().wait_seconds for _ in range(497)] == [0] * 497
-    assert pacer.acquire().wait_seconds > 0
+    assert [pacer.try_acquire().wait_seconds for _ in range(497)] == [0] * 497
+    assert pacer.try_acquire().wait_seconds > 0
     pacer.record_answer(clock(), {"x-ratelimit-limit": "60"})
     assert pacer.limit == 60
 
@@ -131,9 +131,9 @@ def test_without_a_setting_the_limit_is_the_one_that_the_server_reports() -> Non
 def test_a_server_without_a_limit_is_not_paced(tmp_path: Path) -> None:
     path = tmp_path / "pace.json"
     pacer = Pacer(path=path, clock=Clock())
-    pacer.record_answer(pacer.acquire().at, {"x-rate-limit": "none"})
+    pacer.record_answer(pacer.try_acquire().at, {"x-rate-limit": "none"})
     first = path.read_bytes()
-    assert [pacer.acquire().wait_seconds for _ in range(5000)] == [0] * 5000
+    assert [pacer.try_acquire().wait_seconds for _ in range(5000)] == [0] * 5000
     assert pacer.limit is None
     assert path.read_bytes() == first  # nothing is counted
 
@@ -141,18 +141,18 @@ def test_a_server_without_a_limit_is_not_paced(tmp_path: Path) -> None:
 def test_a_server_that_gets_a_limit_is_paced_from_then_on() -> None:
     clock = Clock()
     pacer = Pacer(clock=clock)
-    pacer.record_answer(pacer.acquire().at, {"x-rate-limit": "none"})
-    pacer.record_answer(pacer.acquire().at, {"x-ratelimit-limit": "3", "x-ratelimit-remaining": "1"})
-    assert pacer.acquire().wait_seconds == 0
-    assert pacer.acquire().wait_seconds > 0
+    pacer.record_answer(pacer.try_acquire().at, {"x-rate-limit": "none"})
+    pacer.record_answer(pacer.try_acquire().at, {"x-ratelimit-limit": "3", "x-ratelimit-remaining": "1"})
+    assert pacer.try_acquire().wait_seconds == 0
+    assert pacer.try_acquire().wait_seconds > 0
 
 
 def test_a_refusal_by_a_server_without_a_limit_holds_back_too() -> None:
     clock = Clock()
     pacer = Pacer(clock=clock)
-    pacer.record_answer(pacer.acquire().at, {"x-rate-limit": "none"})
+    pacer.record_answer(pacer.try_acquire().at, {"x-rate-limit": "none"})
     pacer.back_off(30)
-    assert pacer.acquire() == (clock.now + 30, 30, True)
+    assert pacer.try_acquire() == (clock.now + 30, 30, True)
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-rate-limit": "some"}, {"x-ratelimit-limit": "many"}, {"etag": '"1"'}])
@@ -161,7 +161,7 @@ def test_a_server_that_reports_no_limit_has_that_of_the_contract(headers: dict[s
     pacer = Pacer(clock=Clock())
     waits = []
     for _ in range(121):
-        slot = pacer.acquire()
+        slot = pacer.try_acquire()
         waits.append(slot.wait_seconds)
         pacer.record_answer(slot.at, headers)
     assert waits == [0] * 120 + [WINDOW]
@@ -169,17 +169,17 @@ def test_a_server_that_reports_no_limit_has_that_of_the_contract(headers: dict[s
 
 def test_a_setting_is_kept_to_where_the_server_has_no_limit() -> None:
     pacer = Pacer(2, clock=Clock())
-    pacer.record_answer(pacer.acquire().at, {"x-rate-limit": "none"})
-    assert [pacer.acquire().wait_seconds for _ in range(2)] == [0, WINDOW]
+    pacer.record_answer(pacer.try_acquire().at, {"x-rate-limit": "none"})
+    assert [pacer.try_acquire().wait_seconds for _ in range(2)] == [0, WINDOW]
 
 
 def test_requests_that_others_have_sent_are_seen_in_what_remains() -> None:
     """HT-12"""
     clock = Clock()
     pacer = Pacer(10, clock=clock)
-    pacer.record_answer(pacer.acquire().at, {"x-ratelimit-limit": "10", "x-ratelimit-remaining": "2"})
-    assert [pacer.acquire().wait_seconds for _ in range(2)] == [0, 0]
-    assert 0 < pacer.acquire().wait_seconds < WINDOW
+    pacer.record_answer(pacer.try_acquire().at, {"x-ratelimit-limit": "10", "x-ratelimit-remaining": "2"})
+    assert [pacer.try_acquire().wait_seconds for _ in range(2)] == [0, 0]
+    assert 0 < pacer.try_acquire().wait_seconds < WINDOW
 
 
 @pytest.mark.parametrize("text", ["", "-1", "many", "1e3", "9" * 400, "٣"])
@@ -187,7 +187,7 @@ def test_headers_that_are_no_numbers_say_nothing(text: str) -> None:
     clock = Clock()
     pacer = Pacer(2, clock=clock)
     pacer.record_answer(clock(), {"x-ratelimit-limit": text, "x-ratelimit-remaining": text})
-    assert [pacer.acquire().wait_seconds for _ in range(3)] == [0, 0, WINDOW]
+    assert [pacer.try_acquire().wait_seconds for _ in range(3)] == [0, 0, WINDOW]
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff", b'{"times": 1}', b'{"times": ["x"], "hold": 0}'])
@@ -195,24 +195,24 @@ def test_a_damaged_file_does_not_make_a_process_forget_its_own_requests(tmp_path
     """FI-32"""
     path = tmp_path / "pace.json"
     pacer = Pacer(2, path, clock=Clock())
-    pacer.acquire()
+    pacer.try_acquire()
     path.write_bytes(damage)
-    assert [pacer.acquire().wait_seconds, pacer.acquire().wait_seconds] == [0, WINDOW]
+    assert [pacer.try_acquire().wait_seconds, pacer.try_acquire().wait_seconds] == [0, WINDOW]
 
 
 def test_turns_from_before_the_machine_started_again_are_forgotten(tmp_path: Path) -> None:
     """TM-05"""
     path = tmp_path / "pace.json"
     before = Pacer(1, path, clock=Clock(500_000))
-    before.acquire()
+    before.try_acquire()
     before.back_off(600)
-    assert Pacer(1, path, clock=Clock(20)).acquire().wait_seconds == 0
+    assert Pacer(1, path, clock=Clock(20)).try_acquire().wait_seconds == 0
 
 
 def test_where_nothing_can_be_written_a_process_counts_alone(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     pacer = Pacer(1, tmp_path / "file" / "pace.json", clock=Clock())
-    assert [pacer.acquire().wait_seconds, pacer.acquire().wait_seconds] == [0, WINDOW]
+    assert [pacer.try_acquire().wait_seconds, pacer.try_acquire().wait_seconds] == [0, WINDOW]
 
 
 def test_each_directory_of_each_server_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,36 +324,39 @@ def test_after_a_pause_as_many_go_at_once_as_the_server_reports() -> None:
     clock = Clock()
     pacer = Pacer(100, clock=clock)
     for number in range(100):
-        pacer.record_answer(pacer.acquire().at, {"x-ratelimit-remaining": str(99 - number)})
+        pacer.record_answer(pacer.try_acquire().at, {"x-ratelimit-remaining": str(99 - number)})
     clock.now += WINDOW + 0.5
-    first = pacer.acquire()
-    assert (first.wait_seconds, pacer.acquire().wait_seconds > 0) == (0, True)  # what remains is not known again yet
+    first = pacer.try_acquire()
+    assert (first.wait_seconds, pacer.try_acquire().wait_seconds > 0) == (
+        0,
+        True,
+    )  # what remains is not known again yet
     pacer.record_answer(first.at, {"x-ratelimit-remaining": "99"})
-    assert [pacer.acquire().wait_seconds for _ in range(99)] == [0] * 99
+    assert [pacer.try_acquire().wait_seconds for _ in range(99)] == [0] * 99
 
 
 def test_a_request_that_is_answered_late_may_have_been_counted_late() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
-    slot = pacer.acquire()
+    slot = pacer.try_acquire()
     clock.now += 20
     pacer.record_answer(slot.at, {})
     clock.now += 59
-    assert pacer.acquire().wait_seconds == 1
+    assert pacer.try_acquire().wait_seconds == 1
     clock.now += 1
-    assert pacer.acquire().wait_seconds == 0
+    assert pacer.try_acquire().wait_seconds == 0
 
 
 def test_a_turn_that_is_used_late_counts_from_its_use() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
-    slot = pacer.acquire()
+    slot = pacer.try_acquire()
     assert pacer.renew(slot.at) == slot.at
     clock.now += 30
     renewed = pacer.renew(slot.at)
     assert renewed == clock.now - 0.5
     clock.now += 59
-    assert pacer.acquire().wait_seconds == 1
+    assert pacer.try_acquire().wait_seconds == 1
     clock.now += 1
     assert pacer.renew(renewed) is None
 
@@ -361,4 +364,4 @@ def test_a_turn_that_is_used_late_counts_from_its_use() -> None:
 def test_a_file_of_the_last_release_is_read(tmp_path: Path) -> None:
     path = tmp_path / "pace.json"
     path.write_bytes(b'{"times": [990.0, 995.0], "hold": 0.0}')
-    assert Pacer(2, path, clock=Clock()).acquire().wait_seconds == 50.5
+    assert Pacer(2, path, clock=Clock()).try_acquire().wait_seconds == 50.5

@@ -67,8 +67,8 @@ class Adoption:
 def propose_adoption(folder: Path, ask: Ask) -> Adoption:
     """Return the proposal for a folder, with the result of reading the folder with it. Nothing is written.
 
-    An existing config is kept, and gets only the settings that it lacks. Raises ContentError if it has errors, and
-    Refused if the folder has no content.
+    An existing config is kept, and gets only the settings that it lacks. Raises ContentError if the existing config has
+    errors, and Refused if the folder has no content.
     """
     adopter = _Adopter(folder, ask)
     adopter.add_site()

@@ -172,10 +172,10 @@ class DocumentEdit:
         if mapping and self.has_key(field):
             self._changes[mapping.path] = ABSENT
 
-    def edits(self, written: tuple[WrittenFields, ...]) -> Iterator[FileEdit]:
+    def edits(self, written: tuple[WrittenFields, ...] = ()) -> Iterator[FileEdit]:
         """Yield the edit of the file (its deletion if it is empty then), and the deletion of the file at an old path.
 
-        The first edit gets `written`. Raises Refused.
+        The first edit gets `written`: of all edits of one entry, only one names the fields. Raises Refused.
         """
         body = self._body_with_heading()
         if self._old:
@@ -255,8 +255,8 @@ def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) 
     translations = _TranslationEdits(index, main)
     for locale, texts in texts_by_locale.items():
         translations.set_texts(locale, {(name,): value for name, value in texts.items()})
-    yield from main.edits((WrittenFields(entry.kind, entry.key),))
-    yield from translations.edits(())
+    yield from main.edits(written=(WrittenFields(entry.kind, entry.key),))
+    yield from translations.edits()  # without `written`, so that the new entry is counted once
 
 
 def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> None:
@@ -311,8 +311,8 @@ class _TranslationEdits:
             else:
                 self._main.set_field((*path, *field), value)
 
-    def edits(self, written: tuple[WrittenFields, ...]) -> Iterator[FileEdit]:
-        """Yield the edits of the translation files; the first one names the fields in `written`."""
+    def edits(self, written: tuple[WrittenFields, ...] = ()) -> Iterator[FileEdit]:
+        """Yield the edits of the translation files; the first one gets `written`."""
         for document in self._edits.values():
             if document.has_changes:
                 yield from document.edits(written)

@@ -50,10 +50,11 @@ class TableRows:
         self.delimiter = self._read_declaration() or table.delimiter or self._recognised_delimiter()
         edge = re.escape(self.delimiter)
         space = rf"[^\S\n{edge}]*+"
-        # A cell with the delimiter before it. Groups: the text of a quoted cell, the text of a bare one, and a quote
-        # that is not closed in this text.
+        # A cell with the delimiter before it. `open`: the quote of a cell that does not end with a closing quote in
+        # this text, such as `"a` or `"a" b`.
         self._cell = re.compile(
-            rf'{edge}(?:{space}"({_QUOTED})"{space}(?={edge}|\Z)|(?!{space}")([^{edge}]*+)|{space}(").*)'
+            rf'{edge}(?:{space}"(?P<quoted>{_QUOTED})"{space}(?={edge}|\Z)|(?!{space}")(?P<bare>[^{edge}]*+)'
+            rf'|{space}(?P<open>").*)'
         )
         self._closing = re.compile(rf'{_QUOTED}"{space}')  # the rest of a quoted cell
 
@@ -113,12 +114,12 @@ class TableRows:
 
     def _location(self, cell: re.Match[str], start: TextPosition) -> Location:
         """Return the location of a cell that starts at this position of the file."""
-        quoted = cell[1] or ""
+        quoted = cell["quoted"] or ""
         if "\n" not in quoted:
             return self._path, start
         file_line, file_column = start
         blank = len(quoted) - len(quoted.lstrip())
-        line, column = position_at(cell[0], cell.start(1) + blank - cell.start())  # of the text, in the cell
+        line, column = position_at(cell[0], cell.start("quoted") + blank - cell.start())  # of the text, in the cell
         columns_before = column - 1
         if line == 1:
             columns_before += file_column - 2  # the match of a cell starts with the delimiter before it
@@ -196,20 +197,21 @@ class TableRows:
         return "\n".join(lines)
 
     def _open_quote(self, rest: str, text: str) -> TextPosition | None:
-        """Return the position of a quote that is not closed in the `rest` of the line `text`; None without one.
+        """Return the position of a quote that is not closed in the line `text`; None without one.
 
-        Raise UnreadableFile for text after a closing quote.
+        Only the end of the line is searched: `rest`, which begins with a delimiter. If it is the whole line, this
+        delimiter is not part of `text`. Raise UnreadableFile for text after a closing quote.
         """
         last = self._last_cell(rest)
-        if last is None or last[3] is None:
+        if last is None or last["open"] is None:
             return None
-        offset = len(text) - len(rest)  # of the rest in the line; -1 with the delimiter before the first cell
-        closing = self._closing.match(rest, last.end(3))
-        if closing:
+        offset = len(text) - len(rest)  # of `rest` in `text`; -1 for the whole line
+        closing = self._closing.match(rest, last.end("open"))
+        if closing:  # `open` matched because the cell goes on after its closing quote
             position = self._line, offset + closing.end() + 1
             hint = "put the whole cell in quotes, and double each quote inside it"
             self._refuse("text-after-quote", "there is text after the closing quote", position, hint)
-        return self._line, offset + last.start(3) + 1
+        return self._line, offset + last.start("open") + 1
 
     def _last_cell(self, text: str) -> re.Match[str] | None:
         """Return the match of the last cell in a text that has a delimiter before each cell; None without cells."""

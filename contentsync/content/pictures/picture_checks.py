@@ -108,9 +108,10 @@ class PictureChecks:
         self._uses[location] = min(other, use, key=lambda use: (not use.is_picture, use.where))
 
     def problems(self, *, store: bool = True) -> Iterator[Problem]:
-        """Yield the problems in the content of picture files, such as a wrong type or size; `place` adds missing files.
+        """Yield the problems in the content of picture files, such as a wrong type or size.
 
-        With `store`, cache what was read of the files for the next run.
+        `place` reports the files that do not exist. With `store`, cache what was read of the files for the next run,
+        after the last problem.
         """
         for location, use in sorted(self._uses.items()):
             if use.is_picture:

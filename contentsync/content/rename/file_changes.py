@@ -158,7 +158,7 @@ def _with_key(
             edit.set_field(path, value)
         if not edit.has_changes:
             return after
-        (file_edit,) = edit.edits(written=())
+        (file_edit,) = edit.edits()
         return file_edit.after or b""
     assert entry.source, "an entry of the folder"  # noqa: S101
     settings = index.config.content[file.kind]

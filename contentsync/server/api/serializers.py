@@ -97,24 +97,28 @@ def serialize_articles(connection: Connection, rows: Rows, context: SerializerCo
 
 
 def serialize_listings(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize one or more listings with linked records (docs/contract.md 14); `[1:-1]` drops the braces of JSON."""
+    """Serialize one or more listings with linked records (docs/contract.md 14); `[1:-1]` drops the braces of JSON.
+
+    The `links` of a listing are the ids of its linked records, as JSON text.
+    """
     directory_id = context.directory.id
     states = context.states or collection_states(connection, directory_id)
-    columns = rows if type(rows[0]) is tuple else list(map(list_columns, rows))  # tuples of LIST_COLUMNS
-    members, deleted_at = context.embedded.members(connection, directory_id, states, [row[2] for row in columns])
+    tuples = rows if type(rows[0]) is tuple else list(map(list_columns, rows))  # each with LIST_COLUMNS
+    all_links = [links for _, _, links, _, _, _ in tuples]
+    members, deleted_at = context.embedded.members(connection, directory_id, states, all_links)  # both by `links`
     if deleted_at:  # the delete of a linked record is a change of the listing
-        columns = [
+        tuples = [
             (listing_id, slug, links, data, created_at, max(updated_at, deleted_at.get(links, "")))
-            for listing_id, slug, links, data, created_at, updated_at in columns
+            for listing_id, slug, links, data, created_at, updated_at in tuples
         ]
     base_url = f"{context.site}/listings"
     documents = [
         f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base_url}/{slug}/"'
         f',"created_at":"{created_at}","updated_at":"{updated_at}"}}'
-        for listing_id, slug, links, data, created_at, updated_at in columns
+        for listing_id, slug, links, data, created_at, updated_at in tuples
     ]
     if context.include == VISIBILITY:
-        texts = [data for _, _, _, data, _, _ in columns]
+        texts = [data for _, _, _, data, _, _ in tuples]
         return [_with_visibility(document, data, context) for document, data in zip(documents, texts, strict=True)]
     return documents
 

@@ -91,7 +91,10 @@ def _search(
     limit: int,
     offset: int,
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """Return the result of `find` before deferred changes; one query counts the listings and finds the page."""
+    """Return the result of `find`, which must still apply deferred changes to the rows.
+
+    One query counts the listings and finds the page. Without a row, it has no count: after the last page, return 0.
+    """
     query = _filtered(connection, select(listings.c.id, func.count().over()), directory, wanted)
     query = query.order_by(_EXPIRED_LAST, *_ORDERS[sort]).limit(limit).offset(offset)
     page = connection.execute(query, {"directory": directory.id, "now": now}).all()
@@ -102,7 +105,7 @@ def _search(
 def _list_all(
     connection: Connection, directory: Directory, now: str, *, limit: int, offset: int
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """Return the result of `find` before deferred changes, without a filter and in the order FEATURED.
+    """Return the result of `find` without a filter and in the order FEATURED; it must still apply deferred changes.
 
     The current listings and the expired ones, which follow them, are two queries, so that an index has their order.
     """

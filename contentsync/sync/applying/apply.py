@@ -262,16 +262,19 @@ class _PlanRun:
         await self._wait_for([asyncio.create_task(work()) for _ in range(min(self._concurrency, len(queue)))])
 
     async def _write_chain(self, chain: BatchChain, write: WriteBatch) -> None:
-        """Send batches one after the other; prepare each one while the server answers the one before it."""
+        """Send batches one after the other; prepare each one while the server answers the one before it.
+
+        `write` sends its batch in its turn, which begins when the turn of the batch before it has ended.
+        """
         turn = None
         try:
             async with asyncio.TaskGroup() as group:
                 for batch in chain:
-                    turn = Turn(turn)
+                    turn = Turn(previous=turn)
                     task = group.create_task(self._write_when_allowed(batch, write, turn))
                     if self._on_error == "stop":  # a failure must be known before the next batch is sent
                         await task
-                    else:
+                    else:  # prepare no further batch before this one is sent
                         await turn.wait_for_begin()
         except BaseExceptionGroup as errors:  # the callers expect a single error
             raise errors.exceptions[0] from None

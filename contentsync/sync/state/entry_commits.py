@@ -72,7 +72,10 @@ def read_entry_commits(
 
 
 class _Walk:
-    """A walk from the newest commit to the oldest one; the keys and paths of the entry grow with each rename."""
+    """A walk from the newest commit to the oldest one; the keys and paths of the entry grow with each rename.
+
+    At most `limit` commits are read.
+    """
 
     def __init__(self, repository: FolderRepository, config: Config, kind: Kind, key: str, limit: int) -> None:
         self._repository = repository
@@ -83,7 +86,8 @@ class _Walk:
         self._paths: dict[str, None] = {}  # an ordered set
         self._limit = limit
         self._found = EntryCommits((key,), is_shallow=repository.is_shallow())
-        # The last change, if the files had errors before it: the next older commit without errors has its `before`.
+        # A change whose `before` is not known yet, because the files had errors in the commit before it. The next older
+        # commit without errors has the missing entry.
         self._incomplete: CommitChange | None = None
 
     def run(self, entry: Entry | None) -> EntryCommits:

@@ -34,9 +34,9 @@ class SyncedRow(NamedTuple):
 
 
 class StoredRows(NamedTuple):
-    """All synced rows of a folder by digest, and what their comparison depended on."""
+    """All synced rows of a folder, and what their comparison depended on."""
 
-    rows: Mapping[str, SyncedRow]
+    rows: Mapping[str, SyncedRow]  # by the digest of the row in its table
     unknown: frozenset[str]  # the fields of listings that the service does not return
     organizers: str = ""  # the result of `digest_organizers`
     names: frozenset[str] | None = None  # of the fields of all listings; None if their list is as it was
@@ -140,11 +140,15 @@ def read_synced_rows(state_dir: StateDir, digest: str) -> StoredRows | None:
 
 
 def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> str:
-    """Store the rows; return the digest of their file, "" if there are none. Raise OSError."""
+    """Store the rows; return the digest of their file for `read_synced_rows`. Raise OSError.
+
+    Without rows, return "" and write nothing; a file of earlier rows is not read again, because its digest is not "".
+    """
     if not stored.rows:
         return ""
+    row_digests = [*stored.rows]
     keys, slugs, ids, record_digests = zip(*stored.rows.values(), strict=True)
-    columns = {"digests": [*stored.rows], "keys": keys, "slugs": slugs, "ids": ids, "records": record_digests}
+    columns = {"digests": row_digests, "keys": keys, "slugs": slugs, "ids": ids, "records": record_digests}
     data = orjson.dumps({**columns, "unknown": [*stored.unknown], "organizers": stored.organizers})
     write_file(state_dir.synced_rows, data)
     return _digest(data)
