@@ -10,6 +10,9 @@ from typing import NamedTuple
 MAX_NAME = 255  # bytes; ext4, APFS and NTFS allow no more
 MAX_PATH = 4096  # bytes: PATH_MAX of Linux
 
+# Endings of the names of workbooks, whose rows are read only after they are saved as CSV.
+SPREADSHEET_TYPES = frozenset({".xlsx", ".xlsm", ".xls", ".ods", ".numbers"})
+
 # Endings of the names of pictures, and the type that each stands for.
 PICTURE_TYPES = {
     ".png": "PNG",

@@ -19,7 +19,16 @@ from .collection_settings import DEFAULT_PATHS
 from .config import Config
 from .content_folder import CONFIG
 from .draft import UnreadableFile
-from .file_names import MAX_PATH, PICTURE_TYPES, is_hidden, is_ordinary, name_fault, normalized_name, suffix_of
+from .file_names import (
+    MAX_PATH,
+    PICTURE_TYPES,
+    SPREADSHEET_TYPES,
+    is_hidden,
+    is_ordinary,
+    name_fault,
+    normalized_name,
+    suffix_of,
+)
 from .source_file import Proposed, resolve_link, special_file_problem, unreadable_problem
 from .unknown_keys import content_table
 
@@ -252,7 +261,10 @@ class _Walker:
             self._add_problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
         elif not (self._reads_pictures and suffix in PICTURE_TYPES):
             message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
-            hint = f"change the ending, move the file, or add it to exclude in {CONFIG}"
+            if suffix in SPREADSHEET_TYPES and ".csv" in SUFFIXES[kind]:
+                hint = f"save it as CSV in the spreadsheet program, then move it or add it to exclude in {CONFIG}"
+            else:
+                hint = f"change the ending, move the file, or add it to exclude in {CONFIG}"
             self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
 
     def _follow_link(self, kind: Kind, path: str, location: str) -> None:

@@ -72,7 +72,8 @@ def read_workbook(data: bytes, path: str) -> Sheet:
     """Return the sheet in the bytes of the file `path`. Raise UnreadableFile if it lacks what an export writes."""
     book = _load(data, path)
     if BASE not in book.sheetnames or _SHEET not in book.sheetnames:
-        raise _unreadable(path, f"has no sheets {_SHEET} and {BASE}, which an export makes")
+        hint = "export the listings again; save an ordinary list as CSV in the folder of the listings instead"
+        raise _unreadable(path, f"has no sheets {_SHEET} and {BASE}, which an export makes", hint)
     formulas: list[str] = []
     for cells in book[_SHEET].iter_rows():
         formulas += [cell.coordinate for cell in cells if cell.data_type == "f"]
@@ -179,5 +180,5 @@ def _offer_choices(book: Workbook, shown: Worksheet, sheet: Sheet, choices: Mapp
         shown.add_data_validation(offered)
 
 
-def _unreadable(path: str, reason: str) -> UnreadableFile:
-    return UnreadableFile(bad_spreadsheet(f"{path} {reason}", path, "export the listings again"))
+def _unreadable(path: str, reason: str, hint: str = "export the listings again") -> UnreadableFile:
+    return UnreadableFile(bad_spreadsheet(f"{path} {reason}", path, hint))

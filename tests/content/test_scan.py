@@ -78,6 +78,12 @@ def test_a_file_of_another_kind_in_a_collection_is_a_warning(read: Load) -> None
     assert {problem.severity for problem in content.problems} == {Severity.WARNING}
 
 
+def test_a_spreadsheet_of_listings_is_to_be_saved_as_csv(read: Load) -> None:
+    listings, pages = read({"listings/tools.xlsx": b"PK", "pages/tools.xlsx": b"PK"}).problems
+    assert listings.hint.startswith("save it as CSV in the spreadsheet program")
+    assert pages.hint.startswith("change the ending")
+
+
 @pytest.mark.parametrize(
     ("target", "reason"),
     [

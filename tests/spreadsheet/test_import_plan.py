@@ -12,7 +12,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 
 from contentsync.cli import run
 from contentsync.content.load import load_content
@@ -272,6 +272,14 @@ def test_a_file_that_is_no_spreadsheet_is_an_error(site: Path, capsys: pytest.Ca
     file = site.parent / "broken.xlsx"
     file.write_bytes(b"not a zip file")
     assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
+
+
+def test_an_ordinary_workbook_is_to_be_saved_as_csv(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = Workbook()
+    book.save(file := site.parent / "orders.xlsx")
+    (problem,) = imported(file, site, capsys, code=1)["problems"]
+    assert "has no sheets listings and _base" in problem["message"]
+    assert problem["hint"].endswith("save an ordinary list as CSV in the folder of the listings instead")
 
 
 @pytest.mark.parametrize(

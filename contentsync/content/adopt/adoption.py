@@ -20,7 +20,7 @@ from ..source_file import decode
 from .asset_folder import AssetChoice, choose_asset_folder, propose_assets
 from .collection_choice import choose_collections
 from .config_merge import ProposedSetting, merged_config
-from .excludes import propose_excludes
+from .excludes import propose_excludes, spreadsheet_notes
 from .key_settings import KeyProposals, propose_keys
 from .key_survey import Survey, survey_keys
 from .language_layout import LanguageLayout, propose_layouts, propose_pairing, propose_separate_entries
@@ -123,6 +123,7 @@ class _Adopter:
         scanned = scan(self.folder, config)
         self._add(propose_items(self.folder, config, scanned.files))
         self._add(propose_excludes(self.folder, config, scanned, self.site.generator))
+        self.notes += spreadsheet_notes(scanned)
 
     def add_locales(self) -> None:
         """Add the languages of the site, also those of translated files."""

@@ -4,9 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ...errors import Problem, pluralize
+from ...errors import Problem, join_first, pluralize
 from ...model import Kind
 from ..config import Config
+from ..file_names import SPREADSHEET_TYPES, suffix_of
 from ..scan import DOCUMENT_SUFFIXES, ContentFile, ScanResult
 from ..source_file import ContentRoot
 from ..unknown_keys import content_table
@@ -35,6 +36,13 @@ def propose_excludes(
     for name in _other_lists(folder, config, scanned.files):
         patterns[Kind.LISTING][name] += 1
     yield from _settings(patterns)
+
+
+def spreadsheet_notes(scanned: ScanResult) -> Iterator[str]:
+    """Yield a sentence that names the spreadsheets of listings, whose rows are not read."""
+    ignored = (problem.where.path for problem in scanned.problems if problem.code == "ignored-file")
+    if paths := [path for path in ignored if suffix_of(path) in SPREADSHEET_TYPES]:
+        yield f"not read: {join_first(paths, 3)}; save each as CSV in the spreadsheet program to read its rows"
 
 
 def _settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[ProposedSetting]:

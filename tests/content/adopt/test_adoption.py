@@ -119,6 +119,14 @@ def test_a_config_keeps_its_line_ends_and_byte_order_mark(tmp_path: Path) -> Non
     assert adoption.trial.report.problems == ()
 
 
+def test_an_excluded_spreadsheet_has_a_note(tmp_path: Path) -> None:
+    listing = "name,url\nA,https://a.example.org/\n"
+    adoption = adopted(write(tmp_path, {"listings/a.csv": listing, "listings/orders.xlsx": "PK"}))
+    assert '"*.xlsx", # 1 file' in adoption.config.decode()
+    note = "not read: listings/orders.xlsx; save each as CSV in the spreadsheet program to read its rows"
+    assert note in adoption.notes
+
+
 def test_a_file_that_exists_is_not_proposed_again(tmp_path: Path) -> None:
     listing = "- {name: A, url: https://a.example.org/, category: Old, tags: [x]}\n"
     files: Files = {"listings/a.yml": listing, "categories.yaml": "- title: Old\n"}
