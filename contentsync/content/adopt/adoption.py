@@ -267,7 +267,7 @@ def _encoded(text: str, before: bytes | None) -> bytes:
 
 def _proposed(setting: Setting, count: int) -> ProposedSetting:
     """Return the proposal of a setting that solves `count` problems."""
-    comment = pluralize(count, "problem")
+    comment = f"fixes {pluralize(count, 'problem')}"
     if setting.key and setting.value:
         return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)
     if setting.key:

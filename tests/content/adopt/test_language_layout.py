@@ -67,7 +67,9 @@ def test_translations_repeat_what_their_entry_says(tmp_path: Path) -> None:
         files[f"content/fr/posts/{number}.md"] = post("Un", **own, tags="[nouvelles]", slug=f"un-{number}")
     config, _ = adopted(tmp_path, files | {"hugo.toml": ""})
     assert 'path = "content/{locale}/posts"' in config
-    assert 'ignore_in_translations = [\n    "categories", # 4 problems\n    "slug", # 4 problems\n]' in config
+    assert (
+        'ignore_in_translations = [\n    "categories", # fixes 4 problems\n    "slug", # fixes 4 problems\n]' in config
+    )
     content = load_content(tmp_path)
     assert content.errors == []
     assert {entry.fields["translations"]["fr"]["title"] for entry in content.entries} == {"Un"}
