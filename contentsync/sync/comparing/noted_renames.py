@@ -136,7 +136,7 @@ class NotedRenames:
         """Return whether an entry is that of `named`, and not that of `applied`, which once had the same key."""
         other = self._wanted.get(named.identity)
         count_equal = self._detection.count_equal
-        is_other = other is not None and count_equal(other, named) >= count_equal(entry, named)
+        is_other = other is not None and count_equal(other, named) > count_equal(entry, named)
         return self._detection.is_more_like(entry, named, applied) and not is_other
 
     def _remove_contradicted(self, claims: dict[EntryKey, EntryKey]) -> None:
