@@ -120,7 +120,7 @@ ORDER = {
         svg_faults picture_facts published_names picture_fields asset_files picture_cache picture_checks published_paths
     """,
     "content/edit": """
-        formulas file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file
+        formulas implied_slugs file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file
         document_edits collection_edits pull_edits
     """,
     "content/rename": "file_moves renaming link_targets file_changes proposed_folder rename_plan applying",

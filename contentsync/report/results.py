@@ -204,6 +204,11 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
         lines += shown
         if len(shown) < len(group):
             lines.append(others_line(len(group) - len(shown), "entries").rstrip("\n"))
+    lines += [
+        f"  ! {printable(edit.path)}  new {_columns(edit.added_columns)}: all rows change"
+        for edit in edits
+        if edit.added_columns
+    ]
     new = sum(not entry.fields for _path, entry, _names in written)  # an edit lists no fields of a new entry
     changed = len(written) - new
     files = pluralize(sum(edit.after is not None for edit in edits), "file")
@@ -230,7 +235,9 @@ def pull_document(edits: Sequence[FileEdit], pulled: PullPlan, destination: Dest
         "target": {"name": destination.name, "address": destination.address},
         "written": written,
         "warnings": [problem_document(warning) for edit in edits for warning in edit.warnings],
-        "files": [{"path": edit.path, "action": _action(edit)} for edit in edits],
+        "files": [
+            {"path": edit.path, "action": _action(edit), "added_columns": list(edit.added_columns)} for edit in edits
+        ],
         "here_only": [{"kind": entry.kind, "key": entry.key} for entry in pulled.local_only],
         "left_alone": [
             {"kind": kind, "key": key, "fields": fields, "conflicts": pulled.conflicts.get((kind, key), ())}
@@ -248,6 +255,10 @@ def _action(edit: FileEdit) -> str:
     if edit.after is None:
         return "delete"
     return "create" if edit.before is None else "update"
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"{'column' if len(names) == 1 else 'columns'} {printable(join_first(names))}"
 
 
 def _field_names(names: Sequence[str]) -> str:

@@ -285,3 +285,67 @@ def test_the_document_of_a_pull_has_its_warnings(contentsync: Command, site: Pat
     (warning,) = json.loads(out)["warnings"]
     assert (code, err, warning["code"]) == (0, "", "formula-cell")
     assert (warning["path"], warning["line"], warning["column"]) == ("listings/tools.csv", 2, 1)
+
+
+TABLE = "name,url\nSaw,https://saw.example.org/\nAxe,https://axe.example.org/\n"
+TO_TABLE = {"contentsync.toml": f'{CONFIG}[content.listings]\npull_to = "a.csv"\n', "listings/a.csv": TABLE}
+
+
+@pytest.fixture
+def with_table(contentsync: Command, tmp_path: Path) -> Path:
+    """A folder whose listings are in a table without a column for slugs, synced to its embedded server."""
+    folder = write(tmp_path / "with_table", TO_TABLE)
+    assert contentsync("sync", folder, "--yes", "--quiet")[0] == 0
+    return folder
+
+
+def create_there(contentsync: Command, folder: Path, listing: str) -> None:
+    """Create a listing on the server of a folder by way of another folder."""
+    there = write(folder.parent / "there", {"contentsync.toml": CONFIG, "listings/new.yaml": listing})
+    (there / ".contentsync").mkdir()
+    (there / ".contentsync/site.db").symlink_to(folder / ".contentsync/site.db")
+    code, _, err = contentsync("sync", there, "--yes", "--quiet")
+    assert code == 0, err
+
+
+def listings_there(contentsync: Command, folder: Path) -> str:
+    """Return all listings of a folder's server as an empty folder pulls them."""
+    shutil.rmtree(folder / "listings")
+    write(folder, {"contentsync.toml": CONFIG})
+    assert contentsync("pull", folder, "--yes", "--only", "listing")[0] == 0
+    return texts(folder)["listings/pulled.yaml"]
+
+
+def test_a_new_row_leaves_the_others_alone_and_its_slug_to_the_server(
+    contentsync: Command, with_table: Path, tmp_path: Path
+) -> None:
+    create_there(contentsync, with_table, "- {name: New tool, url: https://new.example.org/}\n")
+    code, out, _ = contentsync("pull", with_table)
+    assert (code, "new column" in out) == (0, False)
+    assert texts(with_table)["listings/a.csv"] == f"{TABLE}New tool,https://new.example.org/\n"
+    assert contentsync("plan", with_table, "--detailed-exitcode")[0] == 0
+    empty = write(tmp_path / "empty", texts(with_table))
+    assert contentsync("sync", empty, "--yes", "--quiet")[0] == 0
+    listings = listings_there(contentsync, empty)
+    assert "slug: new-tool\n" in listings
+    assert listings == listings_there(contentsync, with_table)
+
+
+def test_the_summary_names_the_columns_that_change_every_row(contentsync: Command, with_table: Path) -> None:
+    create_there(contentsync, with_table, "- {name: New, url: https://new.example.org/, is_active: no}\n")
+    code, out, _ = contentsync("pull", with_table)
+    assert (code, texts(with_table)["listings/a.csv"]) == (
+        0,
+        "name,url,is_active\nSaw,https://saw.example.org/,true\nAxe,https://axe.example.org/,true\n"
+        "New,https://new.example.org/,false\n",
+    )
+    assert "  ! listings/a.csv  new column is_active: all rows change\n" in out
+    assert contentsync("plan", with_table, "--detailed-exitcode")[0] == 0
+
+
+def test_the_document_names_the_new_columns_of_each_file(contentsync: Command, with_table: Path) -> None:
+    create_there(contentsync, with_table, "- {name: New, slug: x, url: https://new.example.org/, is_active: no}\n")
+    document = json.loads(contentsync("pull", with_table, "--format", "json")[1])
+    assert document["files"] == [
+        {"path": "listings/a.csv", "action": "update", "added_columns": ["slug", "is_active"]},
+    ]

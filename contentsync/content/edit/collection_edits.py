@@ -10,6 +10,7 @@ from ..key_mapping import KeyMapping, mapping_for
 from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .formulas import is_formula
+from .implied_slugs import ImpliedSlugs
 from .list_file import ListFile
 from .table_file import TableFile, UnrepresentableValue
 
@@ -57,10 +58,12 @@ def edit_table(
     file_changes: FileChanges,
     entries: Sequence[Entry],
     matching: Mapping[EntryKey, Entry],
+    slugs: ImpliedSlugs,
 ) -> FileEdit:
     """Return the edit that changes cells of a table and adds rows for the new entries. Raises Refused.
 
-    `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values.
+    `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values. An
+    implied slug gets no new column.
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
@@ -75,6 +78,8 @@ def edit_table(
     for entry, fields in file_changes.new:
         new_row: dict[str, str] = {}
         for name, value in fields.items():
+            if name == "slug" and table.needs_column(name) and slugs.is_implied(entry):
+                continue
             new_cells = table.cells(entry, name, value)
             new_row |= new_cells
             columns.setdefault(name, []).extend(new_cells)
@@ -92,7 +97,9 @@ def edit_table(
     after = table.edited_bytes(cells, new_rows)
     has_formula = any(is_formula(text) for row in (*cells.values(), *new_rows) for text in row.values())
     warnings = tuple(table.formula_warnings(after)) if has_formula else ()
-    return FileEdit(path, index.location(path), before, after, file_changes.written, warnings)
+    added = [name for row in (*cells.values(), *new_rows) for name in row if name not in table.columns]
+    added_columns = tuple(dict.fromkeys(added)) if table.columns else ()
+    return FileEdit(path, index.location(path), before, after, file_changes.written, warnings, added_columns)
 
 
 def split_by_table(
@@ -172,6 +179,11 @@ class _TableCells(TableFile):
         if category and self.has(".".join(category.path)):  # `categories` replaces `category_id`
             cells[".".join(category.path)] = ""
         return cells
+
+    def needs_column(self, name: str) -> bool:
+        """Return whether the table has columns, and a value of this field of an entry would need another one."""
+        mapping = _mapping(self._index, self._kind, name, self.has)
+        return bool(self.columns) and mapping is not None and not self.has(".".join(mapping.path))
 
     def cells_of_new_columns(self, entry: Entry, actual: Entry) -> dict[str, str]:
         """Return the cells of an entry in the columns that the table lacks, with the values of its `actual` record."""

@@ -47,6 +47,7 @@ class FileEdit:
     after: bytes | None
     written: tuple[WrittenFields, ...] = ()
     warnings: tuple[Problem, ...] = ()  # about values that are dangerous in this file
+    added_columns: tuple[str, ...] = ()  # of a table that existed before: each of its rows changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
 from .file_edits import FileEdit, RemoteChanges
 from .folder_index import MAX_LIST_LENGTH, PULLED, FolderIndex
+from .implied_slugs import ImpliedSlugs
 from .list_file import ListFile
 
 
@@ -118,9 +119,11 @@ def _edits(
             ]
             for path, portion in _assign_files(index, kind, values):
                 changes_by_file[path].new.extend(portion)
+    listings = (entry for entry in (*content.entries, *remote_changes.actual) if entry.kind is Kind.LISTING)
+    slugs = ImpliedSlugs(listings)
     for path, file_changes in sorted(changes_by_file.items()):
         if suffix_of(path) in TABLE_DELIMITERS:
-            yield edit_table(index, path, file_changes, table_entries.get(path, []), remote_changes.matching)
+            yield edit_table(index, path, file_changes, table_entries.get(path, []), remote_changes.matching, slugs)
         else:
             yield edit_list(index, path, file_changes)
 

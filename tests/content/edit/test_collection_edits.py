@@ -192,7 +192,7 @@ def test_new_entries_go_into_the_table_that_contains_all(tmp_path: Path) -> None
     files = {"contentsync.toml": config, "tools.csv": "name,web\nA,https://a.example.com/\n"}
     new = [Entry(Kind.LISTING, "https://b.example.com", {"name": "B", "slug": "b", "url": "https://b.example.com/"})]
     assert pulled(tmp_path, files, new=new) == {
-        "tools.csv": "name,web,slug\nA,https://a.example.com/,\nB,https://b.example.com/,b\n"
+        "tools.csv": "name,web\nA,https://a.example.com/\nB,https://b.example.com/\n"
     }
 
 
