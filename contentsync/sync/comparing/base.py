@@ -19,6 +19,15 @@ class FieldFingerprints(NamedTuple):
     stored: str  # of the value on the server afterwards; differs from `sent` if the server changed it
 
 
+class BeforePull(NamedTuple):
+    """An entry as it was before a pull wrote it into the folder, where git may restore it (decision 25)."""
+
+    # The folder's fingerprint of each field that the pull changed, by dotted name; "" if the field had no value. None:
+    # the folder did not have the entry.
+    folder: Mapping[str, str] | None
+    applied: "AppliedEntry | None"  # None: it was not managed
+
+
 class AppliedEntry(NamedTuple):
     """The base's record of an entry, as a run last created, updated or adopted it."""
 
@@ -36,6 +45,7 @@ class AppliedEntry(NamedTuple):
     previous: tuple[str, ...] = ()  # the names in its `sync.previous` that an earlier run has used
     moving: str = ""  # the key that it should get next, if a run stopped after it wrote a temporary key
     former: int | None = None  # its id before a delete on the server and a second create; references may have it
+    before_pull: BeforePull | None = None  # None: no pull has written it since the last sync
 
     @property
     def identity(self) -> EntryKey:
@@ -104,12 +114,13 @@ class Base(dict[EntryKey, AppliedEntry]):
     """All applied entries, by kind and key. Do not change a base that others may have.
 
     `is_known` is False if there is no base: then a run deletes nothing, and overwrites a record only with consent
-    (docs/sync.md, Without a base).
+    (docs/sync.md, Without a base). `is_saved` is False if the state file has another base, which a sync must replace.
     """
 
     def __init__(self, entries: Iterable[tuple[EntryKey, AppliedEntry]] = (), *, is_known: bool = True) -> None:
         super().__init__(entries)
         self.is_known = is_known
+        self.is_saved = True
 
     @classmethod
     def from_entries(cls, entries: Iterable[AppliedEntry]) -> "Base":

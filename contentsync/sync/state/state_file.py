@@ -1,7 +1,11 @@
-"""The state file: the base of the next comparison, one line per entry, so that it merges well in git."""
+"""The state file: the base of the next comparison, one line per entry, so that it merges well in git.
+
+The header has the entries that a pull has written since the last sync, as they were before. Releases that do not know
+of them ignore them, and write none.
+"""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -9,7 +13,7 @@ from typing import Any
 from ...content.config import Target
 from ...content.file_writes import replacing
 from ...model import Kind
-from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
+from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BeforePull
 from ..comparing.packed_fields import PackedFields
 from .state_dir import (
     check_header,
@@ -47,9 +51,11 @@ def _parse_base(lines: Iterator[bytes], file: Path, target: Target) -> Base:
     base = Base()
     ids: set[tuple[Kind, int]] = set()
     document: dict[str, Any] = {}
+    pulled: Sequence[Sequence[Any]] = ()
     for number, document in enumerate(decode_lines(lines, file), 1):
         if number == 1:
             check_header(document, "state", target, file)
+            pulled = document.get("pulled", ())
             continue
         if document == _END:
             if next(lines, None) is not None:
@@ -67,7 +73,20 @@ def _parse_base(lines: Iterator[bytes], file: Path, target: Target) -> Base:
         base[applied.identity] = applied
     if document != _END:
         raise damaged_error(file, "its end is missing")
+    _note_pulled(base, pulled, file)
     return base
+
+
+def _note_pulled(base: Base, rows: Iterable[Sequence[Any]], file: Path) -> None:
+    """Add what the header has of pulled entries to those that the base has. Raise Damaged."""
+    try:
+        for kind, key, folder, former in rows:
+            applied = base.get((Kind(kind), key))
+            if applied is not None:
+                before = None if former is None else parse_applied({**former, "kind": kind}, file)
+                base[applied.identity] = applied._replace(before_pull=BeforePull(folder, before))
+    except (TypeError, ValueError) as error:
+        raise damaged_error(file, f"its first line has no pulled entry where one should be ({error})") from error
 
 
 def _is_of_listing(line: bytes, keys: Collection[str]) -> bool:
@@ -79,14 +98,24 @@ def _is_of_listing(line: bytes, keys: Collection[str]) -> bool:
 def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> None:
     """Replace the state file atomically: after a crash, it is the old or the new one. Raise Unwritable."""
     entries = sorted(base, key=lambda applied: applied.identity)
+    pulled = [_pulled_row(applied, applied.before_pull) for applied in entries if applied.before_pull is not None]
+    header = file_header("state", target, **({"pulled": pulled} if pulled else {}))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with replacing(file, durable=True) as stream:
-            stream.write(encode_line(file_header("state", target)))
+            stream.write(encode_line(header))
             stream.writelines(encode_line(applied_document(applied)) for applied in entries)
             stream.write(encode_line(_END))
     except OSError as error:
         raise unwritable_error(file, error) from error
+
+
+def _pulled_row(applied: AppliedEntry, before: BeforePull) -> list[Any]:
+    """Return what the header has of a pulled entry: its kind and key, and both parts of `BeforePull`."""
+    former = None if before.applied is None else applied_document(before.applied)
+    if former is not None:
+        del former["kind"]  # `_is_of_listing` must not match the header
+    return [applied.kind, applied.key, before.folder, former]
 
 
 def applied_document(applied: AppliedEntry) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from contentsync.content.config import Target
 from contentsync.errors import Damaged, LocalFileError, Unwritable
 from contentsync.model import Kind, Notes
 from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state, write_state
+from contentsync.sync.comparing.base import BeforePull
 from contentsync.sync.state.state_dir import VERSION, decode_line, encode_line
 
 from ..entries import actual, desired
@@ -163,3 +164,36 @@ def test_a_state_that_cannot_be_read_is_not_an_empty_one(file: Path) -> None:
     with pytest.raises(LocalFileError) as raised:
         read_state(file, TARGET)
     assert "cannot be read" in raised.value.message
+
+
+def test_entries_from_before_a_pull_are_read_again(file: Path) -> None:
+    renamed = PAGE._replace(key="about-us", before_pull=BeforePull({"slug": ""}, PAGE))
+    new = LISTING._replace(before_pull=BeforePull(None, None))
+    write_state(file, [renamed, new], TARGET)
+    assert [*read_state(file, TARGET).values()] == [new, renamed]
+
+
+def test_lines_of_pulled_entries_are_those_of_other_entries(file: Path) -> None:
+    """Releases that do not know of pulls ignore the header's note of them."""
+    write_state(file, [PAGE, LISTING], TARGET)
+    heading, *lines = file.read_bytes().splitlines()
+    before = BeforePull(None, LISTING)
+    write_state(file, [PAGE, LISTING._replace(before_pull=before)], TARGET)
+    pulled_heading, *pulled_lines = file.read_bytes().splitlines()
+    assert pulled_lines == lines
+    assert decode_line(heading) == {
+        name: value for name, value in decode_line(pulled_heading).items() if name != "pulled"
+    }
+
+
+def test_a_listing_from_before_a_pull_does_not_hide_the_header(file: Path) -> None:
+    write_state(file, [PAGE, LISTING._replace(before_pull=BeforePull(None, LISTING))], TARGET)
+    assert [*read_state(file, TARGET, {LISTING.key}).values()] == [PAGE]
+
+
+@pytest.mark.parametrize("pulled", [[["listing", LISTING.key]], [["tile", "a", None, None]], [1]])
+def test_a_header_with_something_else_than_pulled_entries_is_damage(file: Path, pulled: list[object]) -> None:
+    write_state(file, [LISTING], TARGET)
+    heading, *lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([encode_line({**decode_line(heading), "pulled": pulled}), *lines]))
+    assert "its first line" in damage(file)
