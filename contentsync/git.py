@@ -33,6 +33,21 @@ def working_tree(folder: Path) -> Path | None:
     return next((top for top in (folder, *folder.parents) if os.path.exists(top / ".git")), None)  # noqa: PTH110
 
 
+def has_uncommitted_files(folder: Path) -> bool:
+    """Return whether a folder in a working tree has files that differ from the commit that is checked out.
+
+    Return False outside of a working tree, and True if git cannot compare them.
+    """
+    if working_tree(folder) is None:
+        return False
+    words = ("-c", "core.fsmonitor=false", "--no-optional-locks", "status", "--porcelain", "--", ".")
+    try:
+        status = git(*words, folder=folder, environ=environ_without_hook())
+    except UsageError:  # it is not installed
+        return True
+    return status.returncode != 0 or bool(status.stdout)
+
+
 def git(
     *words: str,
     folder: Path | None = None,

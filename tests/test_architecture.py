@@ -136,7 +136,8 @@ ORDER = {
     "publish": "asset_store known_files publisher unused_files",
     "proposal": "quiet_git own_commits branches contested writing proposal proposing",
     "sync/comparing": """
-        entry_fields fingerprint packed_fields base diff rename_detection noted_renames matching key_translation
+        entry_fields fingerprint packed_fields base diff rename_detection noted_renames matching discarded_pulls
+        key_translation
     """,
     "sync/state": """
         state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts git_revision

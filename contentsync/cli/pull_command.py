@@ -2,16 +2,20 @@
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from ..content.edit.file_edits import FileEdit
 from ..content.edit.pull_edits import apply_edits
 from ..content.edit.pull_edits import plan_edits as plan_edits
 from ..content.load import Content
 from ..errors import ContentError, Refused, join_first, pluralize
+from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..report.formatting import printable
 from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
+from ..sync.comparing.base import Base, BeforePull
+from ..sync.comparing.discarded_pulls import note_pull, settle_pulls
 from ..sync.pull_plan import PullPlan, plan_pull
 from ..sync.state.recovery import save_base_updates
 from .output import print_json
@@ -46,12 +50,15 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
     if kinds & FIELDABLE.keys():
         kinds.add(Kind.CUSTOM_FIELD)  # entries of these kinds have values of custom fields
     lock = TargetLock(session.state_dir, "pull", on_wait=session.console.print)
-    async with lock, session.read(kinds) as (actual, base):
-        session.require_matches(actual, base)
-        desired = resolved_entries(session, content, kinds, actual)
+    async with lock, session.read(kinds) as (actual, saved_base):
+        session.require_matches(actual, saved_base)
+        before = resolved_entries(session, content, kinds, actual)
+        selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
+        base = settle_pulls(saved_base, before, actual, selection.covers, is_excluded=is_excluded)
+        earlier = _uncommitted_pulls(content, saved_base, base)
         locales = content.config.site.locales[1:]
-        pull_plan = plan_pull(desired, actual, base, session.selection, locales, session.is_excluded)
-        is_merge = not yes and not session.selection.patterns
+        pull_plan = plan_pull(before, actual, base, selection, locales, is_excluded)
+        is_merge = not yes and not selection.patterns
         if is_merge and pull_plan.local_changes and not base.is_known:
             raise _refusal_of(pull_plan.local_changes)
         if is_merge:
@@ -61,11 +68,24 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
             content = apply_edits(content.folder, edits)
         # Record the equal entries in the base, so that a later change in the folder counts as a local one.
         desired = resolved_entries(session, content, kinds, actual)
-        selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
         merged = pull_plan.incoming.changes.keys() if is_merge else ()
         plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged=merged)
-        save_base_updates(session.state_dir, session.target, plan)
+        base_updates = note_pull(plan.base_updates, base, before, desired, earlier)
+        save_base_updates(session.state_dir, session.target, replace(plan, base_updates=tuple(base_updates)))
     return pull_plan, edits
+
+
+def _uncommitted_pulls(content: Content, saved_base: Base, base: Base) -> Mapping[EntryKey, BeforePull]:
+    """Return what earlier pulls wrote and git may discard still: what is in the folder, which has uncommitted files.
+
+    `base` is the settled base.
+    """
+    pulls = {
+        key: applied.before_pull
+        for key, applied in saved_base.items()
+        if applied.before_pull is not None and base.get(key) == applied._replace(before_pull=None)
+    }
+    return pulls if pulls and has_uncommitted_files(content.folder) else {}
 
 
 def resolved_entries(

@@ -47,6 +47,7 @@ def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
 
 MAX_UPLOADS = 10  # files that a plan lists
 MAX_MOVES = 5  # addresses that a plan lists
+MAX_DISCARDED = 5  # discarded entries that a plan names
 TABLE_WIDTH = 60  # columns that the table of counts needs
 
 
@@ -131,7 +132,7 @@ def cost_text(plan: Plan, destination: Destination) -> str:
 
 
 def plan_notes(plan: Plan) -> list[str]:
-    """Return the notes on moved addresses, on adopted entries, and on managed entries that are not deleted."""
+    """Return the notes on moved addresses, on adopted entries, and on entries that are not deleted."""
     notes = []
     adopted = sum(applied.identity not in plan.base for applied in plan.base_updates)
     if adopted:
@@ -139,6 +140,13 @@ def plan_notes(plan: Plan) -> list[str]:
         notes.append(f"{pluralize(adopted, singular, plural)} adopted")
     if note := retained_note(plan):
         notes.append(note)
+    if plan.discarded:
+        singular, plural = "entry that a pull wrote is", "entries that a pull wrote are"
+        names = join_first([printable(str(entry)) for entry in plan.discarded], MAX_DISCARDED)
+        notes.append(
+            f"{pluralize(len(plan.discarded), singular, plural)} not in the folder, and left alone: {names}\n"
+            "  to delete one on the server, pull it, sync, and then delete it from the files"
+        )
     if moves := list(moved_entries(plan)):
         singular, plural = "address moves", "addresses move"
         shown = [printable(f"{kind} {old} → {new}") for kind, old, new in moves]

@@ -49,6 +49,7 @@ class Plan:
     unchanged: Mapping[Kind, int]
     unmanaged: tuple[Entry, ...]  # on the server only, and not to be deleted
     retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
+    discarded: tuple[Entry, ...] = ()  # records, also in `unmanaged`, whose new files were discarded after a pull
     drift: tuple[Drift, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     base: Base = field(default_factory=lambda: UNKNOWN_BASE)  # the base from which the plan was made

@@ -13,6 +13,7 @@ from ..errors import ContentError, Problem, ServerError, Where
 from ..model import RECORDS, REFERRED_KINDS, Entry, Kind, did_you_mean, with_referred_kinds
 from ..remote import ProgressCallback, Remote
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
+from .comparing.discarded_pulls import settle_pulls
 from .comparing.entry_fields import rename_references
 from .gates import slug_conflicts, token_leaks
 from .plan import Plan
@@ -251,21 +252,32 @@ async def prepare_plan(
     if problems:
         raise ContentError(problems)
     rest = [entry for entry in source.entries if entry.notes.skip or entry not in selection]
+    desired = [*resolved, *rest]
+    settled_base = settle_pulls(found_base, desired, actual, selection.covers, source.renamed_files, source.is_excluded)
     plan = make_plan(
-        [*resolved, *rest],
+        desired,
         actual,
         selection,
-        base=found_base,
+        base=settled_base,
         policy=policy,
         renamed_files=source.renamed_files,
         is_excluded=source.is_excluded,
         conditional=remote.conditional,
         synced=source.synced,
     )
+    if settled_base is not found_base:
+        plan = replace(plan, discarded=_unmanaged_since(found_base, plan))
     problems = [*slug_conflicts(plan), *token_leaks(plan, resolved, source.token)]
     if problems:
         raise ContentError(problems)
     return plan
+
+
+def _unmanaged_since(base: Base, plan: Plan) -> tuple[Entry, ...]:
+    """Return the unmanaged records of a plan that are managed in `base`."""
+    dropped = {(applied.kind, applied.id) for applied in base.values()}
+    dropped -= {(applied.kind, applied.id) for applied in plan.base.values()}
+    return tuple(entry for entry in plan.unmanaged if (entry.kind, entry.id) in dropped)
 
 
 def used_locales(entries: Iterable[Entry], base: Iterable[AppliedEntry]) -> set[str]:

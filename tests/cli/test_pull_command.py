@@ -126,8 +126,11 @@ def test_a_change_after_a_pull_is_one_of_here_and_no_conflict(contentsync: Comma
     assert document["changes"][0]["fields"]["title"] == {"from": "Help me", "to": "Help us"}
 
 
-def test_what_was_pulled_is_managed_and_can_be_deleted_from_here(contentsync: Command, other: Path) -> None:
+def test_what_was_pulled_and_found_by_a_sync_is_managed_and_can_be_deleted_from_here(
+    contentsync: Command, other: Path
+) -> None:
     assert contentsync("pull", other)[0] == 0
+    assert contentsync("sync", other, "--yes")[0] == 0
     (other / "pages/help.md").unlink()
     document = json.loads(contentsync("plan", other, "--prune", "--format", "json")[1])
     assert [(change["action"], change["key"]) for change in document["changes"]] == [("delete", "help")]

@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from contentsync.content.edit.file_edits import FileEdit
 from contentsync.content.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.load import Content, load_content
+from contentsync.errors import ContentError
+from contentsync.model import EntryKey
 from contentsync.remote import ids_by_key
 from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan, request_body
+from contentsync.sync.comparing.discarded_pulls import note_pull, settle_pulls
 from contentsync.sync.gates import slug_conflicts
 from contentsync.sync.pull_plan import plan_pull
 
@@ -18,6 +21,7 @@ from .folders import CONFIG, Files, folders, write
 from .test_convergence import quickly
 from .workplace import LOCALES, Workplace
 
+PRUNING = Policy(prune=True)
 few = settings(quickly, max_examples=3)  # each syncs and pulls twice
 
 
@@ -135,6 +139,54 @@ def test_edits_of_both_sides_are_merged_and_a_later_plan_writes_only_those_of_th
             if change.action is Action.UPDATE:
                 assert change.fields.keys() <= {*found.left_alone[identity]}, change
                 assert {*change.drift} <= {*found.conflicts.get(identity, ())}, change
+
+
+@few
+@given(folders(), folders(), folders(), st.booleans())
+def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
+    before: Files, here: Files, there: Files, replaces: bool
+) -> None:
+    """`replaces`: the pull also overwrites local changes."""
+    with Workplace() as place:
+        content = place.load(before)
+        sync(content, place)
+        base = Base.from_entries(plan_of(content, place).base_updates)
+        sync(place.load(there), place)
+        content = place.load(here)
+        actual = place.entries()
+        first = make_plan(content.entries, actual, base=base, policy=PRUNING)
+        if slug_conflicts(first):
+            return
+        found = plan_pull(content.entries, actual, base, Selection(), LOCALES)
+        found = found if replaces else found.without_local_changes()
+        try:
+            pulled_content = apply_edits(content.folder, plan_edits(content, found.incoming))
+        except ContentError:  # the pull is refused, as both sides together are not valid
+            return
+        merged = () if replaces else found.incoming.changes.keys()
+        second = make_plan(pulled_content.entries, actual, base=base, merged=merged)
+        updates = note_pull(second.base_updates, base, content.entries, pulled_content.entries, {})
+        pulled_base = base.with_updates(updates, second.base_removals)
+        covers = Selection().covers
+        kept = settle_pulls(pulled_base, pulled_content.entries, actual, covers)
+        assert [*kept.values()] == [applied._replace(before_pull=None) for applied in pulled_base.values()]
+        settled = settle_pulls(pulled_base, place.load(here).entries, actual, covers)
+        last = make_plan(content.entries, actual, base=settled, policy=PRUNING)
+        assert changes_of(last) == changes_of(first)
+        # A pull also adopts entries that were equal already, of which gates take a share.
+        assert codes_of(last) - {"deletes"} == codes_of(first) - {"deletes"}
+
+
+def codes_of(plan: Plan) -> set[str]:
+    return {refusal.code for refusal in plan.refusals}
+
+
+def changes_of(plan: Plan) -> set[tuple[str, EntryKey, frozenset[str], frozenset[str]]]:
+    """Each change, with its fields, and with those that another user has changed."""
+    return {
+        (change.action.value, (change.kind, change.key), frozenset(change.fields), frozenset(change.drift))
+        for change in plan.changes
+    }
 
 
 def _files(folder: Path) -> list[Path]:

@@ -120,7 +120,7 @@ class RenameDetection:
                 [
                     applied
                     for applied in self._documents.get((entry.kind, _body_fingerprints(fingerprints)), [])
-                    if _is_similar(fingerprints, applied)
+                    if is_similar(fingerprints, applied)
                 ]
             )
 
@@ -163,6 +163,7 @@ def _count_equal(fingerprints: Mapping[str, str], applied: AppliedEntry) -> int:
     return len(fingerprints.items() & _sent_fingerprints(applied).items())
 
 
-def _is_similar(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
+def is_similar(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
+    """Return whether an entry has most values of an applied one; `fingerprints` are those without the key field."""
     names = fingerprints.keys() | _sent_fingerprints(applied).keys()
     return _count_equal(fingerprints, applied) > MIN_SIMILARITY * len(names)

@@ -82,7 +82,7 @@ def is_cacheable(plan: Plan) -> bool:
     """Return whether a plan would change neither the server nor the state, and refuses nothing."""
     has_effect = bool(plan or plan.base_updates or plan.base_removals)
     has_message = bool(plan.refusals or plan.drift or plan.kept_from_server)
-    return plan.base.is_known and not has_effect and not has_message
+    return plan.base.is_known and plan.base.is_saved and not has_effect and not has_message
 
 
 def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:

@@ -1,0 +1,154 @@
+"""The values that a pull wrote into the folder, and that are no longer there: git, or the user, has discarded them.
+
+After a pull, the base has the server's values as applied. If they are discarded, the folder has the values of before,
+and a plan would overwrite the server with them. So until a sync has found the pulled values in the folder, the base
+also has each pulled entry as it was before (`BeforePull`), which applies again if the folder has the values of before
+(decision 25).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from ...model import RECORDS, Entry, EntryKey, Kind
+from .base import AppliedEntry, Base, BeforePull
+from .entry_fields import authored_fields
+from .fingerprint import digest, sent_fingerprint
+from .matching import Matching
+from .rename_detection import is_similar
+
+Entries = dict[EntryKey, Entry]
+
+
+def settle_pulls(
+    base: Base,
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    covers: Callable[[Kind, str], bool],
+    renamed_files: Mapping[str, str] | None = None,
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
+) -> Base:
+    """Return the base with discarded pulls undone and the other ones confirmed; the same object if there are none.
+
+    Entries that `covers` does not select may have unresolved references, so they stay as they are. `desired`,
+    `actual`, `renamed_files` and `is_excluded` are the same as for `make_plan`.
+    """
+    pulled = {key: applied.before_pull for key, applied in base.items() if applied.before_pull is not None}
+    if not pulled:
+        return base
+    folder = _by_key(desired)
+    renamed_back = [key for key, before in pulled.items() if _is_renamed_back(key, before, folder)]
+    settled = _restored(base, {key: pulled[key] for key in renamed_back})
+    pulled = {key: before for key, before in pulled.items() if (applied := settled.get(key)) and applied.before_pull}
+    if missing := pulled.keys() - folder.keys():
+        folder |= _renamed(missing, desired, Matching(desired, actual, settled, renamed_files, is_excluded))
+    discarded: dict[EntryKey, BeforePull] = {}
+    confirmed: list[AppliedEntry] = []
+    for key, before in pulled.items():
+        entry = folder.get(key)
+        kind, present_key = key if entry is None else (entry.kind, entry.key)
+        if not covers(kind, present_key) or (entry is not None and entry.notes.skip):
+            continue
+        if is_discarded(entry, before):
+            discarded[key] = before
+        else:
+            confirmed.append(settled[key]._replace(before_pull=None))
+    settled = _restored(settled, discarded).with_updates(confirmed)
+    settled.is_saved = False
+    return settled
+
+
+def is_discarded(entry: Entry | None, before: BeforePull) -> bool:
+    """Return whether the folder has an entry, or one of the fields that a pull changed, as before; None: it has none.
+
+    If another change has removed the entry, the pulled values were not found in the folder either.
+    """
+    if entry is None or before.folder is None:
+        return entry is None
+    present = _fingerprints(entry)
+    if any(present.get(name, "") == pair for name, pair in before.folder.items()):
+        return True
+    return before.applied is not None and before.applied.digest == digest(entry.fields)
+
+
+def note_pull(
+    updates: Sequence[AppliedEntry],
+    base: Base,
+    before: Sequence[Entry],
+    after: Sequence[Entry],
+    earlier: Mapping[EntryKey, BeforePull],
+) -> list[AppliedEntry]:
+    """Return the base updates of a pull, each with its entry before, and those of entries that this pull left alone.
+
+    `base` is the settled base, `before` and `after` are the folder's entries. `earlier` has what earlier pulls have
+    written into entries of `base` and what may be discarded still.
+    """
+    by_id: dict[tuple[Kind, int | None], AppliedEntry] = {
+        (applied.kind, applied.id): applied for applied in base.values() if applied.id is not None
+    }
+    folder_before, folder_after = _by_key(before), _by_key(after)
+    noted: list[AppliedEntry] = []
+    left_alone = dict(earlier)
+    for applied in updates:
+        former = by_id.get((applied.kind, applied.id)) or base.get(applied.identity)
+        key = applied.identity if former is None else former.identity
+        entry = folder_before.get(key) or folder_before.get(applied.identity)
+        pull = _before_pull(former, entry, folder_after[applied.identity])
+        noted.append(applied._replace(before_pull=_merge(left_alone.pop(key, None), pull)))
+    return [*noted, *(base[key]._replace(before_pull=pull) for key, pull in left_alone.items())]
+
+
+def _before_pull(former: AppliedEntry | None, before: Entry | None, after: Entry) -> BeforePull | None:
+    """Return an entry as it was before a pull; None if the pull has not changed it."""
+    if before is None:
+        return BeforePull(None, former)
+    if before.fields == after.fields:
+        return None
+    old, new = _fingerprints(before), _fingerprints(after)
+    changed = {name: old.get(name, "") for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+    return BeforePull(changed, former) if changed else None
+
+
+def _merge(earlier: BeforePull | None, later: BeforePull | None) -> BeforePull | None:
+    """Return an entry as it was before two pulls."""
+    if earlier is None or later is None:
+        return earlier or later
+    if earlier.folder is None or later.folder is None:
+        return BeforePull(None, earlier.applied)
+    return BeforePull({**later.folder, **earlier.folder}, earlier.applied)
+
+
+def _is_renamed_back(key: EntryKey, before: BeforePull, folder: Entries) -> bool:
+    """Return whether the folder has an entry under its former key again, which a pull replaced by `key`."""
+    former = before.applied
+    if former is None or former.identity == key or former.identity not in folder:
+        return False
+    return key not in folder or digest(folder[former.identity].fields) == former.digest
+
+
+def _restored(base: Base, discarded: Mapping[EntryKey, BeforePull]) -> Base:
+    """Return the base with the discarded entries as they were before the pull."""
+    return base.with_updates((before.applied for before in discarded.values() if before.applied), discarded)
+
+
+def _by_key(entries: Iterable[Entry]) -> Entries:
+    return {(entry.kind, entry.key): entry for entry in entries}
+
+
+def _renamed(missing: Collection[EntryKey], desired: Iterable[Entry], matching: Matching) -> Entries:
+    """Return the folder's entries that are `missing` ones of the base under a new key, by the base's key.
+
+    They must be similar: another entry may have the name of a discarded one, or an older note of its key.
+    """
+    found: Entries = {}
+    for entry in desired:
+        applied = matching.find(entry).applied
+        if applied is not None and applied.identity in missing:
+            present = _fingerprints(entry)
+            present.pop(RECORDS[entry.kind].key_field, None)
+            if is_similar(present, applied):
+                found[applied.identity] = entry
+    return found
+
+
+def _fingerprints(entry: Entry) -> dict[str, str]:
+    """Return the fingerprint of each field of the folder's entry, by dotted name."""
+    return {name: sent_fingerprint(entry.kind, name, value) for name, _, value in authored_fields(entry, None)}
