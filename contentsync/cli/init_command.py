@@ -36,7 +36,20 @@ def init(
     argument = "" if folder == Path() else f" {quote(printable(str(folder)))}"
     commands = [f"  contentsync {command}{argument}" for command in ("validate", "dev", "sync")]
     stderr().print("next steps:", *commands, sep="\n")
+    if address := _environment_address():
+        stderr().print(printable(f"sync writes to {address}: unset CONTENTSYNC_URL for a database here"), markup=False)
     return 0
+
+
+def _environment_address() -> str:
+    """Return the address of the server that CONTENTSYNC_URL names for a folder without targets; "" if it is not set."""
+    from .target_connection import choose_target, target_address
+
+    try:
+        target = choose_target({}, None, None, os.environ)
+    except UsageError:  # the first command that needs the target reports it
+        return ""
+    return "" if target.is_embedded else target_address(target)
 
 
 def _require_empty(folder: Path) -> None:

@@ -54,6 +54,16 @@ def test_without_a_name_it_is_the_folder_that_one_is_in(
     assert load_content(tmp_path).problems == ()
 
 
+def test_a_server_that_the_environment_names_is_reported(
+    init: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "sync writes to" not in init(tmp_path / "local")[2]
+    monkeypatch.setenv("CONTENTSYNC_URL", "http://127.0.0.1:8000")
+    monkeypatch.setenv("CONTENTSYNC_DIRECTORY", "3")
+    _, _, err = init(tmp_path / "site")
+    assert err.endswith("sync writes to http://127.0.0.1:8000 directory 3: unset CONTENTSYNC_URL for a database here\n")
+
+
 def test_json_names_the_files(init: Command, tmp_path: Path) -> None:
     code, out, _ = init(tmp_path / "site", "--format", "json")
     document = json.loads(out)
