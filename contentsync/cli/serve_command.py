@@ -127,13 +127,26 @@ def serve(
 
 
 def _prepare_database(db: str, *, migrate: bool) -> None:
-    """Create a missing database; with `migrate`, migrate an older one. Raise Refused if it is not current then."""
+    """Create a missing database, and report it; with `migrate`, migrate an older one.
+
+    Raise Refused if the database is not current then.
+    """
+    from ..report.formatting import printable
     from ..server.store import State
+    from .terminal import stderr
 
     with closing(open_database(db)) as database:
-        if migrate or database.state is State.EMPTY:
+        is_new = database.state is State.EMPTY
+        if migrate or is_new:
             database.migrate()
         database.require_current()
+        if is_new:
+            stderr().print(
+                printable(f"contentsync: created the database {database.url}, which has no directory yet"),
+                "  contentsync admin user create and contentsync admin directory create make the first ones",
+                sep="\n",
+                markup=False,
+            )
 
 
 def _content_folder(db: str) -> Path | None:

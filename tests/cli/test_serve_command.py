@@ -25,7 +25,11 @@ def test_it_migrates_an_empty_database_serves_and_stops_when_asked(url: str, sto
     with serving(url, "--log-level", "error") as server:
         assert server.ask("GET", "/api/user") == (401, {"message": "Unauthenticated."})
         assert server.stop(stop) == 0
-    assert server.said == [f"contentsync: serving on http://127.0.0.1:{server.port} (Ctrl-C stops it)\n"]
+    assert server.said == [
+        f"contentsync: created the database {url}, which has no directory yet\n",
+        "  contentsync admin user create and contentsync admin directory create make the first ones\n",
+        f"contentsync: serving on http://127.0.0.1:{server.port} (Ctrl-C stops it)\n",
+    ]
     database = connect_database(url)
     database.require_current()
     database.close()
@@ -54,6 +58,12 @@ def test_the_rate_limit_is_120_a_minute_unless_another_is_given(url: str) -> Non
         connection.close()
         assert left == [("120", "119"), ("120", "118"), ("120", "117")]
         assert "203.0.113" not in server.log
+
+
+def test_only_a_new_database_is_reported(url: str) -> None:
+    make_tenant(url)
+    with serving(url) as server:
+        assert "created" not in server.log
 
 
 def older(url: str) -> None:
