@@ -62,8 +62,8 @@ def edit_table(
 ) -> FileEdit:
     """Return the edit that changes cells of a table and adds rows for the new entries. Raises Refused.
 
-    `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values. An
-    implied slug gets no new column.
+    `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values. If
+    all their slugs are implied, the new entries get no new column for them.
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
@@ -73,12 +73,13 @@ def edit_table(
         row = cells.setdefault(_line(entry), {})
         for name, value in fields.items():
             row |= table.cells(entry, name, value)
+    leaves_out_slugs = table.needs_column("slug") and all(slugs.is_implied(entry) for entry, _ in file_changes.new)
     new_rows: list[dict[str, str]] = []
     columns: dict[str, list[str]] = {}  # by field of the new entries
     for entry, fields in file_changes.new:
         new_row: dict[str, str] = {}
         for name, value in fields.items():
-            if name == "slug" and table.needs_column(name) and slugs.is_implied(entry):
+            if name == "slug" and leaves_out_slugs:
                 continue
             new_cells = table.cells(entry, name, value)
             new_row |= new_cells

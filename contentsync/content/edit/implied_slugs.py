@@ -29,7 +29,7 @@ class ImpliedSlugs:
         claims = {
             (slug, listing.key)
             for listing in self._listings
-            for slug in (str(listing.fields.get("slug")), _made_slug(listing))
+            for slug in (str(listing.fields.get("slug") or ""), _made_slug(listing))
         }
         return Counter(slug for slug, _key in claims)
 

@@ -43,6 +43,11 @@ def test_another_slug_is_written_into_a_new_column(tmp_path: Path) -> None:
     assert after.splitlines()[-1] == "New tool,https://other.example.org/,other"
 
 
+def test_a_new_column_has_the_slugs_of_all_new_listings(tmp_path: Path) -> None:
+    after = table_after(tmp_path, listing("New tool", "new-tool"), listing("Other tool", "x"))
+    assert [line.rpartition(",")[2] for line in after.splitlines()] == ["slug", "", "", "new-tool", "x"]
+
+
 @pytest.mark.parametrize("other", [listing("New tool", "new-tool-2"), listing("New: Tool", "x")])
 def test_a_slug_that_another_listing_could_get_is_written(tmp_path: Path, other: Entry) -> None:
     after = table_after(tmp_path, listing("New tool", "new-tool"), actual=(other,))
