@@ -218,7 +218,8 @@ class LinkChecker:
         site_folders = (*self._kinds_by_prefix, *_OTHER_PAGES)
         is_in_site_folder = folder in site_folders or address_path.lower() in site_folders
         is_page = name.endswith(_PAGE_SUFFIXES) or "." not in name
-        if not self._addresses or is_in_site_folder or not is_page:
+        has_former_addresses = bool(self._addresses)  # without any, the former site is not known
+        if not has_former_addresses or is_in_site_folder or not is_page:
             return None
         if any(self._slugs(kind) is None for kind in _ADDRESSED):
             return None

@@ -86,8 +86,8 @@ def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str
 def load_cached_report(folder: Path) -> ValidationReport | None:
     """Return the cached report, or None if something that it depends on has changed."""
     data, stamp = read_with_stamp(folder, REPORT_FILE)
-    stamp_when_written, _ = read_with_stamp(folder, SEAL_FILE)  # it differs if another program has written the report
-    if not stamp or stamp_when_written != stamp:
+    sealed_stamp, _stamp_of_seal = read_with_stamp(folder, SEAL_FILE)
+    if not stamp or sealed_stamp != stamp:  # there is no report, or another program has written it
         return None
     try:
         stored = json.loads(unpack(data))

@@ -76,6 +76,7 @@ class RemoteBranches:
             raise UsageError(f"'{self.remote}' is not the name of a remote", "git remote lists them")
 
     def tips(self, names: Sequence[str]) -> Mapping[str, str]:
+        """Return the last commit of each branch that exists; fetch those that this repository does not have."""
         words = ("ls-remote", "--", self.remote, *(_HEADS + name for name in names))
         listed = self.git.run(*words, timeout=NETWORK_SECONDS)
         if listed.returncode:
@@ -84,6 +85,7 @@ class RemoteBranches:
         tips = _parse(os.fsdecode(listed.stdout), "\t", names)
         unknown = [name for name, tip in tips.items() if not self.git.succeeds("cat-file", "-e", f"{tip}^{{commit}}")]
         if unknown:
+            # An empty refmap: no branch of this repository that tracks the remote is updated.
             words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", self.remote)
             self.git.read(*words, *(_HEADS + name for name in unknown), timeout=NETWORK_SECONDS)
         return tips
@@ -105,7 +107,10 @@ class RemoteBranches:
 
 
 def _parse(listed: str, separator: str, names: Sequence[str]) -> dict[str, str]:
-    """Return the commits by branch; skip other refs, which a name matches as a pattern too."""
+    """Return the commits by branch, without the names that are not listed.
+
+    Skip other refs: git also lists those that a name matches as a pattern.
+    """
     pairs = (line.split(separator, 1) for line in listed.splitlines() if separator in line)
     found = {ref.removeprefix(_HEADS): commit for commit, ref in pairs}
     return {name: found[name] for name in names if name in found}

@@ -74,10 +74,10 @@ class Publisher:
         return reasons
 
     async def _look_up(self, names: Iterable[str]) -> None:
-        """Ask the store for the sizes of files, and cache the names of those that it has completely.
+        """Ask the store for the sizes of files, cache the sizes of complete ones, and remove the others from the cache.
 
         A file is complete if it is as large as the folder's file. The size of a file that the folder does not have is
-        unknown, so it counts as complete at any size. All other names are removed from the cache.
+        unknown, so it counts as complete at any size. Files that this run has confirmed are not asked for again.
         """
         asked = [name for name in names if name not in self._confirmed]
         sizes = await self._store.sizes(asked)

@@ -17,6 +17,9 @@ from .synced_records import ListingDigests, NotSynced, SyncedRecords, read_cache
 from .wire import extract_translation, id_of, key_of, reduce_record
 from .write_log import WriteLog
 
+# The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
+EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
+
 _WITH_TRANSLATIONS = {"include": "translations"}
 
 
@@ -181,6 +184,17 @@ class RecordReader:
         return await search_list(
             self._service, f"{self._path}/{kind.collection}", lambda record: key_of(kind, record) == key
         )
+
+    async def is_absent(self, kind: Kind, key: str) -> bool:
+        """Return whether the service certainly has no record with the key: only the documented answer counts."""
+        field = EXISTENCE_CHECKS.get(kind)
+        if field is None or (field == "url" and "://" not in key):
+            return False
+        try:
+            answer = await self._service.post_query(f"{self._path}/{kind.collection}/exists", {field: key})
+        except (Rejected, ServerError):
+            return False
+        return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
     async def _read_translated(
         self, kind: Kind, cached: RecordList | None, on_count: CountCallback, *, translated: bool

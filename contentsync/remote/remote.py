@@ -25,14 +25,11 @@ from ..model import (
 )
 from .http_client import Service
 from .list_reader import RecordList
-from .record_reader import DirectoryVersion, RecordReader
+from .record_reader import EXISTENCE_CHECKS, DirectoryVersion, RecordReader
 from .response import Answer
 from .synced_records import SyncedRecords
 from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, references_of, to_entry
 from .write_log import WriteLog
-
-# The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
-_EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 
 ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
 AnswerCallback = Callable[[], Awaitable[None]]
@@ -86,7 +83,7 @@ class Remote:
         self._missing_locales: frozenset[str] = frozenset()  # `translations.fr`: the directory does not have French
         self._languages: tuple[tuple[str, ...] | None] | None = None  # the result of `languages`; None until requested
         self.social_names = social_names
-        self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
+        self.conditional = False  # whether every list had an ETag, so that the service honours If-Match
 
     async def fetch(
         self,
@@ -104,8 +101,8 @@ class Remote:
         self._locales = frozenset(locales)
         self._languages = None
         for kind in [*self._fetched]:
-            self._current_entries(kind)
-        self._write_log = WriteLog()  # `_current_entries` has applied all earlier writes
+            self._apply_writes(kind)
+        self._write_log = WriteLog()
         self._hidden, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         kinds_to_read = [*wanted]
@@ -125,18 +122,23 @@ class Remote:
         if lists:
             self.conditional = all(record_list.etag is not None for record_list in lists.values())
         for kind, record_list in lists.items():
-            custom = (self._custom_readers or {}).get(kind, ())
-            if self._synced and kind is Kind.LISTING:
-                self._unknown[kind] = self._synced.unknown
-            elif record_list.records:
-                self._unknown[kind] = self._missing_locales | missing_fields(kind, record_list.records, custom)
-            translated = record_list.translated or any("translations" in record for record in record_list.records[:1])
-            entries = [self._entry(kind, record) for record in record_list.pop_records()]
-            if self._synced and kind is Kind.LISTING:
-                self._synced.check(entries, custom)
-            self._fetched[kind] = _Fetched(record_list.etag, entries, translated)
+            self._fetched[kind] = self._make_entries(kind, record_list)
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
+
+    def _make_entries(self, kind: Kind, record_list: RecordList) -> _Fetched:
+        """Return the entries of a list's records, which are removed from the list to free their memory."""
+        custom = (self._custom_readers or {}).get(kind, ())
+        if self._synced and kind is Kind.LISTING:
+            self._unknown[kind] = self._synced.unknown
+        elif record_list.records:  # the languages are those of the last fetch until `_mark_missing_locales`
+            self._unknown[kind] = self._missing_locales | missing_fields(kind, record_list.records, custom)
+        first_record = next(iter(record_list.records), {})  # as it is, all records have translations or none has
+        translated = record_list.translated or "translations" in first_record
+        entries = [self._entry(kind, record) for record in record_list.pop_records()]
+        if self._synced and kind is Kind.LISTING:
+            self._synced.check(entries, custom)
+        return _Fetched(record_list.etag, entries, translated)
 
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if this depends on more answers than those of the lists."""
@@ -152,7 +154,7 @@ class Remote:
         for kind in Kind:
             if kind not in kinds:
                 continue
-            fetched = self._current_entries(kind)
+            fetched = self._apply_writes(kind)
             record_list = await self.records.read_default_language(kind, cached := fetched.record_list)
             if record_list is cached:
                 entries += fetched.entries
@@ -182,8 +184,8 @@ class Remote:
     async def existing_keys(self, kind: Kind, keys: Collection[str]) -> set[str]:
         """Return the keys that the service has now; check few keys one by one before reading the whole list."""
         page_count = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)  # rounded up
-        if kind in _EXISTENCE_CHECKS and len(keys) < page_count:
-            keys = {key for key in keys if not await self._is_absent(kind, key)}
+        if kind in EXISTENCE_CHECKS and len(keys) < page_count:
+            keys = {key for key in keys if not await self.records.is_absent(kind, key)}
             if not keys:
                 return set()
         record_list = await self.records.read_default_language(kind)
@@ -241,7 +243,7 @@ class Remote:
 
     async def find(self, kind: Kind, key: str) -> Entry | None:
         """Return the current entry with the key; None if it certainly does not exist."""
-        if await self._is_absent(kind, key):
+        if await self.records.is_absent(kind, key):
             return None
         if kind is Kind.LISTING:
             record = await self.records.search(kind, key)
@@ -307,17 +309,6 @@ class Remote:
             self._write_log.record_write(Kind.LISTING, answer, answer.document["data"])
         return results
 
-    async def _is_absent(self, kind: Kind, key: str) -> bool:
-        """Return whether the service certainly has no entry with the key: only the documented answer counts."""
-        field = _EXISTENCE_CHECKS.get(kind)
-        if field is None or (field == "url" and "://" not in key):
-            return False
-        try:
-            answer = await self._service.post_query(f"{self._list_path(kind)}/exists", {field: key})
-        except (Rejected, ServerError):
-            return False
-        return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
-
     async def acquire_slot(self, ending: asyncio.Event) -> None:
         """Wait until the rate limit allows this task to send its next request, or until `ending` is set."""
         await self._service.acquire_slot(ending)
@@ -331,8 +322,8 @@ class Remote:
         """Apply this client's writes since `fetch` to the lists on disk, so that the next command can use them."""
         self.records.apply_writes(self._write_log)
 
-    def _current_entries(self, kind: Kind) -> _Fetched:
-        """Return the fetched entries of a kind with this client's later writes applied."""
+    def _apply_writes(self, kind: Kind) -> _Fetched:
+        """Apply this client's later writes to the fetched entries of a kind, and return the result."""
         fetched = self._fetched.get(kind, _NOTHING)
         if fetched.etag is None:
             return fetched

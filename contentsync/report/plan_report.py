@@ -246,7 +246,7 @@ def _change(change: Change, plan: Plan) -> dict[str, Any]:
     """Return a change for the JSON document. The path of a delete is that of the file that the entry came from."""
     source = change.entry.source
     applied = plan.base.get((change.kind, change.key))
-    former_path = applied.path or None if applied else None
+    former_path = applied.path if applied and applied.path else None
     return {
         "action": change.action,
         "kind": change.kind,

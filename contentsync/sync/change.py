@@ -101,7 +101,7 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
     """
     deleted = {(change.kind, change.key) for change in changes if change.action is Action.DELETE}
     deleted_kinds = {kind for kind, _key in deleted}
-    if deleted_kinds.isdisjoint(KEYED_KINDS):
+    if deleted_kinds.isdisjoint(KEYED_KINDS):  # no entry can contain the key of a deleted one
         return
     changes_by_id = {(change.kind, change.id): change for change in changes}
     custom_fields = {key for kind, key in deleted if kind is Kind.CUSTOM_FIELD}

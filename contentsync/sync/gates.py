@@ -272,7 +272,10 @@ def _token_leak(entry: Entry, field: str) -> Problem:
 
 
 def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
-    """Yield the dotted name of each text that contains the token; for list items and keys, that of their container."""
+    """Yield the dotted name of each text that contains the token; for a list item or a key, the name of its container.
+
+    `name` is that of the value; "" for all fields of an entry. A name may be yielded several times.
+    """
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if token in str(key):

@@ -70,7 +70,7 @@ def restoring_changes(
         for name, before in entry_before.fields.items():
             current = entry.fields.get(name)
             nearest_parent = _nearest_parent(values_before.get(name), deleted_parents)
-            if not are_equal(kind, name, before, current) and _lost_only_references(current, before, nearest_parent):
+            if not are_equal(kind, name, before, current) and _is_explained_by_deletes(current, before, nearest_parent):
                 restoring[name] = FieldChange(current, before)
         if restoring:
             restored = Entry(kind, entry.key, {name: change.after for name, change in restoring.items()})
@@ -104,8 +104,12 @@ def _nearest_parent(parent: Any, deleted_parents: Mapping[int | None, Any]) -> A
     return parent
 
 
-def _lost_only_references(current: Any, before: Any, nearest_parent: Any) -> bool:
-    """Return whether a value only lost references since `before`, so that no user has changed it since."""
+def _is_explained_by_deletes(current: Any, before: Any, nearest_parent: Any) -> bool:
+    """Return whether the deletes of a run explain how a value differs from that `before` the run.
+
+    Deletes clear a reference, remove items from a list, or replace a deleted parent by `nearest_parent`, the nearest
+    ancestor that was not deleted. A user has set any other value since.
+    """
     if current is None:
         return True
     if isinstance(current, Reference) and isinstance(nearest_parent, Reference):

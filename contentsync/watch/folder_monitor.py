@@ -89,13 +89,13 @@ class FolderMonitor:
             self._identity = None
             self._report(f"{self._folder} is gone: waiting until it is back")
             return
-        self._identity = _NOT_WATCHED
-        with suppress(FileNotFoundError):  # deleted again: the next check sees it
+        self._identity = _NOT_WATCHED  # if starting fails, the next check tries again
+        with suppress(FileNotFoundError):  # the folder was deleted again
             await self._start()
             self._identity = identity
 
     async def _start(self) -> None:
-        """Watch the folder by the system's events, or by polling if the system has none.
+        """Watch the folder by the system's events, or by polling if the system has none; set `root`.
 
         Raise FileNotFoundError if the folder no longer exists.
         """

@@ -17,7 +17,7 @@ from .recognise import Generator
 from .samples import Sampler
 
 _MAX_PATTERNS = 40  # of a collection
-_MAX_LISTS = 200  # files of a collection that are examined
+_MAX_DATA_FILES = 200  # files of a collection; more would take too long to examine
 _DRAFTS = frozenset({"drafts", "_drafts"})
 
 
@@ -33,7 +33,7 @@ def propose_excludes(
     for problem in scanned.problems:
         if problem.code == "ignored-file" and (kind := _kind_at(problem, config)):
             patterns[kind][_suffix_pattern(problem.where.path)] += 1
-    for name in _other_lists(folder, config, scanned.files):
+    for name in _files_without_listings(folder, config, scanned.files):
         patterns[Kind.LISTING][name] += 1
     yield from _settings(patterns)
 
@@ -75,10 +75,10 @@ def _kind_at(problem: Problem, config: Config) -> Kind | None:
     return max(kinds, key=lambda kind: len(config.content[kind].path), default=None)
 
 
-def _other_lists(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[str]:
-    """Yield the names of lists that contain no listings, such as a menu beside them."""
-    lists = [file for file in files if file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES]
-    if 1 < len(lists) <= _MAX_LISTS:
+def _files_without_listings(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[str]:
+    """Yield the names of data files that contain no listings, such as a `menu.yaml` beside the file of the listings."""
+    data_files = [file for file in files if file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES]
+    if 1 < len(data_files) <= _MAX_DATA_FILES:  # an only file is not excluded: the collection would have no files
         with ContentRoot(folder) as root:
             sampler = Sampler(config, root)
-            yield from (file.path.rpartition("/")[2] for file in lists if not count_listings(sampler, file.path))
+            yield from (file.path.rpartition("/")[2] for file in data_files if not count_listings(sampler, file.path))

@@ -20,7 +20,7 @@ _MOST = 0.9  # of the entries: a key that so many have may be their name
 _MAX_BOTH = 0.02  # of the entries with a key: the entries that may have both of two keys for one field
 _IMAGE = re.compile(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
 _SHOW_THEIR_LABEL = frozenset({"checkbox", "url"})  # types of custom fields
-_WORDS = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")
+_WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
 
 Definition = dict[str, Any]
 
@@ -111,7 +111,7 @@ class _Proposer:
         if title in self._field_uses or any(self._field_of(key) == title for key in self._survey.keys):
             return
         for key, use in self._survey.keys.items():
-            words = {normalized_key(word) for word in _WORDS.split(key)}
+            words = {normalized_key(word) for word in _WORD_BOUNDARY.split(key)}
             if (
                 not words.isdisjoint(TITLE_KEYS)
                 and use.texts > _MOST * self._survey.entries
@@ -154,7 +154,7 @@ class _Proposer:
 
     def _setting_of(self, key: str) -> Setting | None:
         """Return the setting (`rename` or `ignore`) for a key that other generators use; None for another key."""
-        return UnknownKey(self._kind, _WORDS.sub("_", key.strip())).setting
+        return UnknownKey(self._kind, _WORD_BOUNDARY.sub("_", key.strip())).setting
 
     def _is_mistyped(self, key: str, use: KeyUse) -> bool:
         """Return whether a rare key is probably a typing error, which stays an error."""
@@ -216,7 +216,7 @@ def _top_key(key: str) -> str:
 
 def _definition(key: str, use: KeyUse, kind: Kind) -> Definition | None:
     """Return the definition of a custom field for a key; None if the service does not accept one."""
-    label = _WORDS.sub(" ", key).strip()
+    label = _WORD_BOUNDARY.sub(" ", key).strip()
     definition = {"label": label[:1].upper() + label[1:], "name": _name(key), **use.field_type()}
     if definition["type"] not in _SHOW_THEIR_LABEL:
         definition["show_label"] = True
@@ -230,11 +230,11 @@ def _definition(key: str, use: KeyUse, kind: Kind) -> Definition | None:
 
 
 def _name(key: str) -> str:
-    """Return the name of a custom field for a key: the key itself if the service accepts it."""
+    """Return the name of a custom field for a key: the key itself if the service accepts it, else in snake_case."""
     try:
         validate(Kind.CUSTOM_FIELD, {"label": "x", "name": key, "type": "text"}, Context(authored=True))
     except Invalid:
-        return make_name(_WORDS.sub("_", key))
+        return make_name(_WORD_BOUNDARY.sub("_", key))
     return key
 
 

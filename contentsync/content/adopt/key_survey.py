@@ -93,7 +93,8 @@ class Survey:
     kind: Kind
     entries: int = 0
     keys: dict[str, KeyUse] = field(default_factory=dict)
-    empty_keys: dict[str, int] = field(default_factory=dict)  # keys without a value; how many entries have each
+    # Keys that no entry has a value for, with the number of entries that have the key.
+    empty_keys: dict[str, int] = field(default_factory=dict)
     pictures: dict[str, list[PictureUse]] = field(default_factory=dict)  # by key; "" for those in texts
     bodies: list[str] = field(default_factory=list)  # with syntax of another generator, up to MAX_BODIES
     _body_size: int = 0
@@ -142,6 +143,6 @@ def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> d
             survey = surveys.setdefault(file.kind, Survey(file.kind))
             for draft in reader.read_unvalidated(file, root):
                 survey.add(draft)
-    for survey in surveys.values():
+    for survey in surveys.values():  # a key that is empty in one entry may have a value in another one
         survey.empty_keys = {key: count for key, count in survey.empty_keys.items() if key not in survey.keys}
     return surveys

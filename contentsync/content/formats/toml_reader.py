@@ -19,7 +19,7 @@ _LINE = re.compile(  # `[table]`, `[[array]]`, or `key = value` up to the first 
     rf"|(?P<key>{_NAME})[ \t]*=[ \t]*(?P<value>\S?))"
 )
 _PART = re.compile(_KEY)
-# A string, a bracket, a comment, a line end, or anything between them; a quote that is not closed is a token, too.
+# A whole string or comment, a bracket, a line end, or text between them; a quote that is not closed is a token, too.
 _TOKEN = re.compile(
     r"\"{3}(?:[^\"\\]|\\.|\"{1,2}(?!\"))*+\"{3,5}|'{3}(?:[^']|'{1,2}(?!'))*+'{3,5}"
     r"|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|[\[\]{}]|\#[^\n]*+|\n|[^\[\]{}\"'#\n]++|.",
@@ -167,8 +167,8 @@ def _names(text: str, first_line: int = 1) -> Iterator[_NamedValue]:
 
 
 def _statement_end(text: str, offset: int) -> int:
-    """Return the offset of the line after the value, header, comment or blank line at an offset."""
-    depth = 0  # of brackets, inside which a line end does not end the value
+    """Return the offset of the line after the value, header, comment or blank line that starts at an offset."""
+    depth = 0  # of brackets, inside which a line end does not end the value; those in strings and comments do not count
     while token := _TOKEN.match(text, offset):
         offset = token.end()
         if token[0] in ("[", "{"):

@@ -118,7 +118,7 @@ class NewTargets:
         return f"{parent}/{self._renaming.key}{slash}{query_and_fragment}"
 
     def _new_query(self, target: str) -> str:
-        """Return an address with the new slug in its query if it lists a category or tag; else the same address."""
+        """Return the address of a list with the new slug in its query, such as `/blog?tag=new`; others unchanged."""
         kind, old_key = self._renaming.identity
         address, query_and_fragment = split_target(target)
         if kind not in (Kind.CATEGORY, Kind.TAG) or not self._present.is_list(address):
