@@ -59,7 +59,7 @@ def sync_hook_options(
     deployment = _deployment(repository, target, branch)
     options = ["--target", deployment.target, "--branch", deployment.branch]
     commit = deployment.branch_commit()
-    url = None if commit is None else _target_url(deployment, commit, folder, {})
+    url = None if commit is None else _target_url(deployment, commit, folder, environ={})
     return [*options, *(["--folder", folder] if folder else [])], url
 
 

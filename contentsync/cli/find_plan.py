@@ -78,7 +78,8 @@ class _CommandPlanCache:
         if any(problem.is_error for problem in problems):
             return None
         try:
-            session = Session.from_content(Content(folder, (), 0, {}, config, ()), options, console)
+            content = Content(folder, problems=(), files=0, counts={}, config=config, entries=())
+            session = Session.from_content(content, options, console)
             inputs = _digest_inputs(session)
         except ContentsyncError:  # Session.open raises it again
             return None

@@ -9,10 +9,10 @@ from ..model.dates import ACCEPTED, parse_instant
 
 def end_of_duration(duration: str, now: datetime) -> datetime:
     """Return the time at which a duration such as `90d` from now ends. Raise UsageError for other texts."""
-    match = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", duration)
+    match = re.fullmatch(r"(?P<number>[1-9][0-9]{0,5})(?P<unit>[hdw])", duration)
     if match is None:
         raise UsageError(f"'{duration}' is not a duration", "write it as 90d, 12h or 4w")
-    hours = int(match[1]) * {"h": 1, "d": 24, "w": 7 * 24}[match[2]]
+    hours = int(match["number"]) * {"h": 1, "d": 24, "w": 7 * 24}[match["unit"]]
     try:
         return now + timedelta(hours=hours)
     except OverflowError as error:

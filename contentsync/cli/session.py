@@ -106,7 +106,8 @@ class Session:
         if report.errors:
             errors = pluralize(len(report.errors), "error")
             console.print(f"the content has {errors}, which this command ignores: contentsync validate shows them")
-        return cls.from_content(Content(folder, tuple(problems), 0, {}, config, ()), options, console)
+        content = Content(folder, tuple(problems), files=0, counts={}, config=config, entries=())
+        return cls.from_content(content, options, console)
 
     @classmethod
     def from_content(cls, content: Content, options: PlanOptions, console: Console) -> "Session":
@@ -180,7 +181,10 @@ class Session:
             self.selection.require_matches([*entries, *base.keys()])
 
     def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
-        """Return the base of the state file and the unfinished runs; both are empty if the base is the commit `ref`."""
+        """Return the base of the state file and the unfinished runs.
+
+        If the base is a commit, `ref` names it, and both are empty.
+        """
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
@@ -253,7 +257,7 @@ class Session:
         # Creates and deletes also change the entries that refer to the created or deleted one.
         kinds |= kinds_referring_to(step.kind for step in run.steps if step.action is not Action.UPDATE)
         kinds |= {kind for step in run.steps for kind in step.ids or ()}
-        base, unfinished = self._load_state(None)
+        base, unfinished = self._load_state(ref=None)
         publisher = open_publisher(self.content)
         async with self.connect() as remote:
 
@@ -263,14 +267,14 @@ class Session:
                 return await self._add_uploads(await self._check_languages(undo, remote), publisher)
 
             async def replan(applied: Base) -> Plan:  # the state file and this run's journal have what was applied
-                return await make_plan(*self._load_state(None))
+                return await make_plan(*self._load_state(ref=None))
 
             yield ConnectedPlan(await make_plan(base, unfinished), remote, replan, publisher)
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:
         """Yield the server's entries of the kinds and of kinds that these refer to, in all languages, and the base."""
-        state = self._load_state(None)
+        state = self._load_state(ref=None)
         async with self.connect() as remote:
             yield await self._read_server(remote, kinds, *state)
 

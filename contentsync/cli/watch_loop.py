@@ -176,7 +176,7 @@ class Watcher:
         if content.errors:
             if change.is_settled or any(error.where.path not in change.paths for error in content.errors):
                 self._log.log_pause(ContentError(content.problems, self._folder))
-            self._wait_for_edit(None)
+            self._wait_for_edit(plan_context=None)
             return None
         self._log.log_warnings(content)
         try:
@@ -185,7 +185,7 @@ class Watcher:
             if not self._has_started:
                 raise
             self._log.log_pause(error)
-            self._wait_for_edit(None)
+            self._wait_for_edit(plan_context=None)
             return None
         except LocalFileError as error:
             if not self._has_started:
@@ -228,7 +228,7 @@ class Watcher:
             self._retry_later()
 
     def _wait_for_edit(self, plan_context: PlanContext | None) -> None:
-        """Sync again only after a change; not if the plan context is then this one."""
+        """Sync again only after a change; not if the plan context is then this one. None: sync after any change."""
         self._synced_context = plan_context
         self._retry_delay = None
 

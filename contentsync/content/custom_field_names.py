@@ -27,7 +27,7 @@ def all_rename_problems(reader: EntryReader) -> Iterator[Problem]:
     """Yield the problems of all `rename` settings; call it after all custom fields are declared."""
     for kind in Kind:
         if kind not in FIELDABLE:
-            yield from rename_problems(reader.config, kind, {})
+            yield from rename_problems(reader.config, kind, custom_fields={})
         elif Kind.CUSTOM_FIELD not in reader.incomplete:
             may_be_flag = dict.fromkeys(reader.broken_fields[kind], True)
             may_be_flag |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}

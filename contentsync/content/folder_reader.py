@@ -300,7 +300,7 @@ class FolderReader:
         if self._cache and len(rows) <= max_entries:
             batch = UnitResults.empty()
             batch.add(unit, rows, log)
-            self._cache.store(contexts[unit.kind], batch, None)
+            self._cache.store(contexts[unit.kind], batch, data=None)
 
     def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
         """Add the results of the units with these numbers. The result of most documents is only a key."""

@@ -141,7 +141,7 @@ _KEY = re.compile(r"(?P<comment># )?(?P<key>[a-z_]+): (?P<value>.*)")
 def starter_files() -> dict[str, bytes]:
     """Return the files of a new content folder, by path: the config and an example of each kind."""
     contents: dict[str, bytes] = {".gitignore": b".contentsync/\n"}
-    _collect_files(files(__package__) / "starter", "", contents)
+    _collect_files(files(__package__) / "starter", path="", contents=contents)
     return contents
 
 
@@ -176,7 +176,10 @@ def list_item_text(lines: Iterable[str], indent: str = "") -> str:
 
 
 def _collect_files(folder: Traversable, path: str, contents: dict[str, bytes]) -> None:
-    """Add the bytes of all files in a folder and its subfolders to `contents`, by path."""
+    """Add the bytes of all files in a folder and its subfolders to `contents`, by path.
+
+    `path` is that of the folder, with a slash at its end; "" for the content folder.
+    """
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             _collect_files(entry, f"{path}{entry.name}/", contents)

@@ -149,7 +149,7 @@ MAX_BYTES = 10 * 1024 * 1024
 MAX_TABLE_BYTES = 512 * 1024 * 1024  # tables are read in blocks
 
 _ATOMIC_READ_SIZE = 4096  # bytes: the system reads so many at once; a larger read may mix two versions of a file
-_ATTEMPTS = 2
+_ATTEMPTS = 2  # to read a file that changes meanwhile
 
 # Files that are read as if the folder contained them, and None for those that count as missing, by location.
 Proposed = Mapping[str, bytes | None]

@@ -280,7 +280,7 @@ class TranslationCoverage:
         """Count entries that are in the default language only."""
         if self._other_locales:
             for path in paths:
-                self.add(kind, path, ())
+                self.add(kind, path, locales=())
 
     def problems(self) -> Iterator[Problem]:
         """Yield a warning for each kind and language in which most entries, but not all, are translated."""

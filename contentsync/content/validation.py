@@ -67,7 +67,7 @@ def extract_notes(draft: Draft) -> None:
     try:
         notes = _Notes.model_validate(values, context=Context(authored=True))
     except ValidationError as error:
-        add_violations(draft, violations_from(error, _Notes, prefix=("sync",)), {})
+        add_violations(draft, violations_from(error, _Notes, prefix=("sync",)), custom_fields={})
         return
     previous = tuple(map(_listing_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
     draft.notes = Notes(notes.skip, notes.protect, previous)

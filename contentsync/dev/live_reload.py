@@ -78,7 +78,7 @@ class EventBroadcaster:
     async def messages(self) -> AsyncIterator[str]:
         """Yield the state as JSON, at once and after each `send`, until `close`. Skip outdated states."""
         # A page that connects is sent to no other page. No `await` in between, so that no state is missed.
-        sent, message = self._sent, self._message("")
+        sent, message = self._sent, self._message(page="")
         while not self._closed:
             yield message
             await sent.wait()

@@ -48,7 +48,7 @@ def _table_shape(data: bytes, path: str, table: TableFormat) -> DataShape:
     iterator = iter(rows)
     header = rows.find_header(iterator)
     if header is None:
-        return DataShape(0, frozenset())
+        return DataShape(rows=0, columns=frozenset())
     return DataShape(sum(any(row.cells) for row in iterator), frozenset(cell for cell in header.cells if cell))
 
 

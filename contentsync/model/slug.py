@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 
-MAX_LENGTH = 255
+MAX_LENGTH = 255  # characters of a slug or a name
 MAX_TITLE = 4 * MAX_LENGTH  # characters that count
 
 _OTHER = re.compile(r"[^a-z0-9]+")

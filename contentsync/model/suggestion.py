@@ -20,10 +20,11 @@ _MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
 _COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
 _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")  # 1.500, which may be 1500
-# 2026/3/1 or 1.3.2026, perhaps with a time and an offset. Groups: year, month, day; day, month, year; the time.
+# 2026/3/1 (year first) or 1.3.2026 (day first), perhaps with a time and an offset.
 _DATE = re.compile(
-    r"(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})|([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4}))"
-    r"(?:[ T]([0-9]{1,2}):([0-9]{2}(?::[0-9]{2})?) ?([Zz]|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
+    r"(?:(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})"
+    r"|(?P<first_day>[0-9]{1,2})\.(?P<middle_month>[0-9]{1,2})\.(?P<last_year>[0-9]{4}))"
+    r"(?:[ T](?P<hour>[0-9]{1,2}):(?P<minutes>[0-9]{2}(?::[0-9]{2})?) ?(?P<zone>[Zz]|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
 )
 _FILE = re.compile(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.IGNORECASE)
 
@@ -69,8 +70,10 @@ def date_hint(value: Any, *, with_time: bool) -> str:
     match = _DATE.match(value) if isinstance(value, str) else None
     if match is None:
         return ""
-    year, month, day = match.group(1, 2, 3) if match[1] else match.group(6, 5, 4)
-    hour, minutes, zone = match.group(7, 8, 9)
+    year, month, day = match.group("year", "month", "day")
+    if year is None:
+        year, month, day = match.group("last_year", "middle_month", "first_day")
+    hour, minutes, zone = match.group("hour", "minutes", "zone")
     accepted_form = f"{year}-{month:0>2}-{day:0>2}"
     if with_time and hour:
         accepted_form += f" {hour:0>2}:{minutes}{zone or ''}"

@@ -10,7 +10,7 @@ from ..sync.comparing.entry_fields import value_at
 from ..sync.comparing.fingerprint import are_equal
 from ..sync.state.entry_commits import CommitChange, read_entry_commits
 
-FLIPS = 3
+FLIPS = 3  # changes of a field between the same two values, from which on it is contested
 MAX_COMMITS = 20  # of an entry that are read
 
 

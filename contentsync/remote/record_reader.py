@@ -142,7 +142,7 @@ class RecordReader:
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count
     ) -> RecordList:
         """Return all records of a kind in the default language only, or `cached` itself if its ETag is current."""
-        return await self._request_list(kind, {}, cached, on_count)
+        return await self._request_list(kind, params={}, cached=cached, on_count=on_count)
 
     async def languages(self) -> tuple[str, ...] | None:
         """Return the directory's languages, the default one first; None if the service reports none. Set `site_url`."""
@@ -213,7 +213,7 @@ class RecordReader:
             else:
                 self._supports_include = all("translations" in record for record in record_list.records)
                 return record_list if record_list is cached else replace(record_list, translated=self._supports_include)
-        return await self._request_list(kind, {}, cached, on_count)
+        return await self._request_list(kind, params={}, cached=cached, on_count=on_count)
 
     async def _add_locale(self, kind: Kind, locale: str, record_list: RecordList) -> None:
         """Add the texts in a locale to the records, for a service that does not support `include=translations`."""

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from enum import Enum, auto
 
 FIRST_BACKOFF = 0.25  # seconds before the second try; doubled for each later try
-MAX_TRIES = 4
+MAX_TRIES = 4  # of one request, with the first
 MAX_LIMITED_TRIES = 10  # other clients may use up the limit during the wait
 WINDOW = 60.0  # seconds; rate limits are per minute
 

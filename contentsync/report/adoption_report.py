@@ -11,10 +11,10 @@ from .formatting import first_items, others_line, printable
 from .problem_causes import cause_lines, problem_causes
 
 _FILE_LINES = 13  # of a new file that is not the config
-_CONFIG_LINES = 61
+_CONFIG_LINES = 61  # of the config or its diff
 _NOTES = 6  # with the guesses, which are all shown
-_CAUSES = 12
-_CLOSING_LINES = 30
+_CAUSES = 12  # of problems
+_CLOSING_LINES = 30  # below the proposal
 
 
 def adoption_text(adoption: Adoption, guesses: Sequence[str], *, full: bool) -> Iterator[str]:

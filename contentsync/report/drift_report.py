@@ -123,7 +123,7 @@ def _changed_lines(lines: EntryLines, changed: ChangedEntry) -> Iterator[Segment
         if name in changed.conflicts:  # an arrow would say that the server had the folder's value before
             yield from lines.field(name, field, f"  {_CONFLICT}", arrow="  on the server: ")
         else:
-            yield from lines.field(name, field, "")
+            yield from lines.field(name, field, note="")
 
 
 def markdown_item(item: ChangedEntry | Entry, secret: str) -> str:

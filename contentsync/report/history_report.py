@@ -136,7 +136,7 @@ def _item_lines(
             yield segment(f"      {printable(redact(name, *secrets))}: ", "cyan")
             yield segment(f"{before} → {_UNRECORDED}\n")
         else:
-            yield from lines.field(name, change, "")
+            yield from lines.field(name, change, note="")
     if len(shown) < len(item.fields):
         rest = pluralize(len(item.fields) - len(shown), "field")
         yield segment(f"      … and {rest} more (--full shows all)\n", "dim")

@@ -19,7 +19,7 @@ from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_c
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
-LIMIT = 60_000
+LIMIT = 60_000  # bytes
 MAX_DIFF_LINES = 40  # of a long text
 MAX_LINES = 100  # of a change
 WIDTH = 200  # of a line in a block

@@ -20,7 +20,7 @@ from .formatting import location_text, printable, report_summary
 from .problem_causes import MAX_CAUSES, cause_lines, problem_causes
 
 # At most so many problems have an excerpt; each of the others takes one line.
-MAX_EXCERPTS = 100
+MAX_EXCERPTS = 100  # in all
 MAX_EXCERPTS_OF_A_FILE = 10
 MAX_UNCOUNTED = 20  # more problems are grouped by cause, or also counted by code and key
 
@@ -146,7 +146,7 @@ def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> I
     yield segment("\n\n")
 
 
-MAX_KEYS = 30
+MAX_KEYS = 30  # unknown keys in the summary
 _INDENT = 9  # columns
 _CODE_WIDTH = 24  # columns
 

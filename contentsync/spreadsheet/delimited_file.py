@@ -35,7 +35,7 @@ def read_delimited(data: bytes, path: str) -> Sheet:
     rows = [*TableRows([SourceText(data, encoding=None).text], TableFormat(), path)]
     filled = [row for row in rows if any(row.cells)]
     if not filled:
-        return Sheet((), ())
+        return Sheet(columns=(), rows=())
     names = [cell or "" for cell in filled[0].cells]
     # The heading of the column of digests lists the columns of the export: "_base name url".
     base_column = next((name for name in names if name.split()[:1] == [BASE]), "")

@@ -28,9 +28,9 @@ class GitActivity:
             except OSError:
                 continue
             if not text.startswith(_LINK):
-                return cls(None)
+                return cls(git_dir=None)
             return cls(parent / text.removeprefix(_LINK).strip())
-        return cls(None)
+        return cls(git_dir=None)
 
     def is_busy(self) -> bool:
         """Return whether git is busy with an operation that is not ignored."""

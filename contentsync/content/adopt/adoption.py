@@ -116,7 +116,7 @@ class _Adopter:
             hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
             raise Refused(f"{self.folder} has no files that look like content", hint)
         if any(layout.languages for layout in self.layouts):  # a path with {locale} needs the languages
-            self._add(propose_locales(self.site, (), self.layouts))
+            self._add(propose_locales(self.site, files=(), layouts=self.layouts))
         self._add(propose_layouts(choice.layouts))
         self._add(propose_formats(self._config(), self._tables(), formats, self.ask))
         config = self._config()

@@ -23,7 +23,7 @@ _FOLDERS: Mapping[Generator, tuple[str, ...]] = {
     Generator.PLAIN: (),
 }
 _OTHERS = ("static", "public", "assets", "source", "src", "site", "")
-_MAX_CHOICES = 4
+_MAX_CHOICES = 4  # in a question, besides the best one
 _MIN_SHARE = 0.5  # of the values of a key: so many are files, or the key is not read
 
 
@@ -43,7 +43,7 @@ def choose_asset_folder(
     all_uses = [use for survey in surveys.values() for uses in survey.pictures.values() for use in uses]
     folder = config.assets.path if config.assets else _most_files(all_uses, _folders(tree, site), files, ask)
     if folder is None:
-        return AssetChoice(None, {})
+        return AssetChoice(folder=None, keys={})
     keys = {kind: frozenset(_keys_of_files(survey, folder, files)) for kind, survey in surveys.items()}
     return AssetChoice(folder, keys, _count(all_uses, folder, files))
 

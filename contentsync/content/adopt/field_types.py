@@ -10,7 +10,7 @@ from ...model.scalar import parse_flag, parse_number
 from ...model.urls import url_fault
 from ...model.violation import Invalid
 
-_MAX_OPTIONS = 20
+_MAX_OPTIONS = 20  # of a choice
 _MAX_OPTION = 60  # characters
 _USES_OF_AN_OPTION = 3  # on average: a text with more different values is not a choice
 _LONG = 200  # characters of a text for which a text area is better

@@ -27,7 +27,8 @@ MAX_BODIES = 20_000_000  # characters
 _MARKDOWN = re.compile(r"\]\((?:https?:|/|#)|`[^`\n]{1,200}+`|\*\*\w")
 # The path of a picture in a Markdown text; a false match does no harm.
 _PICTURE = re.compile(
-    r"(?:!\[[^\]\n]{0,300}+\]\(<?+|<img[^<>]{0,300}?src=[\"'])(?![a-z]+:|//)([^\s()<>\"']{1,300}+)", re.IGNORECASE
+    r"(?:!\[[^\]\n]{0,300}+\]\(<?+|<img[^<>]{0,300}?src=[\"'])(?![a-z]+:|//)(?P<target>[^\s()<>\"']{1,300}+)",
+    re.IGNORECASE,
 )
 
 
@@ -119,7 +120,7 @@ class Survey:
         """Add the pictures in a text, and the text itself if it has syntax of another generator."""
         if "](" in body or "<img" in body:  # a quick test
             for match in _PICTURE.finditer(body):
-                self._add_picture("", match[1], path)
+                self._add_picture("", match["target"], path)
         has_syntax = "{{" in body or "{%" in body or "{:" in body or path.endswith(".mdx")
         if has_syntax and self._body_size + len(body) <= MAX_BODIES:
             self.bodies.append(body)

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..file_names import is_hidden, name_fault, normalized_name
 
 MAX_FILES = 200_000
-_MAX_DEPTH = 40
+_MAX_DEPTH = 40  # folders inside each other
 # Folders that programs fill, or that contain the code of other projects.
 _GENERATED = frozenset({"_site", "dist", "vendor", "bower_components", "__pycache__", "resources/_gen"})
 

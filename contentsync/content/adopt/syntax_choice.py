@@ -15,28 +15,34 @@ from ..text_replacements import Replacement, TooLong, replaced_text
 from .config_merge import ProposedSetting
 from .recognise import Site
 
-_MIN_USES = 3
-_MAX_REPLACEMENTS = 20
+_MIN_USES = 3  # of a piece of syntax, or of its block
+_MAX_REPLACEMENTS = 20  # that are proposed
 
-# Each group of a shortcode or tag: its name, and the text of its arguments.
-_SHORTCODE = re.compile(r"\{\{[<%][ \t]*+(/?+[\w./-]++)([^{}\n]{0,500}?)[ \t]*+[>%]\}\}")
-_TAG = re.compile(r"\{%-?[ \t]*+(\w++)([^{}\n]{0,500}?)[ \t]*+-?%\}")
-_VARIABLE = re.compile(r"\{\{-?[ \t]*+site\.(\w++)[ \t]*+-?\}\}")
-_IMPORT = re.compile(r"^import [^\n;\"']{1,200} from ([\"'])[^\"'\n]{1,200}+[\"'](;?+)[ \t]*+$", re.MULTILINE)
-_ATTRIBUTES = re.compile(r"(\{:[ \t]*+(?:[.#]|[a-z-]++=))[^{}\n]{1,200}+\}")
+_SHORTCODE = re.compile(  # `{{< youtube id="..." >}}`, `{{% /note %}}`
+    r"\{\{[<%][ \t]*+(?P<name>/?+[\w./-]++)(?P<arguments>[^{}\n]{0,500}?)[ \t]*+[>%]\}\}"
+)
+_TAG = re.compile(r"\{%-?[ \t]*+(?P<name>\w++)(?P<arguments>[^{}\n]{0,500}?)[ \t]*+-?%\}")  # `{% youtube ... %}`
+_VARIABLE = re.compile(r"\{\{-?[ \t]*+site\.(?P<name>\w++)[ \t]*+-?\}\}")  # `{{ site.baseurl }}`
+_IMPORT = re.compile(  # `import Map from "./Map.astro";`
+    r"^import [^\n;\"']{1,200} from (?P<quote>[\"'])[^\"'\n]{1,200}+[\"'](?P<semicolon>;?+)[ \t]*+$", re.MULTILINE
+)
+_ATTRIBUTES = re.compile(r"(?P<start>\{:[ \t]*+(?:[.#]|[a-z-]++=))[^{}\n]{1,200}+\}")  # `{: .wide}`
 _CODE = re.compile(
     r"^ {0,3}(```+|~~~+)[^\n]*+\n(?:.*?\n)??(?: {0,3}\1[`~]*+[ \t]*+$|\Z)|(?<!`)(`{1,3})(?!`)[^`]{1,500}+\2(?!`)"
     r"|^(?: {4}|\t)[^\n]*+$",
     re.MULTILINE | re.DOTALL,
 )
-_ARGUMENT = re.compile(r"(?:([\w-]++)[ \t]*+=[ \t]*+)?+(\"[^\"]*+\"|'[^']*+'|`[^`]*+`|[^\s\"'`=,]++)")
+_ARGUMENT = re.compile(  # `id="..."`, or a value alone
+    r"(?:(?P<name>[\w-]++)[ \t]*+=[ \t]*+)?+(?P<value>\"[^\"]*+\"|'[^']*+'|`[^`]*+`|[^\s\"'`=,]++)"
+)
 
 _ADDRESS = re.compile(r"[\w./:#?&=%~+@,;-]+\Z")  # as a value in a link
 _CAPTION = re.compile(r"[^\[\]\"<>`\\]*\Z")
 _SITE_VALUE = re.compile(r"[^\n{}<>\[\]*_`\\]{1,200}\Z")  # plain text
 _ROOTS = frozenset({"url", "baseurl"})  # names of the root of the site
-_FROM_ROOT = re.compile(
-    r"\{\{-?[ \t]*+([\"'])(/[^\"'{}\n]{1,300}+)\1([ \t]*+\|[ \t]*+(?:relative|absolute)_url[ \t]*+-?\}\})"
+_FROM_ROOT = re.compile(  # `{{ "/images/a.png" | relative_url }}`
+    r"\{\{-?[ \t]*+(?P<quote>[\"'])(?P<path>/[^\"'{}\n]{1,300}+)(?P=quote)"
+    r"(?P<end>[ \t]*+\|[ \t]*+(?:relative|absolute)_url[ \t]*+-?\}\})"
 )
 
 _VIDEOS = {
@@ -109,26 +115,27 @@ def propose_replacements(
 def meanings(text: str, site: Site) -> Iterator[Meaning]:
     """Yield the meaning of each piece of syntax in a text that has a known one."""
     for match in _SHORTCODE.finditer(text):
-        yield from _meaning(match[0], match[1].lower(), _arguments(match))
+        yield from _meaning(match[0], match["name"].lower(), _arguments(match))
     for match in _TAG.finditer(text):
-        name, arguments = match[1].lower(), _arguments(match)
+        name, arguments = match["name"].lower(), _arguments(match)
         if name in ("include", "include_relative") and arguments and not arguments[0].name:
             file, *arguments = arguments  # `{% include video/youtube.html id="..." %}` means youtube
             name = file.value.rpartition("/")[2].partition(".")[0].lower()
         yield from _meaning(match[0], re.sub(r"\Aend(?=.)", "/", name), arguments)
     for match in _VARIABLE.finditer(text):
-        value = site.text(match[1])
-        if match[1] in _ROOTS:
-            yield Meaning(match[0], "", is_address=True)
+        value = site.text(match["name"])
+        if match["name"] in _ROOTS:
+            yield Meaning(match[0], replace="", is_address=True)
         elif _SITE_VALUE.match(value):
             yield Meaning(match[0], value)
     for match in _FROM_ROOT.finditer(text):
-        before = match[0][: match.start(2) - match.start()]
-        yield Meaning(f"{before}{{path}}{match[1]}{match[3]}", "{path}", is_address=True)
+        before = match[0][: match.start("path") - match.start()]
+        yield Meaning(f"{before}{{path}}{match['quote']}{match['end']}", "{path}", is_address=True)
     for match in _ATTRIBUTES.finditer(text):
-        yield Meaning(f"{match[1]}{{attributes}}}}", "")
+        yield Meaning(f"{match['start']}{{attributes}}}}", replace="")
     for match in _IMPORT.finditer(text):
-        yield Meaning(f"import {{component}} from {match[1]}{{path}}{match[1]}{match[2]}", "")
+        quote = match["quote"]
+        yield Meaning(f"import {{component}} from {quote}{{path}}{quote}{match['semicolon']}", replace="")
 
 
 def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:
@@ -167,7 +174,7 @@ def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> I
     elif block in _CODE_BLOCKS and arguments and _LANGUAGE.match(arguments[0].value) and not arguments[0].name:
         yield Meaning(whole, f"```{arguments[0].value}", block, depth_change=1)
     elif block in _NOTES | _BOXES and is_end:
-        yield Meaning(whole, "", block, depth_change=-1)
+        yield Meaning(whole, replace="", block=block, depth_change=-1)
     elif block in _NOTES | _BOXES:
         kinds = [block, *(argument.value.lower() for argument in arguments if argument.name in ("", "type"))]
         kind = next((kind for kind in reversed(kinds) if kind in _NOTES), "")
@@ -179,10 +186,10 @@ def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> I
 def _arguments(match: re.Match[str]) -> list[Argument]:
     """Return the arguments in the match of a shortcode or tag."""
     found: list[Argument] = []
-    offset = match.start(2) - match.start()
-    for argument in _ARGUMENT.finditer(match[2].rstrip("/")):
+    offset = match.start("arguments") - match.start()
+    for argument in _ARGUMENT.finditer(match["arguments"].rstrip("/")):
         name, value = argument.groups()
-        start = offset + argument.start(2)
+        start = offset + argument.start("value")
         if value[0] in "\"'`":
             value = value[1:-1]
             start += 1

@@ -18,7 +18,7 @@ from .xml_documents import add_element, xml_response
 
 RSS = "/feed.xml"
 ATOM = "/atom.xml"
-MAX_ENTRIES = 20
+MAX_ENTRIES = 20  # articles in a feed
 MAX_CHARACTERS = 250_000  # of the bodies in a feed; older articles have only a summary
 
 _ATOM = "http://www.w3.org/2005/Atom"

@@ -22,7 +22,7 @@ from .site_paging import PER_PAGE, requested_rows, require_page
 MAX_TILES = 12  # top categories on the home page
 MAX_POSTS = 12  # articles on the home page of a site without listings
 MAX_SUGGESTIONS = 12  # top categories beside an empty list
-MAX_RELATED = 4
+MAX_RELATED = 4  # listings below a listing
 MAX_SUBCATEGORIES = 100  # on the page of a category
 MAX_SUBCATEGORIES_OF_CARD = 10
 

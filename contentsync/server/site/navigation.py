@@ -14,7 +14,7 @@ from .page_request import PageRequest
 
 # Every page contains the menus and stays below 50 KB.
 MAX_LINKS = 30  # of a menu, and of a level of the sidebar's tree
-MAX_LEVELS = 4
+MAX_LEVELS = 4  # of the sidebar's tree
 
 _QUERY_TO_KEEP = ("category", "tag", "q", "sort", "page")  # query parameters of the links to other languages
 

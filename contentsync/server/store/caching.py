@@ -22,7 +22,7 @@ from sqlalchemy import Connection
 from ..bounded_cache import BoundedCache
 
 STATEMENT_CACHE = "contentsync.statement_cache"  # the key in the `info` of a connection that has one
-MAX_RESULTS = 4_096
+MAX_RESULTS = 4_096  # in one cache
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")

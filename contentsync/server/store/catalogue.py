@@ -19,7 +19,7 @@ from .versions import collection_states
 
 MAX_DIRECTORIES = 64
 MAX_MATCHES = 500  # categories, and as many tags, that one word of a search finds; databases limit the ids in a query
-MAX_FIELD_FILTERS = 6
+MAX_FIELD_FILTERS = 6  # on a page of a list
 MAX_FIELD_OPTIONS = 50  # of one filter; a page with more of them would be long
 
 _KINDS = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.PAGE)

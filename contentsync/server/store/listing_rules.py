@@ -25,7 +25,7 @@ OrganizerLookup = Callable[[Connection, int, int], int | None]  # a function lik
 
 MAX_URL_KEY = 2500  # characters, all of them ASCII
 MAX_SEARCH_TEXT = 1_000  # characters of a listing
-MAX_TERMS = 8
+MAX_TERMS = 8  # words of a query that count
 MAX_QUERY = 100  # characters
 
 # Letters that Unicode does not decompose into a letter and an accent.

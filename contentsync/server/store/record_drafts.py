@@ -74,7 +74,7 @@ def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, store
 def _required_fields(kind: Kind, context: Context) -> list[Violation]:
     """Return a violation for each required field of a create: those that an empty body has."""
     try:
-        validate(kind, {}, context)
+        validate(kind, {}, context)  # an empty body
     except Invalid as invalid:
         return [violation for violation in invalid.violations if violation.code == "required"]
     return []

@@ -25,7 +25,8 @@ from .settle import UnknownOutcome, read_back, update_and_verify
 from .turn import Turn
 from .writer import Body, Writer, is_refusal, with_location
 
-_ITEM_FIELD = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # the name of an item's field in a refusal
+# The name of an item's field in a refusal, such as `listings.3.url`, or of the item itself (`listings.3`).
+_ITEM_FIELD = re.compile(r"listings\.(?P<position>\d{1,3})(?:\.(?P<field>.+))?\Z")
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
 _TOO_LARGE = 413  # the status of the response to a request that is too large
 _FEW_LISTINGS = 2  # up to this number, listings are looked up one by one; for more, read the whole list
@@ -144,9 +145,9 @@ class BulkCreate:
         rejected: dict[int, dict[str, Sequence[str]]] = {}
         for name, texts in error.errors.items():
             match = _ITEM_FIELD.match(name)
-            if match is None or int(match[1]) >= len(items):  # the error is not about one of the items
+            if match is None or int(match["position"]) >= len(items):  # the error is not about one of the items
                 return self._failed_results(items, error)
-            rejected.setdefault(int(match[1]), {})[match[2] or ""] = texts
+            rejected.setdefault(int(match["position"]), {})[match["field"] or ""] = texts
         if not rejected:
             return self._failed_results(items, error)
         outcomes: Outcomes = []

@@ -72,7 +72,7 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
     the folder changes the text. A field that the service does not return is sent if the folder has changed it.
     """
     if is_plainly_equal(desired, actual, applied.fields if applied else ()):
-        return ComparedEntry(desired, actual, applied, {})
+        return ComparedEntry(desired, actual, applied, changes={})
     kind = desired.kind
     changes: dict[str, FieldChange] = {}
     drifted: set[str] = set()

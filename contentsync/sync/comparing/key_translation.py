@@ -93,7 +93,7 @@ class KeyTranslation:
         """Return an entry of the folder compared with its record and its applied entry, under the folder's keys."""
         actual = self.translate_record(record)
         if is_plainly_equal(entry, actual, self._field_names(applied)):
-            return ComparedEntry(entry, actual, applied, {})
+            return ComparedEntry(entry, actual, applied, changes={})
         entry = self.with_reference_ids(entry)
         if applied is not None:
             applied = self.translate_applied(applied, entry, actual)
