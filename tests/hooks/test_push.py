@@ -183,7 +183,10 @@ def test_what_was_on_the_server_before_is_adopted_by_the_command_that_is_reporte
     refused = call(origin, env)
     assert refused.code == 3
     assert titles(served)["about"] == "About"
-    line, again = (line.strip() for line in refused.err.splitlines()[-2:])
+    question, *steps = (line.strip() for line in refused.err.splitlines()[-7:])
+    assert question == "If that is right, run these three commands on this machine:"
+    assert [step.startswith("# ") for step in steps] == [True, False] * 3
+    _attempt, line, again = steps[1::2]
     ran = contentsync(*shlex.split(line)[1:], "--yes", "--adopt", env=env)
     assert ran.code == 0, ran.err
     assert titles(served)["about"] == "About us"
