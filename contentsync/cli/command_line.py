@@ -34,6 +34,7 @@ from .init_command import init
 from .log_command import log
 from .mv_command import mv
 from .new_command import new
+from .option_errors import option_message
 from .option_types import (
     Adopt,
     AllowClears,
@@ -310,7 +311,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
     try:
         code = app(arguments, prog_name="contentsync", standalone_mode=False)
     except typer.TyperException as error:
-        text = error.format_message()
+        text = option_message(error)
         if text.startswith("Usage:"):  # of a command without arguments
             print(text, file=sys.stderr)
             return UsageError.exit_code
