@@ -45,11 +45,11 @@ def delete_gate(
     if empty_folder:
         yield Refusal(
             "empty-folder",
-            f"the folder holds no entries at all, and {total} would be deleted: is it the right one, and is it whole?",
+            f"the folder has no entries, and {total} would be deleted: is it the right folder, and is it complete?",
         )
         return
     if allowed is not None:
-        yield from _check_consent("deletes", allowed, total, f"the plan has {total} deletes")
+        yield from _check_consent("deletes", allowed, total, f"the plan has {pluralize(total, 'delete')}")
         return
     flag = f"--allow-deletes {total}"
     for kind, deletes in pending.items():
@@ -79,7 +79,7 @@ def clear_gate(
     if not total:
         return
     if allowed is not None:
-        yield from _check_consent("clears", allowed, total, f"{total} entries would lose values")
+        yield from _check_consent("clears", allowed, total, f"{pluralize(total, 'entry', 'entries')} would lose values")
         return
     flag = f"--allow-clears {total}"
     for kind, entries in cleared.items():
@@ -109,7 +109,7 @@ def recreate_gate(
     if not total:
         return
     if allowed is not None:
-        yield from _check_consent("recreate", allowed, total, f"{total} entries are missing")
+        yield from _check_consent("recreate", allowed, total, f"{pluralize(total, 'entry is', 'entries are')} missing")
         return
     flag = f"--allow-recreate {total}"
     for kind, keys in missing.items():
@@ -119,7 +119,7 @@ def recreate_gate(
             yield Refusal(
                 "recreate",
                 f"{number} of {expected} managed {kind.plural} are missing on the server: {join_first(keys)}; "
-                "is it the right server, and is it whole?",
+                "is it the right server, and is it complete?",
                 flag,
             )
 
@@ -127,7 +127,7 @@ def recreate_gate(
 def _check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator[Refusal]:
     """Yield a refusal unless the user consented to exactly the total."""
     if allowed != total:
-        yield Refusal(option, f"--allow-{option} {allowed} was given, but {fact}", f"--allow-{option} {total}")
+        yield Refusal(option, f"{fact}, but --allow-{option} allows {allowed}", f"--allow-{option} {total}")
 
 
 def _is_over(number: int, managed: int, limits: Limits) -> bool:

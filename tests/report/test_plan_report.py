@@ -113,8 +113,8 @@ def test_a_refusal_is_loud_and_names_the_flag() -> None:
 
 def test_a_refusal_that_no_flag_lifts_says_so() -> None:
     """PL-02"""
-    assert refusals_text([Refusal("empty-folder", "the folder holds no entries at all")]).plain == (
-        "refused the folder holds no entries at all\n  no option consents to that\n"
+    assert refusals_text([Refusal("empty-folder", "the folder has no entries")]).plain == (
+        "refused the folder has no entries\n  no option consents to that\n"
     )
 
 

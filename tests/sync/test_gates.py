@@ -55,7 +55,11 @@ def test_a_refusal_names_the_count_the_limits_and_the_first_ones() -> None:
 def test_consent_is_to_exactly_the_number_that_the_plan_has() -> None:
     assert refusals(12, 40, allowed=12) == []
     assert [refusal.flag for refusal in refusals(12, 40, allowed=13)] == ["--allow-deletes 12"]
-    assert [refusal.flag for refusal in refusals(1, 40, allowed=2)] == ["--allow-deletes 1"]
+    (refusal,) = refusals(1, 40, allowed=2)
+    assert (refusal.message, refusal.flag) == (
+        "the plan has 1 delete, but --allow-deletes allows 2",
+        "--allow-deletes 1",
+    )
 
 
 def test_an_empty_folder_deletes_nothing_and_no_option_lifts_that() -> None:
