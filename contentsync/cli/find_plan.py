@@ -137,7 +137,7 @@ class _CommandPlanCache:
         return read_synced_rows(self.session.state_dir, cached.synced_rows) or NO_ROWS
 
     def _open_without_synced(self, cached: CachedPlan, stored: StoredRows) -> Session | None:
-        """Return a session without the stored rows that the folder still has; None if they cannot be left out."""
+        """Return a session without the stored rows that the folder still has; None if no row can be left out."""
         if self.session.content.config.assets:  # the address of a picture depends on more than its row
             return None
         rows = SyncedRows(stored.rows.keys())

@@ -105,7 +105,7 @@ def import_(
 
 
 def _read_sheet(file: Path, folder: Path) -> "Sheet":
-    """Return the sheet in a file. Raise UsageError if it cannot be read, and ContentError if an export did not make it.
+    """Return the sheet in a file. Raise UsageError if the file cannot be read, and ContentError if no export made it.
 
     `folder` is the content folder, for the messages.
     """

@@ -167,9 +167,11 @@ class Config:
     def asset_base(self) -> str | None:
         """The address of the content folder; None if paths in texts and fields do not become addresses.
 
-        With an asset store, it is the one of the files that are not published.
+        With an asset store, this is the address of the files that are not published.
         """
-        return self.site.asset_base_url or (LOCAL_FILES if self.assets and not self.publishes else None)
+        if self.site.asset_base_url:
+            return self.site.asset_base_url
+        return LOCAL_FILES if self.assets and not self.publishes else None
 
     @property
     def picture_base(self) -> str | None:
@@ -241,7 +243,7 @@ def read_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, li
 
 
 def _default_config(folder: Path) -> Config:
-    config, _ = _config(ParsedToml(values={}, value_locations={}, key_locations={}), folder)  # nothing can be wrong
+    config, _no_problems = _config(ParsedToml(values={}, value_locations={}, key_locations={}), folder)
     return config
 
 

@@ -111,7 +111,7 @@ class Draft:
             self._apply_locations()
 
     def _apply_locations(self) -> None:
-        """Find the locations if that has not been done, and apply the renames of fields to them."""
+        """Find the locations, unless they were found before, and apply the renames of fields to them."""
         if self.locate is not None:
             locate, self.locate = self.locate, None
             self._value_locations, self._key_locations = locate()
@@ -134,9 +134,9 @@ class Draft:
         return Where(self.path, self.line)
 
     def where_in(self, name: str, position: TextPosition) -> Where:
-        """Return the location in the file of a position in a field's text; if it is unknown, that of the field.
+        """Return the location in the file of a position in a field's text; if unknown, the location of the field.
 
-        In a line that was replaced (docs/content.md 12), it is the start of the line.
+        For a position in a line that was replaced (docs/content.md 12), return the start of the line.
         """
         start, (line, column) = self.where(name), position
         if self.replaced_lines and line in self.replaced_lines.get(name, ()):

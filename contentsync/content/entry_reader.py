@@ -167,8 +167,8 @@ class EntryReader:
     ) -> Draft:
         """Complete a draft in place (key, date, links, references), validate it, and return it with its problems.
 
-        `name` is the name of its file if it is a document. The budgets limit the work for all texts of one file. If the
-        place of a step matters, its docstring says so.
+        `name` is the name of the file if the file is a document. The budgets limit the work for all texts of one file.
+        If the order of the steps matters, the docstring of the step says so.
         """
         site = self.config.site
         if draft.kind in FIELDABLE:

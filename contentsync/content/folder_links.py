@@ -127,7 +127,7 @@ class FolderLinks:
         return {slug for its_kind, slug in self._documents if its_kind is kind}
 
     def _anchors(self, entry: EntryKey) -> set[str] | None:
-        """Return the anchors of all texts of an entry, whose files are read again; None if one cannot be read."""
+        """Return the anchors of all texts of an entry, whose files are read again; None if a file cannot be read."""
         anchors: set[str] = set()
         try:
             with ContentRoot(self._folder) as root:

@@ -35,7 +35,9 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
         name = field.partition(".")[0]
         where = config.source.where(f"{content_table(kind)}.rename.{key}")
         if name not in is_flag:
-            hint = did_you_mean(name, sorted(is_flag)) or (UNDECLARED if kind in FIELDABLE else "")
+            hint = did_you_mean(name, sorted(is_flag))
+            if not hint and kind in FIELDABLE:
+                hint = UNDECLARED
             message = f"rename maps {key} to {name}, which is not a field of {kind.plural}"
             yield Problem("unknown-field", message, where, hint)
         elif target.startswith("!") and not is_flag.get(field) and field not in _NOTES_FLAGS:
@@ -206,7 +208,7 @@ def _is_in(name: str, key: str) -> bool:
 
 
 def _rename(draft: Draft, old: str, target: str) -> None:
-    """Move the value of a key to a field, which may be inside objects; report it if that has a value already."""
+    """Move the value of a key to a field, which may be inside objects; report the key if the field has a value."""
     value = draft.values.pop(old)
     new = target.removeprefix("!")
     *parents, last = new.split(".")

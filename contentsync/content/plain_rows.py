@@ -105,7 +105,7 @@ class PlainRows:
             read, texts = test.value, columns[column]
             empty = {text: self._judge((column,), (text,)) or {} for text in {*texts} if not text}
             by_name[field] = [read(text) if text else empty[text].get(field) for text in texts]
-        _, slug_column, _ = self._identity_columns
+        _key_column, slug_column, _name_column = self._identity_columns
         slugs = () if slug_column is None else columns[slug_column]
         by_name["slug"] = [text and str(text) for text in slugs] or [None] * len(rows)
         for values in zip(*map(by_name.__getitem__, self._names), strict=True):
@@ -137,7 +137,7 @@ class PlainRows:
             yield from (number for number, text in enumerate(cells) if text and not _are_plain(field, test, [text]))
 
     def _judge(self, columns: tuple[int, ...], cells: Cells) -> Values | None:
-        """Return the values that the sample has with these cells in these columns; None if it is not plain then."""
+        """Return the values that the sample has with these cells in these columns; None if that row is not plain."""
         verdicts = self._verdicts.setdefault(columns, {})
         if cells not in verdicts:
             if len(verdicts) >= _MAX_VERDICTS:

@@ -283,8 +283,9 @@ def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
 def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:
     """Return the file of a new entry in a folder. Raise UsageError or Refused if it cannot have this name."""
     path = f"{folder}/{slug}{'.yaml' if kind in _LISTED else '.md'}"
-    excluded = content.config.excludes(kind, path)
-    fault = name_fault(path) or ("the config leaves such a file out" if excluded else None)
+    fault = name_fault(path)
+    if not fault and content.config.excludes(kind, path):
+        fault = "the config leaves such a file out"
     if fault:
         raise UsageError(f"{path}: {fault}", "choose another name")
     if (content.folder / path).exists():

@@ -158,7 +158,9 @@ class LinkChecker:
             new_target = address + query_and_fragment
             return LinkTarget(entry, new_target, code="relative-link", fault=None if rewritable else fault)
         base = self._asset_base
-        asset = (asset_address(target, path, base) if base and rewritable else None) or ""
+        asset = ""
+        if base and rewritable:
+            asset = asset_address(target, path, base) or ""
         if file and not self._exists(file):
             hint = "correct the path, or write the full address"
             fault = LinkFault("does not match a file in the folder", hint)
@@ -181,7 +183,7 @@ class LinkChecker:
         readings = [("", f"/{file}")]
         if language in self._site.locales:
             readings.append((f"/{language}", f"/{below}"))
-        for _, address_path in readings:
+        for _language_prefix, address_path in readings:
             if entry := self.present_entry(address_path):
                 return LinkTarget(entry)
         if (entry := self._files.at(file)) and (address := self.address(entry)):
@@ -232,7 +234,7 @@ class LinkChecker:
         return LinkFault("is broken: no entry of the folder has or had this address", hint)
 
     def _fragment_fault(self, entry: EntryKey, target: str) -> LinkFault | None:
-        """Return why the fragment of a link to an entry is broken; None if it has none, or that is unknown."""
+        """Return why the fragment of a link to an entry is broken; None if there is none, or this is unknown."""
         _path, query_and_fragment = split_target(target)
         fragment = query_and_fragment.partition("#")[2]
         if not fragment or fragment.startswith(_NO_FRAGMENT):
@@ -246,7 +248,7 @@ class LinkChecker:
         return LinkFault(f"leads to a part that the {entry[0]} '{entry[1]}' does not have", hint)
 
     def _address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
-        """Return why an address in the folder of a kind is broken; None if it leads to an entry, or that is unknown."""
+        """Return why an address in the folder of a kind is broken; None if it leads to an entry, or this is unknown."""
         folder, _, slug = address_path.rpartition("/")
         is_index = address_path.lower() in self._kinds_by_prefix
         kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else folder.lower(), [])

@@ -82,7 +82,7 @@ def _first_occurrences(
     """Yield the first occurrence outside of code of each kind of syntax that is not in `reported`; add it there."""
     try:
         step_budget.add(body)
-        tokens, _ = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
+        tokens, _definitions = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
     except TooIntricate:
         return
     starts = line_starts(body)

@@ -105,7 +105,7 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
         budget = StepBudget()
         budget.add(body)
     try:
-        tokens, _ = parse_markdown(body, budget)
+        tokens, _definitions = parse_markdown(body, budget)
     except TooIntricate:
         return None
     # A heading that is nested more deeply is in a quote or a list.

@@ -42,7 +42,7 @@ def read_translation_keys(
 
 
 def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
-    """Return the value of the key `name` in a file's front matter; "" if it has none. Raise UnreadableFile."""
+    """Return the value of the key `name` in a file's front matter; "" without this key. Raise UnreadableFile."""
     data = root.read_head(file.location, file.path, 2 * MAX_FRONT_MATTER)
     if name.encode() not in data:  # as in many files, and fast
         return ""

@@ -134,7 +134,7 @@ def _authored_values(draft: Draft) -> Values:
 
 def _is_meant_key_set(violation: Violation, draft: Draft) -> bool:
     """Return whether the key that an unknown key probably means is in the file too."""
-    *parents, _ = map(str, violation.loc or ("",))
+    *parents, _unknown_key = map(str, violation.loc or ("",))
     path = (*parents, violation.meant_key)
     if not violation.meant_key or value_at(draft.values, path) is ABSENT:
         return False

@@ -167,7 +167,7 @@ def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
     """Yield slices of units of one kind, small enough that all workers finish at about the same time."""
     size = max(_MIN_CHUNK, min(_MAX_CHUNK, len(units) // (usable_processors() * _CHUNKS_PER_WORKER)))
     end = 0
-    for _, group in groupby(units, attrgetter("kind")):
+    for _kind, group in groupby(units, attrgetter("kind")):
         start, end = end, end + len(list(group))
         yield from (slice(first, min(first + size, end)) for first in range(start, end, size))
 

@@ -93,7 +93,9 @@ def interpret_response(response: Response, request: str, *, is_conditional: bool
 def describe_broken_try(error: Exception, request: str) -> FailedTry:
     """Return the FailedTry for the exception of a try that got no complete, readable answer."""
     is_late = isinstance(error, TimeoutError | httpx.TimeoutException)
-    reason = str(error) or ("it did not arrive in time" if is_late else type(error).__name__)
+    reason = str(error)
+    if not reason:
+        reason = "it did not arrive in time" if is_late else type(error).__name__
     if "CERTIFICATE_VERIFY_FAILED" in reason:
         hint = "check the server's certificate, and this machine's clock"
         return FailedTry(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}", hint), cause=error)
@@ -112,7 +114,7 @@ def _unreachable(error: httpx.RequestError) -> Unreachable:
 
 
 def _failed(response: Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:
-    """Return the FailedTry of a response without success; `document` is its JSON object, None if it has none."""
+    """Return the FailedTry of a response without success; `document` is its JSON object; None for another body."""
     status = response.status
     message = str((document or {}).get("message") or response.reason or status)
     if status == 429:
@@ -168,7 +170,7 @@ def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _retry_after(response: Response) -> float | None:
-    """Return the seconds in `Retry-After`, or from the server's `Date` to the date in it; None if it has neither."""
+    """Return the seconds in `Retry-After`, or from the server's `Date` to the date in it; None without them."""
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal() and len(text) < 16:
         return float(text)

@@ -46,7 +46,7 @@ class SyncedRecords(NamedTuple):
 
 
 def read_cached_digests(file: Path, source: str, *, unless: str | None = None) -> ListingDigests | None:
-    """Return the digests of the cached list `file`; None if it cannot be used, or if its ETag is `unless`."""
+    """Return the digests of the cached list `file`; None if the file cannot be used, or its ETag is `unless`."""
     digests = _Digests()
     with suppress(*UNREADABLE), open_cached_list(file, source, Kind.LISTING) as (header, lines):
         if header["etag"] != unless:

@@ -84,7 +84,10 @@ class PlanBuilder:
         return self._policy.on_drift == "keep"
 
     def add_orphan(self, applied: AppliedEntry, record: Entry | None, excluded: bool) -> None:
-        """Add a managed entry that the folder lacks: as a delete, or as retained; `record` is None if it is gone."""
+        """Add a managed entry that the folder lacks, as a delete or as retained.
+
+        An entry without a `record` is gone from the server: the base forgets it.
+        """
         if record is None:
             self.base_removals.append(applied.identity)
             return
@@ -98,7 +101,7 @@ class PlanBuilder:
         self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
 
     def _retention_reason(self, applied: AppliedEntry, record: Entry, excluded: bool) -> str:
-        """Return why a managed entry that the folder lacks is not deleted; empty if it is deleted."""
+        """Return why a managed entry that the folder lacks is not deleted; "" if it may be deleted."""
         if applied.protect:
             return "protected"
         if excluded:

@@ -200,7 +200,8 @@ def _without_translations(entry: Entry, locales: Sequence[str]) -> Entry:
 
 def _is_listed(entry: Entry) -> bool:
     """Return whether every service shows an entry in its lists: it is published, active, or has no such field."""
-    return bool(entry.fields.get(_LISTED_IF.get(entry.kind, _OTHERS_LISTED_IF), True))
+    flag = _LISTED_IF.get(entry.kind, _OTHERS_LISTED_IF)
+    return bool(entry.fields.get(flag, True))
 
 
 def _add_hidden(actual: list[Entry], hidden: Sequence[Entry]) -> list[Entry]:

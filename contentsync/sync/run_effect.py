@@ -253,7 +253,7 @@ def _is_pending(step: Step, applied: AppliedEntry | None) -> bool:
 
 
 def _uncertainty(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> str:
-    """Return why an entry that the run created may belong to another user; empty if it does not."""
+    """Return why an entry that the run created may belong to another user; "" if it certainly does not."""
     if step.already_existed and step.before is None:
         return "it was there already, and how it was is not known"
     record = _find_created(step, base, records) if step.status is Status.UNKNOWN else None

@@ -236,7 +236,7 @@ class SavedPlan:
 
 
 def read_saved_plan(file: Path) -> SavedPlan:
-    """Return the plan of a file. Raise UsageError if the file cannot be read. Raise Damaged if it was changed.
+    """Return the plan of a file. Raise UsageError if the file cannot be read, and Damaged if it was changed.
 
     docs/faults.md FI-32.
     """

@@ -106,7 +106,7 @@ class _Proposer:
         self._field_uses.setdefault(target.removeprefix("!"), []).append(self._survey.keys[key])
 
     def _propose_title(self) -> None:
-        """Rename the key with the names of the entries, if it has another name and every entry needs one."""
+        """Rename the key that probably has the titles to the title field, unless another key has this field already."""
         title = RECORDS[self._kind].title_field
         if title in self._field_uses or any(self._field_of(key) == title for key in self._survey.keys):
             return

@@ -137,7 +137,7 @@ def _read_settings(root: Path, path: str) -> Mapping[str, Any]:
         return {}
     try:
         with ContentRoot(root) as files:
-            text, _ = files.read_text(path, path, _MAX_CONFIG)
+            text, _stamp = files.read_text(path, path, _MAX_CONFIG)
         return _parse(text, path)
     except (UnreadableFile, ValueError, RecursionError):
         return {}

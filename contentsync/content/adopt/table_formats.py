@@ -180,7 +180,7 @@ def _fit(rows: Sequence[TableRow]) -> tuple[float, int]:
 
 
 def _header_row(rows: Sequence[TableRow], width: int) -> int | None:
-    """Return the number of the header below rows with few cells; None if it is the first row, or is unclear."""
+    """Return the number of the header below rows with few cells; None if this is the first row or unclear."""
     for index, row in enumerate(rows):
         filled = [cell for cell in row.cells if cell]
         if len(row.cells) == width and len(filled) >= _MIN_FILLED * width:

@@ -288,7 +288,7 @@ class _TranslationEdits:
         """Set texts of one language: in the front matter of the entry, or in the file of the language.
 
         A text that the front matter has stays there. Another one is written to the language's file if there is one.
-        Create this file for a new language if it has a body, other languages have files, or languages have folders.
+        This file is created for a new language if there is a body for it, or other languages have files or folders.
         """
         needs_file = (
             bool(self._files)

@@ -143,7 +143,7 @@ def picture_as_written(value: Any, before: Any, path: str, base: str, folder: Pa
 
 
 def _relative(target: str, path: str, folder: Path) -> str:
-    """Return a link from the file `path` to a target in the content folder; "" if it is no file, or a document."""
+    """Return a link from the file `path` to a file in the content folder; "" for a document, or if there is no file."""
     address_path = target.partition("#")[0].partition("?")[0]
     file = posixpath.normpath(unquote(address_path))
     if file.startswith(("/", "..")) or file.lower().endswith(DOCUMENT_SUFFIXES) or not (folder / file).is_file():

@@ -74,7 +74,7 @@ def append_objects(text: str, new: Sequence[Mapping[str, Any]], last_start: int 
 
 
 def _change(text: str, member: _Member, part: "Leaf | Tree") -> Iterator[Splice]:
-    """Yield the splices that set the value of a member; none if it has this value already."""
+    """Yield the splices that set the value of a member; none if the member has this value already."""
     old = json.loads(text[member.value_start : member.end])
     if not isinstance(part, Leaf) and isinstance(old, dict):
         yield from edit_object(text, member.value_start, part)

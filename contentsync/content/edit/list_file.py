@@ -165,7 +165,7 @@ class ListFile:
 
     def _start(self, number: int) -> TextPosition:
         """Return the position of the first key of an entry."""
-        return min(position for _, position in self._entries[number].draft.key_locations.values())
+        return min(position for _path, position in self._entries[number].draft.key_locations.values())
 
     def _object_start(self, number: int) -> int:
         """Return the offset of the opening brace of an entry in JSON."""

@@ -88,7 +88,7 @@ class TableFile:
             splices += self._row_splices(row, texts, added)
             new_cells: list[str | None] = []
             for name, cell in zip_longest(columns, row.cells):
-                new_cells.append(texts[name] or None if name in texts else cell)
+                new_cells.append(texts.get(name, cell) or None)
             expected.append(new_cells)
         new_rows = [[texts.get(name, "") for name in columns] for texts in new]
         if new_rows and not self._rows:

@@ -31,7 +31,7 @@ def key_text(key: str) -> str:
 
 
 def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> str:
-    """Return the value as YAML on one line; `flow` if it is inside brackets, `style` is the quotes for a text."""
+    """Return the value as YAML on one line; `flow`: for a place inside brackets, `style`: the quotes for a text."""
     if isinstance(value, Mapping):
         pairs = (f"{key_text(key)}: {inline_yaml(inner, flow=True)}" for key, inner in value.items())
         return f"{{{', '.join(pairs)}}}"
@@ -209,11 +209,11 @@ class YamlEditor:
         start, end = key.start_mark.index, self._end(value)
         line_start = self._text.rfind("\n", 0, start) + 1
         if node.flow_style and index > 0:  # in braces: with the comma before it
-            _, previous_value = node.value[index - 1]
+            _previous_key, previous_value = node.value[index - 1]
             self._splice(self._end(previous_value), end, "")
         elif len(node.value) > 1 and (node.flow_style or self._text[line_start:start].strip()):
             # The first key in braces, or behind the dash of a list item: up to the next key, which takes its place.
-            next_key, _ = node.value[index + 1]
+            next_key, _next_value = node.value[index + 1]
             self._splice(start, next_key.start_mark.index, "")
         else:  # with its lines
             end = self._line_end(end) + 1
@@ -286,7 +286,7 @@ def _is_block_scalar(node: Any) -> bool:
 
 
 def _has_value(node: Any, value: Any) -> bool:
-    """Return whether a node has this value, also after it is read as YAML; False if that is not certain."""
+    """Return whether a node has this value, also after it is read as YAML; False if this is uncertain."""
     if isinstance(node, yaml.MappingNode) and isinstance(value, Mapping):
         return {key.value for key, _ in node.value} == value.keys() and all(
             _has_value(inner, value[key.value]) for key, inner in node.value

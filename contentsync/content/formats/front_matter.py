@@ -89,7 +89,7 @@ def _refuse_unclosed(text: str, draft: Draft) -> NoReturn:
     hint = f"end it with a line that contains only {text[:3]}"
     near_end = _NEAR_END.search(text)
     if near_end:
-        line, _ = position_at(text, near_end.start(1))
+        line, _column = position_at(text, near_end.start(1))
         hint += f", not with the {near_end[1]} in line {draft.line + line - 1}"
     _raise_unreadable(draft, "unclosed-front-matter", "the front matter is never closed", hint)
 

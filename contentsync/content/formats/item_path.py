@@ -49,7 +49,7 @@ def make_item_path(items: str, inherit: Mapping[str, str]) -> ItemPath:
     """Parse the path of the entries, and the path of each inherited value (`inherit`, by field).
 
     An inherited value must be in an object around the entries, such as `groups[].name` for the entries
-    `groups[].items[]`. Raise pydantic's error if it is not.
+    `groups[].items[]`. Raise pydantic's error if an inherited value is elsewhere.
     """
     steps = parse_steps(items)
     inherited: dict[str, tuple[int, tuple[Step, ...]]] = {}

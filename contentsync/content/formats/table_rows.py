@@ -70,7 +70,7 @@ class TableRows:
                 self._refuse_long_row((line, last.start() + 1 if last else 1))
             if '"' in text:
                 found = find_cells(delimiter + text)
-                _, _, open_quote = found[-1]
+                _quoted, _bare, open_quote = found[-1]
                 if open_quote:
                     text = self._complete_row(text)
                     found = find_cells(delimiter + text)

@@ -276,7 +276,7 @@ def _single_entry(text: str, kind: Kind, path: str) -> Draft | None:
     if values is None:
         return None
     first_key = _FIRST_KEY.search(text)
-    line, _ = position_at(text, first_key.start() if first_key else 0)
+    line, _column = position_at(text, first_key.start() if first_key else 0)
     return Draft(kind, path, line, values, partial(_locate, text, kind, path, first_line=1))
 
 
@@ -289,8 +289,8 @@ def is_one_item(text: str) -> bool:
 def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:
     """Return the entry of a list item, or the problem that it is not a mapping; `line` is its first line in the file.
 
-    Return None if it cannot be read without the rest of the list. If libyaml reads the text as one item, and only its
-    dash is in the first column, the item is the same in the whole list: the next `- ` or the end closes everything
+    Return None if the item cannot be read without the rest of the list. If libyaml reads the text as one item, and only
+    its dash is in the first column, the item is the same in the whole list: the next `- ` or the end closes everything
     inside it.
     """
     values = read_simple_item(text)

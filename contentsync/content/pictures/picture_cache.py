@@ -107,7 +107,7 @@ _Stored = dict[str, tuple[str, Any]]  # stamps and values, by location
 
 
 def _stored_facts(folder: Path) -> tuple[_Stored, _Stored]:
-    """Return the facts and the digests of the last run; none if another release stored them, or if they are damaged."""
+    """Return the facts and the digests of the last run; empty if another release stored them, or they are damaged."""
     try:
         data, _stamp = read_with_stamp(folder, FACTS_FILE)
         stored = orjson.loads(unpack(data))

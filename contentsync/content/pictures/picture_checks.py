@@ -132,7 +132,7 @@ class PictureChecks:
         linked: set[str | None] = set()
         for target, path, *_ in links:
             is_from_root = target.startswith("/")
-            file, _ = resolve_target(target.lstrip("/"), "" if is_from_root else path)
+            file, _query_and_fragment = resolve_target(target.lstrip("/"), "" if is_from_root else path)
             linked.add(file)
         for path, location in self._files.walk(self._settings.path):
             if location not in self._uses and path not in linked and suffix_of(path) in PICTURE_TYPES:

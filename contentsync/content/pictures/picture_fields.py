@@ -74,7 +74,7 @@ def candidates(target: str, path: str, asset_folder: str) -> list[str]:
     targets = [target] if target.startswith(("/", "./", "../")) else [target, f"/{target}"]
     files: list[str] = []
     for target in targets:
-        file, _ = resolve_asset(target, path, asset_folder)
+        file, _query_and_fragment = resolve_asset(target, path, asset_folder)
         if file and file != "." and file not in files:
             files.append(file)
     return files

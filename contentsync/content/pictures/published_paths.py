@@ -76,7 +76,7 @@ class PublishedPaths:
         return [path for path, _location in self._files.walk("") if _is_similar(name, path)]
 
     def _name_of(self, path: str) -> str:
-        """Return the name that the file at a path has in the store; "" if it cannot be read."""
+        """Return the name that the file at a path has in the store; "" if the file cannot be read."""
         try:
             location = self._files.find(path)
             if location is None:

@@ -60,7 +60,7 @@ class _SvgReader:
             raise NotSvg(f"declares an entity of more than {MAX_ENTITY:,} characters, or one that contains another")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        """Handle the start of an element. Raise NotSvg if it is the first one and not `svg`."""
+        """Handle the start of an element. Raise NotSvg if the first element is not `svg`."""
         element = _local_name(name)
         if not self._has_root and element != "svg":
             raise NotSvg(f"is a document of type <{name[:40]}>")

@@ -106,7 +106,10 @@ def _files_below(folder: Path, path: str) -> Iterator[str]:
 
 
 def _with_stem(layout: CollectionLayout, path: str, stem: str, new: str) -> str | None:
-    """Return the path with another stem, of the file or of the folder of an `index.md`; None if it has no `stem`."""
+    """Return the path with `new` in place of `stem`, in the name of the file or of the folder of an `index.md`.
+
+    Return None if the name does not contain `stem`.
+    """
     folder, _, file = path.rpartition("/")
     if bundle := bundle_folder(layout, path):
         outer, _, name = bundle.rpartition("/")

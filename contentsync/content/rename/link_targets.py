@@ -58,11 +58,11 @@ class LinkTargets:
         if parse_form(target):
             return None
         if target.startswith("/"):
-            address, _ = split_target(target)
+            address, _query_and_fragment = split_target(target)
             return self._by_page.get(self._below_language(address))
         if path_fault(target):
             return None
-        file, _ = resolve_target(target, path)
+        file, _query_and_fragment = resolve_target(target, path)
         return file
 
     def is_page(self, address: str, entry: Entry) -> bool:
@@ -176,7 +176,7 @@ class NewTargets:
         return new_target
 
     def _new_name(self, argument: str) -> str | None:
-        """Return a name, with its folders, suffix and slashes, after the rename; None if it is no name of the entry."""
+        """Return a name, with its folders, suffix and slashes, after the rename; None for a name of another entry."""
         bare = argument.strip("/")
         stem = without_suffix(bare)
         suffix = bare[len(stem) :]

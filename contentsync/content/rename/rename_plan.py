@@ -172,7 +172,8 @@ def _refers_to(entry: Entry, kind: Kind, key: str) -> bool:
     """Return whether an entry refers to the entry of this kind and key."""
     for name, referred_kind in RECORDS[entry.kind].references.items():
         value = entry.fields.get(name)
-        if referred_kind is kind and (key in value if isinstance(value, list) else key == value):
+        keys = value if isinstance(value, list) else [value]
+        if referred_kind is kind and key in keys:
             return True
     return False
 

@@ -98,7 +98,7 @@ def service_of(request: Request) -> ServiceState:
 async def authenticate_request(request: Request) -> Principal:
     """Count a request that names no directory, and return its principal; raise Unauthenticated or RateLimited."""
     service = service_of(request)
-    principal, _ = await _authenticate(service, request, accounts.NO_DIRECTORY)
+    principal, _directory = await _authenticate(service, request, accounts.NO_DIRECTORY)
     await _count(service, request, "token", principal.token_id)
     return principal
 

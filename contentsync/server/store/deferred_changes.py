@@ -118,7 +118,7 @@ def data_update(before: str, after: str) -> DataUpdate:
 def link_deletion_times(connection: Connection, directory_id: int, links: LinkSet) -> DeletionTimes:
     """Return the time of deletion for each link whose linked record was deleted."""
     deletions: dict[tuple[str, int], str] = {}
-    ids = list({other_id for _, other_id in links})
+    ids = list({other_id for _field, other_id in links})
     for start in range(0, len(ids), MAX_IDS):
         parameters = {"directory": directory_id, "ids": ids[start : start + MAX_IDS]}
         rows = _DELETED_LINKS.tuples(connection, parameters)

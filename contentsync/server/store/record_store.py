@@ -230,7 +230,7 @@ class RecordStore:
         return columns
 
     def assign_key(self, connection: Connection, directory_id: int, draft: RecordDraft) -> Iterator[Violation]:
-        """Make the key from the title unless the body has a key; yield a violation if it is taken or empty."""
+        """Make the key from the title unless the body has a key; yield a violation if the key is taken or empty."""
         key, title = self.model.key_field, self.model.title_field
         row_id = None if draft.row is None else draft.row.id
         if key in draft.body:

@@ -69,10 +69,10 @@ async def create_and_verify(
 async def update_and_verify(
     remote: Remote, change: Change, body: Mapping[str, Any], fingerprints: Mapping[str, str], before: Entry
 ) -> Entry:
-    """Update a record and return it; until then, it must still be as `before`.
+    """Update a record, which must still be as `before`, and return it.
 
-    Raise ConcurrentModification if it is neither as before nor as sent, and ListMismatch if it was deleted. Raise
-    RemoteError or UnknownOutcome if the update failed or cannot be confirmed.
+    Raise ConcurrentModification if the record is neither as before nor as sent, and ListMismatch if it was deleted.
+    Raise RemoteError or UnknownOutcome if the update failed or cannot be confirmed.
     """
     for tries in range(MAX_TRIES):
         try:
@@ -121,8 +121,8 @@ async def _update_once(
 async def delete_and_verify(remote: Remote, change: Change, before: Entry) -> None:
     """Delete a record, which must still be as `before` or be deleted already.
 
-    Raise ConcurrentModification if it was changed, and RemoteError or UnknownOutcome if the delete failed or cannot be
-    confirmed.
+    Raise ConcurrentModification if another user changed it. Raise RemoteError or UnknownOutcome if the delete failed or
+    cannot be confirmed.
     """
     id_ = _id_of(before)
     for _ in range(MAX_TRIES):
@@ -154,7 +154,7 @@ async def read_back(reading: Awaitable[Answer], error: RemoteError) -> Answer:
 
 
 async def _read_now(remote: Remote, before: Entry, error: RemoteError) -> Entry | None:
-    """Return the present record after a write raised the error; None if it was deleted.
+    """Return the present record after a write raised the error; None if the record was deleted.
 
     If the reading fails, raise RemoteError after a refused write (Conflicting), and UnknownOutcome after any other.
     """

@@ -44,8 +44,10 @@ def are_equal(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool
 
 
 def _has_ids(value: Any) -> bool:
-    """Return whether all references in a value have ids."""
-    keys = value if isinstance(value, list) else [value] if value else []
+    """Return whether all references in a value have ids; True for a value without references (None, "", [])."""
+    if not value:
+        return True
+    keys = value if isinstance(value, list) else [value]
     return all(isinstance(key, Reference) and key.id is not None for key in keys)
 
 

@@ -145,9 +145,12 @@ class KeyTranslation:
         def base_key(kind: Kind, key: str) -> str:
             if not isinstance(key, Reference):
                 return key
+            key_in_base = self._base_keys.get((kind, key.id))
+            if key_in_base:
+                return key_in_base
             applied = self._base.get((kind, str(key)))
             is_same = applied is None or applied.id == key.id
-            return self._base_keys.get((kind, key.id)) or (str(key) if is_same else f"{_UNEQUAL}{key}")
+            return str(key) if is_same else f"{_UNEQUAL}{key}"
 
         def with_former_id(kind: Kind, key: str) -> str:
             id_ = self._former_ids.get((kind, key.id)) if isinstance(key, Reference) else None

@@ -169,7 +169,7 @@ class _Walk:
         return self._revisions.entry_at(commit, self._keys, [*self._paths])
 
     def _find_origin(self, commit: Commit, entry: Entry) -> Entry | None:
-        """Return the entry before a commit in which it got another key or came into another file; None if it is new."""
+        """Return the entry before a commit that gave it another key or file; None if the entry is new in the commit."""
         if not commit.parents:
             return None
         parent = commit.parents[0]

@@ -122,10 +122,10 @@ def find_run(state_dir: StateDir, target: Target, name: str | None) -> Run:
 
 
 def find_run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> Run:
-    """Return the run that `undo` should undo; if its last undo is incomplete, that is its `unfinished_undo`.
+    """Return the run that `undo` should undo. Its `unfinished_undo` is its last undo, if this is incomplete.
 
-    Without a name, choose the last run that wrote anything, or, if that is an incomplete undo, the run that it undoes:
-    to undo the incomplete undo would write the changes of that run again. Raise UsageError if there is no such run.
+    Without a name, choose the last run that wrote anything. If this run is an incomplete undo, choose the run that it
+    undoes, because undoing an undo would write the changes again. Raise UsageError if there is no such run.
     """
     last = find_run(state_dir, target, None)
     is_incomplete_undo = bool(last.undone_run) and not last.is_complete

@@ -138,7 +138,7 @@ def applied_document(applied: AppliedEntry) -> dict[str, Any]:
 
 
 def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:
-    """Return the applied entry of a JSON object from `file`. Raise Damaged if it is not one."""
+    """Return the applied entry of a JSON object from `file`. Raise Damaged if the object is not one."""
     try:
         typed = {
             "kind": Kind(document["kind"]),

@@ -21,6 +21,7 @@ def may_be_synced(folder: Path, targets: Iterable[Target], entries: Sequence[Ent
 
 
 def _may_target_have(folder: Path, target: Target, entries: Sequence[Entry], entry: Entry) -> bool:
+    """Return whether the target's base has the entry under its key, or there is no complete base here."""
     try:
         state_dir = StateDir.for_target(folder, target.name)
         base = read_state(state_dir.state, target)

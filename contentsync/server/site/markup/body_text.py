@@ -64,8 +64,10 @@ def shorten(text: str, limit: int = EXCERPT) -> str:
 
 
 def _body(values: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return the body that the service shows, "" if there is none, and whether it is Markdown."""
     is_markdown = bool(values["is_markdown"])
-    return (values["markdown"] if is_markdown else values["content"]) or "", is_markdown
+    body = values["markdown"] if is_markdown else values["content"]
+    return body or "", is_markdown
 
 
 def _is_markdown(text: str) -> bool:
