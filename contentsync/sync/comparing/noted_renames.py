@@ -121,7 +121,8 @@ class NotedRenames:
 
     def _is_used(self, entry: Entry, name: str) -> bool:
         """Return whether a sync has used the note already, perhaps while the entry had another key."""
-        former = [(entry.kind, key) for key in (entry.key, *entry.notes.previous)]
+        # The last note is the latest key: the base most probably has the entry under this one.
+        former = [(entry.kind, key) for key in (entry.key, *reversed(entry.notes.previous))]
         named = self._base.get((entry.kind, name))
         for key in (*former, *self._detection.from_file(entry)):
             applied = self._base.get(key)
