@@ -35,8 +35,8 @@ class Item:
 class RenameHistory:
     """A folder of entries of one kind that changes step by step, and what must be on the server after each sync.
 
-    An entry that gets the slug of a record is this record, as long as no other entry is. Each record stays with its
-    entry when `contentsync mv` renames the entry.
+    Each record stays with its entry when `contentsync mv` renames the entry. A new entry may get a new record, or that
+    of a deleted entry; it never gets the record of another entry that is still there.
     """
 
     def __init__(self, place: Workplace, kind: Kind, seed: int, *, has_ids: bool) -> None:
@@ -45,7 +45,6 @@ class RenameHistory:
         self._random = random.Random(f"{kind}{seed}")
         self._has_ids = has_ids  # of the base; the base of a commit has none
         self._items: list[Item] = []
-        self._slugs: dict[int, str] = {}  # of the records after the last sync
         self._count = 0
         self.steps: list[str] = []
         place.load({"contentsync.toml": CONFIG, "categories.yaml": yaml_list([{"slug": "kept", "title": "Kept"}])})
@@ -54,7 +53,6 @@ class RenameHistory:
         """Make random steps, and then a sync."""
         for step in self._random.choices([*STEPS], [*STEPS.values()], k=steps):
             getattr(self, f"_{step}")()
-            self._find_records()
         self._sync()
 
     def _rename(self) -> None:
@@ -112,19 +110,10 @@ class RenameHistory:
         )
         known = {item.title: item.record for item in self._items if item.record is not None}
         assert {name: there[name].id for name in known} == known, self.steps
-        new = {item.title: there[item.title].id for item in self._items if item.record is None}
-        assert self._slugs.keys().isdisjoint(new.values()), self.steps
+        new = {there[item.title].id for item in self._items if item.record is None}
+        assert new.isdisjoint(known.values()), self.steps
         for item in self._items:
             item.record = there[item.title].id
-        self._slugs = {item.record: item.slug for item in self._items if item.record is not None}
-
-    def _find_records(self) -> None:
-        """Give each record without an entry to the new entry with its slug."""
-        owned = {item.record for item in self._items}
-        free = {slug: id_ for id_, slug in self._slugs.items() if id_ not in owned}
-        for item in self._items:
-            if item.record is None:
-                item.record = free.get(item.slug)
 
     def _free_slugs(self) -> list[str]:
         return [slug for slug in SLUGS if slug not in {item.slug for item in self._items}]
