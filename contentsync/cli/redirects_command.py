@@ -33,6 +33,7 @@ def redirects(
     text = format_redirects(found, format_, to)
     print_lines(text.split("\n")[:-1])  # after the last line end, there is no line
     if with_query:
-        count = pluralize(len(with_query), "former address has", "former addresses have")
-        stderr().print(f"{count} a query, and no redirect: {printable(', '.join(with_query[:3]))}", markup=False)
+        subject_and_verb = pluralize(len(with_query), "former address has", "former addresses have")
+        examples = printable(", ".join(with_query[:3]))
+        stderr().print(f"{subject_and_verb} a query, and no redirect: {examples}", markup=False)
     return 0

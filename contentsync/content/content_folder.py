@@ -57,13 +57,14 @@ def make_private_folder(folder: Path, path: str) -> Path:
     Raises OSError, also if a part of `path` is a symbolic link: one in a checkout may lead anywhere.
     """
     inner = folder
-    hide_from_git(folder / path)
+    hide_from_git(folder / path)  # creates the `.contentsync` folder that `path` is in, with a `.gitignore`
     for part in path.split("/"):
         inner /= part
         with suppress(FileExistsError):
             inner.mkdir()
         if not stat.S_ISDIR(os.lstat(inner).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(inner))
+    # The user may have changed the `.gitignore` in `.contentsync`, so this folder has its own.
     with suppress(FileExistsError), (inner / ".gitignore").open("x", encoding="ascii") as file:
         file.write("*\n")
     return inner

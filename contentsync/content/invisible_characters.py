@@ -55,7 +55,9 @@ def warn_of_confusing_characters(draft: Draft) -> None:
 
     Call it before bodies are rewritten: the positions are those in the text as the author wrote it.
     """
-    if not draft.is_ascii and not _is_ascii(draft.values.values()):
+    if draft.is_ascii:  # known from the file, for all values after escapes are decoded; False: not known
+        return
+    if not _is_ascii(draft.values.values()):
         _check_texts(draft, draft.values, prefix="", title_field=RECORDS[draft.kind].title_field)
 
 

@@ -133,6 +133,7 @@ def _problem_of_many(orphans: Sequence[Orphan]) -> Problem:
     if kind not in _TRANSLATED:
         reason, hint = f"are {kind.plural}, which cannot be translated", f"exclude them, or set {setting}"
     message = f"{len(paths):,} files in '{first.locale}' {reason}: {join_first(paths, MAX_PATHS_SHOWN)}"
+    # Of the kinds whose file names have a language, only pages cannot be translated.
     code = "orphan-translation" if kind in _TRANSLATED else "page-translation"
     return Problem(code, message, Where(first.file.path), hint, kind=kind.value)
 

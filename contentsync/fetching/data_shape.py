@@ -61,9 +61,9 @@ def looks_like_html(data: bytes, content_type: str) -> bool:
 def refuse_losses(name: str, before: DataShape | None, after: DataShape, options: FetchOptions) -> None:
     """Raise Refused if the data of the source `name` has lost too many rows, or any column.
 
-    `before` is the shape of the present file; without it (None), only data without rows is refused, as it always is.
+    `before` is the shape of the present file; None: there is no shape to compare. Data without rows is always refused.
     """
-    if not after.rows:
+    if not after.rows:  # no option allows it: if the source is really empty, the user deletes the file
         raise Refused(f"the source {name} has no rows", "check the address; delete the file by hand if it is empty")
     if before is None:
         return

@@ -52,7 +52,7 @@ async def fetch_sources(
 
 
 async def _fetch(folder: Path, config: Config, name: str, options: FetchOptions) -> FetchedSource:
-    """Fetch one source. Download its data only if it has changed there, or if the file has other bytes."""
+    """Fetch one source. Download no data if the source's ETag and the file are those of the last fetch."""
     settings = config.sources[name]
     before, last = _read(folder, settings.file), read_last_fetch(folder, name)
     is_current = before is not None and digest_of(before) == last.digest and last.url == settings.url
@@ -66,7 +66,7 @@ async def _fetch(folder: Path, config: Config, name: str, options: FetchOptions)
         raise ContentError(error.problems, folder) from error
     if answer.data == before:
         return FetchedSource(name, settings.file, fetch)
-    edit = FileEdit(settings.file, settings.file, before, answer.data)
+    edit = FileEdit(path=settings.file, location=settings.file, before=before, after=answer.data)
     rows_before = shape_before.rows if shape_before else None
     is_local = has_local_changes(folder, settings.file, before, last)
     return FetchedSource(name, settings.file, fetch, shape.rows, rows_before, edit, overwrites_local=is_local)

@@ -23,13 +23,16 @@ class StagedTree:
 
     @classmethod
     def read_index(cls, start: Path) -> "StagedTree":
-        """Read the index of the working tree around a folder. Raise UsageError, or Refused for a merge conflict."""
-        start = working_tree(start) or start
-        repository = Repository.find(start)
+        """Read the index of the working tree around a folder, which git writes as a tree to the repository.
+
+        Raise UsageError without a working tree, and Refused if git cannot write the tree, as in a merge conflict.
+        """
+        folder = working_tree(start) or start
+        repository = Repository.find(folder)
         if repository.top is None:
             raise UsageError(f"{repository.common_dir} has no working tree, so nothing is staged there")
         # The tree of the next commit: without files of `git add -N`, with files that a sparse checkout excludes.
-        tree = git_line("write-tree", folder=start)
+        tree = git_line("write-tree", folder=folder)
         contents = TreeContents.read(tree, repository.git_dir)
         return cls(repository, repository.top, tree, contents)
 

@@ -119,7 +119,10 @@ def commit_message(part: Part) -> str:
 
     A text could close an issue, mention a user, skip CI or add a trailer.
     """
-    counts = Counter([*(kind for kind, _ in part.changes.changes), *(entry.kind for entry in part.changes.new)])
+    remote = part.changes
+    kinds_of_changed = [kind for kind, _key in remote.changes]  # without new entries
+    kinds_of_new = [entry.kind for entry in remote.new]
+    counts = Counter(kinds_of_changed + kinds_of_new)
     return "\n".join([part.subject, "", *(f"- {kind.counted(count)}" for kind, count in counts.items())])
 
 

@@ -67,8 +67,8 @@ def _changed_entry(change: Change, actual: Entry) -> ChangedEntry:
     """Return the fields that were changed on the server, with the folder's value first and the server's second."""
     fields: dict[str, FieldChange] = {}
     for name in change.drift:
-        if name in change.fields:  # the plan would overwrite the server's value, so its `before` is `after` here
-            on_server, in_folder = change.fields[name]
+        if name in change.fields:
+            on_server, in_folder = change.fields[name]  # the plan would replace the server's value with the folder's
             fields[name] = FieldChange(in_folder, on_server)
         else:  # of an entry that the folder no longer has
             fields[name] = FieldChange(None, actual.fields.get(name))

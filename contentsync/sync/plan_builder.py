@@ -220,9 +220,10 @@ def _removed_bodies(entry: Entry, applied: AppliedEntry | None) -> dict[str, str
 
 
 def _drifted_fields(applied: AppliedEntry, record: Entry, keys: KeyTranslation) -> list[str]:
-    """Return the names of the fields of a record that differ from the applied entry."""
+    """Return the dotted names of the fields of a record that differ from the applied entry, which the folder lacks."""
     record = keys.translate_record(record)
-    applied = keys.translate_applied(applied, record, record)
+    # The folder has no entry to compare, so the record is used for both.
+    applied = keys.translate_applied(applied, entry=record, record=record)
     drifted = []
     for name in applied.fields:
         # Not every service returns `is_markdown`.

@@ -144,24 +144,31 @@ class RunEffect:
         )
 
     def base_before(self, current: AppliedEntry | None) -> AppliedEntry | None:
-        """Return the base's record before the run, with the changes of later runs; `current` is the present record.
+        """Return the base's record before the run, with the fields that only later runs have changed as they are now.
 
-        None if the entry was not managed, or if a user has removed it from the base since.
+        `current` is the base's present record. None if the entry was not managed before the run, or if a user has
+        removed it from the base since.
         """
         applied_before, applied_after = self.applied_before, self.applied_after
-        if applied_after is None or current == applied_after:
+        if applied_after is None:  # nothing shows which fields later runs have changed
+            return applied_before
+        if current == applied_after:
             return applied_before
         if current is None:
             return None
+        # Fields that this run wrote are as before it, even if a later run has changed them too.
         names = (current.fields.keys() | applied_after.fields.keys()) - self.fields.keys()
         changed_later = {name for name in names if current.fields.get(name) != applied_after.fields.get(name)}
         fields = {name: pair for name, pair in current.fields.items() if name in changed_later}
+        # The mixed record has no digest of all fields in the folder, and no temporary key that a run must replace.
+        mixed = current._replace(digest="", moving="")
         if applied_before is None:
-            return current._replace(fields=fields, digest="", moving="") if changed_later else None
+            return mixed._replace(fields=fields) if changed_later else None
         fields |= {name: pair for name, pair in applied_before.fields.items() if name not in changed_later}
-        was_renamed = applied_before.key != applied_after.key  # by the run; else a later run may have renamed it
-        key = applied_before.key if was_renamed else current.key
-        return current._replace(key=key, fields=fields, digest="", moving="")
+        # The key of before, if this run has renamed the entry; else the present one, perhaps from a later rename.
+        renamed_by_run = applied_before.key != applied_after.key
+        key = applied_before.key if renamed_by_run else current.key
+        return mixed._replace(key=key, fields=fields)
 
 
 def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[RunEffect]:

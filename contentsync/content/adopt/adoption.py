@@ -104,12 +104,13 @@ class _Adopter:
         self._add(propose_site(self.site, default_site_name(self.folder)))
 
     def add_collections(self) -> None:
-        """Add the path of each kind that the folder has no files of yet, and what each collection excludes."""
+        """Add a path for each kind with nothing at its paths in the config, and what each collection excludes."""
         config = self._config()
         formats = find_formats(self.folder, self.tree.files)
         taken = {kind: config.paths(kind) for kind in Kind if self._exists(kind, config)}
-        readable = replace(config, content=with_formats(config, formats))
-        choice = choose_collections(self.folder, self.tree, self.site, readable, taken, self.ask)
+        # Only to read samples of tables: `propose_formats` adds formats when the tables of listings are known.
+        config_for_samples = replace(config, content=with_formats(config, formats))
+        choice = choose_collections(self.folder, self.tree, self.site, config_for_samples, taken, self.ask)
         self.notes += choice.notes
         self.layouts = [*choice.layouts.values()]
         if not choice.layouts and not taken:

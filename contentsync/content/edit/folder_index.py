@@ -33,10 +33,7 @@ _MAX_STEM = 200  # characters, so that a language and a suffix fit behind the na
 
 
 class FolderIndex:
-    """The content files of a folder that has no errors, with its links that a load rewrites.
-
-    `published` are the files of the folder that belong in the asset store, by name.
-    """
+    """The content files of a folder that has no errors: the files to edit, and unused paths for new files."""
 
     def __init__(
         self,
@@ -45,7 +42,11 @@ class FolderIndex:
         rewritten_links: RewrittenLinks | None = None,
         published: Mapping[str, PublishedFile] = MappingProxyType({}),
     ) -> None:
-        """Index the files of a content folder; `rewritten_links` and `published` are attributes of its `Content`."""
+        """Index the files of a content folder; `rewritten_links` and `published` are attributes of its `Content`.
+
+        `rewritten_links` has the address that a load put in place of a link in a text, by file and link. `published`
+        are the files of the folder that belong in the asset store, by name.
+        """
         self.folder = folder
         store = config.picture_base if config.publishes else None
         asset_folder = config.assets.path if config.assets else ""
@@ -71,7 +72,10 @@ class FolderIndex:
         return self.files[path].location if path in self.files else path
 
     def read_bytes(self, path: str) -> bytes:
-        """Return the bytes of an existing file. Raises ContentError if it can no longer be read."""
+        """Return the bytes of an existing file. Raises ContentError if it can no longer be read.
+
+        The limit of its size is that of tables, because it may be one.
+        """
         try:
             with ContentRoot(self.folder) as root:
                 data, _stamp = root.read_bytes(self.location(path), path, MAX_TABLE_BYTES)

@@ -36,15 +36,20 @@ class LinkTargets:
     ) -> None:
         self._site = config.site
         slugs: dict[Kind, set[str]] = {kind: set() for kind in Kind}
-        self._by_page: dict[str, EntryKey] = {}  # by address: entries of the kinds that LinkChecker does not know
+        self._by_page: dict[str, EntryKey] = {}  # listings and categories by address; LinkChecker finds other kinds
         for entry in entries:
-            if entry.kind not in (Kind.LISTING, Kind.CATEGORY):
+            if entry.kind in (Kind.LISTING, Kind.CATEGORY):
+                if address := self._page(entry):
+                    self._by_page[address] = (entry.kind, entry.key)
+            else:
                 slugs[entry.kind].add(entry.key)
-            elif path := self._page(entry):
-                self._by_page[path] = (entry.kind, entry.key)
         collections = [collection.path for collection in config.content.values()]
         self._checker = LinkChecker(
-            config.site, slugs.__getitem__, EntryFiles(files, collections), lambda path: True, AddressIndex(addresses)
+            config.site,
+            slugs=slugs.__getitem__,
+            files=EntryFiles(files, collections),
+            exists=lambda path: True,  # `_find` uses only the entry of a target, for which this makes no difference
+            addresses=AddressIndex(addresses),
         )
         self.find = cache(self._find)
 

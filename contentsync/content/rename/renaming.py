@@ -89,7 +89,11 @@ class _Names:
         return None
 
     def by_path(self, path: str, new: str) -> Renaming:
-        """Return the renaming that moves a file, or a folder with its `index.md`, and the key if the name makes it."""
+        """Return the renaming that moves a file, or a folder with its `index.md`, to the path `new`.
+
+        The entry gets a new key if its key is made from the name of its file. If `new` is an existing folder, or ends
+        with a slash, the file or folder moves into it.
+        """
         file_or_folder = path
         path = self._index_of(file_or_folder)
         entry = self._documents.get(path)
@@ -104,10 +108,11 @@ class _Names:
             target = f"{target}/{posixpath.basename(path)}"
         self._check_target(entry, path, target)
         key = entry.key
-        if entry.kind in NAMED_BY_FILE and not _is_authored(entry):
+        if entry.kind in NAMED_BY_FILE and not _has_authored_key(entry):
             key = slug_at(self._index.config, entry, target) or key
         self._check_key(entry, key)
         moves = find_moves(self._index, entry, target, self._is_content)
+        # No key is written into the file: the new path makes the key, or the key stays.
         return Renaming(entry, key, written=None, moves=moves)
 
     def by_key(self, old: str, new: str) -> Renaming:
@@ -132,7 +137,7 @@ class _Names:
             raise UsageError(f"{entry} has this key already")
         target = self._path_for(entry, key)
         moves = find_moves(self._index, entry, target, self._is_content) if target else {}
-        made_by_name = target is not None and not _is_authored(entry)
+        made_by_name = target is not None and not _has_authored_key(entry)
         return Renaming(entry, key, written=None if made_by_name else new, moves=moves)
 
     def _entry(self, name: str) -> Entry:
@@ -154,7 +159,7 @@ class _Names:
         if entry.kind not in NAMED_BY_FILE or entry.source is None:
             return None
         path, layout = entry.source.path, config.layout(entry.kind)
-        if _is_authored(entry) and make_slug(layout.parse(path).stem) != entry.key:
+        if _has_authored_key(entry) and make_slug(layout.parse(path).stem) != entry.key:
             return None  # its name does not follow the slug
         own = {path, *(file.path for file in self._index.translation_files(path).values())}
         if (bundle := bundle_folder(layout, path)) and other_entries(self._index.folder, bundle, own, self._is_content):
@@ -228,6 +233,6 @@ def has_url(entry: Entry) -> bool:
     return entry.kind is Kind.LISTING and bool(entry.fields.get("url"))
 
 
-def _is_authored(entry: Entry) -> bool:
+def _has_authored_key(entry: Entry) -> bool:
     """Return whether a file has a value for the key of the entry."""
     return entry.source is not None and RECORDS[entry.kind].key_field in entry.source.locations

@@ -75,8 +75,8 @@ list_columns: Callable[[Row[Any]], tuple[Any, ...]] = itemgetter(*map(listings.c
 def _page(*more: str) -> Statement:
     """Return the statement for a page: LIST_COLUMNS and the columns `more` of at most `limit` listings.
 
-    The parameters `start` and `skipped` are the results of `PageCursors.nearest`: a page begins that many listings
-    after the one at a cursor, so that few listings are skipped.
+    The parameters `start` (an id) and `skipped` (a count) are the results of `PageCursors.nearest`: the database begins
+    at the first listing whose id is not below `start`, and skips `skipped` listings to the first one of the page.
     """
     return Statement(
         select(*(listings.c[name] for name in (*LIST_COLUMNS, *more)))

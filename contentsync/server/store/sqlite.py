@@ -134,10 +134,13 @@ class SQLite(Database):
         return await run_async(self.attempts(self._reader, fn))
 
     async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
-        """Add the write to the next group, and return its result after the group was committed."""
+        """Add the write to the next group, and return its result after the group was committed.
+
+        Writes in other directories wait too, because SQLite locks the whole file, so `directory_id` is not used.
+        """
         done = asyncio.get_running_loop().create_future()
         self._pending.append(_PendingWrite(fn, done))
-        if self._committing is None or self._committing.done():
+        if self._committing is None or self._committing.done():  # a running task also commits writes that arrive later
             self._committing = asyncio.create_task(self._commit_pending())
         value: T = await done
         return value

@@ -156,12 +156,12 @@ def update_statement(table: Table, columns: tuple[str, ...]) -> Statement:
 
 
 def insert_many(connection: Connection, table: Table, columns: tuple[str, ...], rows: Tuples) -> None:
-    """Insert one or more rows with the driver itself, because SQLAlchemy takes longer than the database."""
-    text = _insert_text(table, columns, row_count=1, placeholder=_placeholder(connection))
+    """Insert one or more rows with the driver's `executemany`: inserts of SQLAlchemy take longer than the database."""
+    one_row = _insert_text(table, columns, row_count=1, placeholder=_placeholder(connection))
     if is_sqlite(connection):
-        driver_connection(connection).executemany(text, rows)
+        driver_connection(connection).executemany(one_row, rows)
     else:
-        connection.exec_driver_sql(text, list(rows))
+        connection.exec_driver_sql(one_row, list(rows))  # calls `executemany` for a list of rows
 
 
 def insert_returning_ids(

@@ -76,24 +76,26 @@ def note_pull(
     after: Sequence[Entry],
     earlier: Mapping[EntryKey, BeforePull],
 ) -> list[AppliedEntry]:
-    """Return the base updates of a pull, each with its entry before, and those of entries that this pull left alone.
+    """Return the records that a pull saves in the base, each with a note of the entry before it was pulled.
 
-    `base` is the settled base, `before` and `after` are the folder's entries. `earlier` has what earlier pulls have
-    written into entries of `base` and what may be discarded still.
+    These are the `updates`, and the records of `base` that are not updated but have a note in `earlier`: the notes of
+    earlier pulls that git may still discard, by key in `base`. A note (`before_pull`) is None if no pull has changed
+    the entry. `base` is the settled base; `before` and `after` are the folder's entries before and after this pull.
     """
     by_id: dict[tuple[Kind, int | None], AppliedEntry] = {
         (applied.kind, applied.id): applied for applied in base.values() if applied.id is not None
     }
     folder_before, folder_after = _by_key(before), _by_key(after)
     noted: list[AppliedEntry] = []
-    left_alone = dict(earlier)
+    unused_notes = dict(earlier)
     for applied in updates:
         former = by_id.get((applied.kind, applied.id)) or base.get(applied.identity)
         key = applied.identity if former is None else former.identity
+        # An entry that was renamed on the server may have had its new key in the folder before the pull.
         entry = folder_before.get(key) or folder_before.get(applied.identity)
         pull = _before_pull(former, entry, folder_after[applied.identity])
-        noted.append(applied._replace(before_pull=_merge(left_alone.pop(key, None), pull)))
-    return [*noted, *(base[key]._replace(before_pull=pull) for key, pull in left_alone.items())]
+        noted.append(applied._replace(before_pull=_merge(unused_notes.pop(key, None), pull)))
+    return [*noted, *(base[key]._replace(before_pull=note) for key, note in unused_notes.items())]
 
 
 def _before_pull(former: AppliedEntry | None, before: Entry | None, after: Entry) -> BeforePull | None:

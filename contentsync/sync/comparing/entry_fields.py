@@ -18,10 +18,11 @@ def is_custom(kind: Kind, name: str) -> bool:
 
 
 def authored_fields(entry: Entry, actual: Entry | None) -> Iterator[FieldValues]:
-    """Return each field that an entry sets: dotted name (such as `seo.title`), stored value and desired value.
+    """Yield each field that an entry sets: dotted name (such as `seo.title`), stored value and desired value.
 
-    Leave out a translation that is equal to the default text if the server has none: the server shows the default text
-    anyway. Derive `is_markdown` (which text an article shows) from the text that is set, unless the entry sets it.
+    `actual` is the server's record; None: the server has no such record. Leave out a translation that is equal to the
+    default text if the server has no such translation: it shows the default text anyway. Derive `is_markdown` (which
+    text an article shows) from the text that is set, unless the entry sets it.
     """
     fields = _all_fields(entry, actual.fields if actual else {})
     return _article_fields(fields, entry, actual) if entry.kind is Kind.ARTICLE else fields
