@@ -121,13 +121,12 @@ class NotedRenames:
 
     def _is_used(self, entry: Entry, name: str) -> bool:
         """Return whether a sync has used the note already, perhaps while the entry had another key."""
-        # The last note is the latest key: the base most probably has the entry under this one.
-        former = [(entry.kind, key) for key in (entry.key, *reversed(entry.notes.previous))]
+        former = [(entry.kind, key) for key in (entry.key, *entry.notes.previous)]
         named = self._base.get((entry.kind, name))
-        for key in (*former, *self._detection.from_file(entry)):
-            applied = self._base.get(key)
-            if applied is not None and name in applied.previous:
-                return named is None or not self._is_renamed_again(entry, named, applied)
+        keys = (*former, *self._detection.from_file(entry))
+        users = [applied for key in keys if (applied := self._base.get(key)) is not None and name in applied.previous]
+        if users:
+            return named is None or not all(self._is_renamed_again(entry, named, applied) for applied in users)
         return any(
             named is None or self._detection.is_more_like(entry, applied, named)
             for applied in self._orphans.get((entry.kind, name), ())
