@@ -121,10 +121,7 @@ def test_edits_of_both_sides_are_merged_and_a_later_plan_writes_only_those_of_th
     before: Files, here: Files, there: Files
 ) -> None:
     with Workplace() as place:
-        content = place.load(before)
-        sync(content, place)
-        base = Base.from_entries(plan_of(content, place).base_updates)
-        sync(place.load(there), place)
+        base = _diverge(place, before, there)
         content = place.load(here)
         if slug_conflicts(make_plan(content.entries, place.entries(), base=base)):
             return
@@ -148,10 +145,7 @@ def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
 ) -> None:
     """`replaces`: the pull also overwrites local changes."""
     with Workplace() as place:
-        content = place.load(before)
-        sync(content, place)
-        base = Base.from_entries(plan_of(content, place).base_updates)
-        sync(place.load(there), place)
+        base = _diverge(place, before, there)
         content = place.load(here)
         actual = place.entries()
         first = make_plan(content.entries, actual, base=base, policy=PRUNING)
@@ -191,3 +185,12 @@ def changes_of(plan: Plan) -> set[tuple[str, EntryKey, frozenset[str], frozenset
 
 def _files(folder: Path) -> list[Path]:
     return [file for file in folder.rglob("*") if file.suffix in (".md", ".yaml") and ".contentsync" not in file.parts]
+
+
+def _diverge(place: Workplace, before: Files, there: Files) -> Base:
+    """Sync `before`, and then what other users have made of it; return the base of the first sync."""
+    content = place.load(before)
+    sync(content, place)
+    base = Base.from_entries(plan_of(content, place).base_updates)
+    sync(place.load(there), place)
+    return base
