@@ -3,10 +3,19 @@
 from enum import StrEnum
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect, text
+from sqlalchemy.schema import CreateTable
 
 from ...errors import Refused
-from .tables import REVISION
+from .tables import REVISION, metadata
+
+# The table in which Alembic keeps the revision, as it creates it itself.
+_REVISIONS = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 
 class State(StrEnum):
@@ -49,14 +58,22 @@ def migrate(connection: Connection) -> None:
     """
     state = state_of(connection)
     require_migratable(state)
-    if state is State.CURRENT:
-        return
-    upgrade(connection, "head")
+    if state is State.EMPTY:
+        create(connection)
+    elif state is State.OLDER:
+        upgrade(connection, "head")
+
+
+def create(connection: Connection) -> None:
+    """Create the tables of this version in an empty database, which is faster than to migrate it from the first one."""
+    metadata.create_all(connection, checkfirst=False)
+    connection.execute(CreateTable(_REVISIONS))
+    connection.execute(_REVISIONS.insert(), {"version_num": REVISION})
 
 
 def upgrade(connection: Connection, revision: str) -> None:
     """Migrate the tables to a revision, or to the newest one ("head")."""
-    # Imported here, because most databases are current and need no migration.
+    # Imported here, because most databases are new or current and need no migration.
     from alembic import command
     from alembic.config import Config
 

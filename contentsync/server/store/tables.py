@@ -4,6 +4,7 @@ Text compares by code points in both databases: with collation C in PostgreSQL, 
 """
 
 from sqlalchemy import (
+    DDL,
     BigInteger,
     Boolean,
     Column,
@@ -15,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    event,
     false,
     true,
 )
@@ -221,11 +223,20 @@ articles = _record_table(
     Column("translations", text(), nullable=False),
     _field_ids(),
 )
-Index(
+_newest = Index(
     "ix_articles_newest",
     articles.c.directory_id,
     articles.c.published_at.desc().nulls_last(),
     articles.c.id,
+)
+_newest.ddl_if(dialect="postgresql")
+# SQLite sorts NULL last by itself, and refuses an index that says so.
+event.listen(
+    articles,
+    "after_create",
+    DDL(  # type: ignore[no-untyped-call]  # SQLAlchemy annotates no arguments of it
+        "CREATE INDEX ix_articles_newest ON articles (directory_id, published_at DESC, id)"
+    ).execute_if(dialect="sqlite"),
 )
 
 article_categories = Table(

@@ -2,9 +2,11 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -16,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 import contentsync.server.store
 from contentsync.errors import Refused
-from contentsync.server.store import Connection, Database, State, accounts, connect_database
+from contentsync.server.store import Connection, Database, State, accounts, connect_database, migration
 from contentsync.server.store.database import LONG_READ_THREADS
 from contentsync.server.store.tables import REVISION, metadata
 
@@ -54,13 +56,32 @@ def test_a_new_file_is_empty_until_it_is_migrated(empty: Database) -> None:
     assert states == [State.EMPTY, State.CURRENT, State.CURRENT]
 
 
-def test_the_migrations_make_the_tables_of_the_schema(empty: Database) -> None:
-    empty.migrate()
+@pytest.mark.parametrize("make", [migration.create, partial(migration.upgrade, revision="head")])
+def test_a_new_database_and_a_migrated_one_have_the_tables_of_the_schema(
+    empty: Database, make: Callable[[Connection], None]
+) -> None:
+    empty.run_write(make)
 
     def differences(connection: Connection) -> list[object]:
         return list(compare_metadata(MigrationContext.configure(connection), metadata))
 
     assert empty.run_read(differences) == []
+
+
+def test_a_new_database_has_the_indexes_that_the_migrations_make(empty: Database) -> None:
+    """Alembic compares neither the order of an index nor its condition."""
+
+    def indexes(connection: Connection) -> list[Any]:
+        sqlite = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"
+        postgresql = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname"
+        return [*connection.execute(text(sqlite if connection.dialect.name == "sqlite" else postgresql))]
+
+    empty.run_write(migration.create)
+    created = empty.run_read(indexes)
+    empty.run_write(metadata.drop_all)
+    empty.run_write(lambda connection: connection.execute(text("DROP TABLE alembic_version")))
+    empty.run_write(migration.upgrade, "head")
+    assert created == empty.run_read(indexes) != []
 
 
 def test_the_revision_of_the_schema_is_the_newest_migration() -> None:
