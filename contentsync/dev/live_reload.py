@@ -56,7 +56,7 @@ class EventBroadcaster:
         return f"{self._run}-{self._number}"
 
     def send(self, problems: Sequence[Any] | None = None, *, changed: bool = False, page: str = "") -> None:
-        """Send a message to all pages, unless it would not differ from the last one.
+        """Send the state to all pages, if anything in it is new.
 
         `problems` are those in the folder (None: as before), `changed` says that the site has a new version, and `page`
         is the address of a page to open ("": none).
@@ -77,7 +77,8 @@ class EventBroadcaster:
 
     async def messages(self) -> AsyncIterator[str]:
         """Yield the state as JSON, at once and after each `send`, until `close`. Skip outdated states."""
-        # A page that connects is sent to no other page. No `await` in between, so that no state is missed.
+        # A browser that connects now is not sent to the page of an earlier message. No `await` in between, so that no
+        # state is missed.
         sent, message = self._sent, self._message(page="")
         while not self._closed:
             yield message
@@ -114,9 +115,8 @@ class LivePreview:
         began = self._last_sent = monotonic()
         try:
             with gc_paused():
-                summary = await self._mirror.sync_content(
-                    await asyncio.to_thread(self._mirror.load_content), self._on_write
-                )
+                content = await asyncio.to_thread(self._mirror.load_content)
+                summary = await self._mirror.sync_content(content, self._on_write)
         except Exception as error:  # noqa: BLE001  # the author keeps working
             hint = "save a file to try again; the terminal shows the traceback"
             problem = Problem("failed", f"contentsync failed unexpectedly: {error!r}", Where(""), hint)

@@ -215,10 +215,14 @@ def _are_edits(
 
 
 def _page(site: SiteSettings, written: Sequence[Result]) -> str:
-    """Return the path of the only written entry, with its language if only texts of one were written; else ""."""
+    """Return the path of the only written entry, or "" if there are several or none.
+
+    If only texts in one other language than the default were written, the path opens the page in this language.
+    """
     if len(written) != 1 or (applied := written[0].applied) is None:
         return ""
-    locales = {name.split(".")[1] if name.startswith("translations.") else "" for name in written[0].change.fields}
+    names = written[0].change.fields  # such as "title", "translations.de.title"
+    locales = {name.split(".")[1] if name.startswith("translations.") else "" for name in names}
     locale = locales.pop() if len(locales) == 1 else ""
     path = page_path(applied.kind, applied.slug or applied.key, site.organizers.prefix)
     return f"{path}?locale={locale}" if path and locale else path

@@ -26,7 +26,7 @@ class Deployment:
     target: str
 
     def __post_init__(self) -> None:
-        # A name with @ could be mistaken for the folder of `ATTEMPTS`.
+        # A name that starts with @ could be mistaken for a folder of refs, such as @attempts in `ATTEMPTS`.
         if self.target.startswith("@") or "/" in self.target or git("check-ref-format", self.ref).returncode:
             raise UsageError(f"the target's name '{self.target}' cannot be the last part of a ref, as {self.ref}")
 
@@ -69,11 +69,11 @@ class Deployment:
         return ["update-ref", f"{self._attempts_prefix}{commit}", commit]
 
     def read_config_bytes(self, commit: str, wanted: str | None) -> bytes:
-        """Return the bytes of contentsync.toml in a commit: in the folder `wanted`, or in the only one (None)."""
+        """Return the bytes of contentsync.toml in a commit: in the folder `wanted`, else (None) in the only one."""
         path = PurePosixPath(self._folder(commit, wanted), CONFIG)
         output = self._git("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{path}\n"))
         header, _line_end, data = output.partition(b"\n")
-        if b" blob " not in header:  # ID blob SIZE
+        if b" blob " not in header:  # the header of a file that git can read is `ID blob SIZE`
             raise Refused(f"{path} is a link to a file outside of {self.branch}")
         return data.removesuffix(b"\n")  # which git adds to the bytes
 
@@ -100,7 +100,7 @@ class Deployment:
     def record_synced(self, commit: str, before: str | None) -> None:
         """Record that the commit was synced, and delete the attempts, in one transaction.
 
-        Raise Refused, and record nothing, if the commit that was synced last is no longer `before`.
+        Raise Refused, and record nothing, if the commit that was synced last is no longer `before` (None: no commit).
         """
         updates = [f"update {self.ref} {commit} {before or NO_COMMIT}\n"]
         updates += [f"delete {self._attempts_prefix}{attempt} {attempt}\n" for attempt in self.attempts()]
@@ -112,7 +112,7 @@ class Deployment:
         return f"{ATTEMPTS}{self.target}/"
 
     def _folder(self, commit: str, wanted: str | None) -> str:
-        """Return the path of a content folder of a commit: `wanted`, or the only one (None). Raise UsageError."""
+        """Return the path of a content folder of a commit: `wanted`, else (None) the only one. Raise UsageError."""
         folders = TreeContents.read(commit, self.common_dir).folders
         names = [folder or "." for folder in folders]
         if wanted is not None:

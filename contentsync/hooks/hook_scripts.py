@@ -39,7 +39,7 @@ def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: st
         swap_files(folder, {name: (before[name], after[name]) for name in scripts})
         for script in scripts.values():
             script.chmod(0o755)
-    except Unwritable as error:
+    except Unwritable as error:  # its message starts with the script's name
         raise Unwritable(f"{folder}/{error.message}", error.hint) from error
     except OSError as error:
         raise Unwritable(f"{folder} cannot be written: {error.strerror}") from error
@@ -72,6 +72,7 @@ def _script(hook: Hook, options: Sequence[str], url: str | None) -> str:
         lines.append(f"export CONTENTSYNC_URL={shlex.quote(url)}  # the only server that gets the token")
     if hook.syncs:
         environment_file = f'"${{0%/*}}/{ENVIRONMENT}"'  # in the folder of the script
+        # -a: export the variables that the file sets.
         lines += ["set -a", f"if [ -f {environment_file} ]; then . {environment_file}; fi", "set +a"]
     lines.append(f"[ -x {shlex.quote(program)} ] || {{ echo {missing} >&2; exit 1; }}")
     lines.append(f"exec {_command_line(_command(), hook, options, url=None)}")

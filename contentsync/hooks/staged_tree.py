@@ -73,6 +73,7 @@ class StagedTree:
                 "GIT_INDEX_FILE": str(Path(temporary) / "index"),
                 "GIT_LITERAL_PATHSPECS": "1",
             }
+            # The temporary index needs no program that watches its files, and no second file in the repository.
             settings = ("-c", "core.fsmonitor=false", "-c", "core.splitIndex=false")
             git_read(*settings, "read-tree", self.tree, folder=tree, environ=environ)
             paths = git_read("ls-files", "-z", *(["--", folder] if folder else []), folder=tree, environ=environ)

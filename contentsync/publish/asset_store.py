@@ -49,7 +49,7 @@ class AssetStore:
 
     @property
     def identity(self) -> str:
-        """The store and its server: the same bucket name may stand for another bucket in another environment."""
+        """A text for the store and its server: the same bucket name may stand for another bucket on another server."""
         if self._path:
             return str(self._path)
         servers = sorted((name, value) for name, value in self._environ.items() if _SERVER_NAMES.fullmatch(name))
@@ -57,22 +57,22 @@ class AssetStore:
 
     async def sizes(self, names: Collection[str]) -> dict[str, int]:
         """Return the size in bytes of each file that the store has, by name."""
-        if not names or (self._path and not self._path.is_dir()):
+        if not names or (self._path and not self._path.is_dir()):  # a folder that no `put` has created yet
             return {}
         if len(names) > MAX_HEADS:
             wanted = set(names)
             return {file.name: file.size async for file in self.files(min(wanted), max(wanted)) if file.name in wanted}
-        limit = asyncio.Semaphore(_CONCURRENCY)
+        slots = asyncio.Semaphore(_CONCURRENCY)
 
-        async def size(name: str) -> int | None:
-            async with limit:
+        async def find_size(name: str) -> int | None:
+            async with slots:
                 with self._errors(f"{name} cannot be looked up"):
                     try:
                         return (await asyncio.to_thread(obstore.head, self._store(), name))["size"]
                     except FileNotFoundError:
                         return None
 
-        sizes = await asyncio.gather(*map(size, names))
+        sizes = await asyncio.gather(*map(find_size, names))
         return {name: size for name, size in zip(names, sizes, strict=True) if size is not None}
 
     async def files(self, first: str = "", last: str = "") -> AsyncIterator[StoredFile]:
@@ -83,14 +83,14 @@ class AssetStore:
         if self._path and not self._path.is_dir():
             return
         with self._errors("its files cannot be listed"):
-            # The service starts after the offset, which sorts before `first`.
+            # The list starts after its offset: `first` without its last character sorts before `first`.
             batches = iter(obstore.list(self._store(), offset=first[:-1] or None))
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 for file in batch:
                     if "/" not in file["path"]:
                         yield StoredFile(file["path"], file["size"], file["last_modified"])
-                is_sorted = not self._path  # a bucket is, a folder is not
-                if last and is_sorted and batch and batch[-1]["path"] > last:
+                is_bucket = not self._path  # so the list is sorted
+                if last and is_bucket and batch and batch[-1]["path"] > last:
                     return
 
     async def put(self, name: str, data: IO[bytes]) -> None:
@@ -125,7 +125,7 @@ class AssetStore:
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:
-        """Raise the errors of the library as RemoteError. `what` is the failure as a sentence, for the message."""
+        """Raise errors of the library as RemoteError. `what` says in the message what failed: "x cannot be deleted"."""
         try:
             yield
         except (PermissionDeniedError, UnauthenticatedError, PermissionError) as error:

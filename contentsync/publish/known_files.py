@@ -1,8 +1,7 @@
 """Cache which files are in the asset store, so that no request asks for them again.
 
-The cache may be deleted at any time, and before an entry is written, the store itself is asked for the
-files that the entry names. Each file is one line, its name and size, so that a run that is killed loses nothing but its
-last line.
+The cache may be deleted at any time, and before an entry is written, the store itself is asked for the files that the
+entry names. Each file is one line, its name and size, so that a run that is killed loses only its last line.
 """
 
 import hashlib
@@ -41,7 +40,8 @@ class KnownFiles:
         self.sizes |= new
         with suppress(OSError):
             file = make_private_folder(self._folder, FOLDER) / self._name
-            descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+            no_link = getattr(os, "O_NOFOLLOW", 0)  # a commit may contain a link; Windows has no such flag
+            descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | no_link, 0o666)
             try:
                 os.write(descriptor, _lines(new))
             finally:
@@ -73,5 +73,5 @@ class KnownFiles:
 
 
 def _lines(sizes: Mapping[str, int]) -> bytes:
-    """Return a line for each file, after a line end: the last line of a killed run may have none."""
+    """Return a line for each file, after a line end that completes the last line of a killed run."""
     return "".join(["\n", *(f"{name} {size}\n" for name, size in sizes.items())]).encode()

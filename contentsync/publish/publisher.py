@@ -49,11 +49,12 @@ class Publisher:
         the store nor the folder has it. Files in written addresses are looked up in the store even if they are known.
         Raise RemoteError if the store cannot be read.
         """
-        changes = {name: change for change in plan.changes for name in self._files_named_by(change)}
-        named = {name for entry in desired for name in published_names(entry.fields, self._base)} & self._files.keys()
-        await self._look_up(changes.keys() | {name for name in named if not self._is_known(name)})
-        missing = [name for name in sorted(changes.keys() | named) if not self._is_known(name)]
-        refusals = [_missing_file(changes[name], name) for name in missing if name not in self._files]
+        change_of = {name: change for change in plan.changes for name in self._files_named_by(change)}
+        named = {name for entry in desired for name in published_names(entry.fields, self._base)}
+        in_folder = named & self._files.keys()
+        await self._look_up(change_of.keys() | {name for name in in_folder if not self._is_known(name)})
+        missing = [name for name in sorted(change_of.keys() | in_folder) if not self._is_known(name)]
+        refusals = [_missing_file(change_of[name], name) for name in missing if name not in self._files]
         uploads = tuple(self._files[name] for name in missing if name in self._files)
         return replace(plan, uploads=uploads, refusals=(*plan.refusals, *refusals))
 
@@ -99,7 +100,7 @@ class Publisher:
         if change.action is Action.CREATE:
             yield from published_names(change.entry.fields, self._base)
         elif change.action is Action.UPDATE:
-            yield from published_names([after for _, after in change.fields.values()], self._base)
+            yield from published_names([after for _before, after in change.fields.values()], self._base)
 
     async def _publish_all(self, queue: deque[PublishedFile]) -> None:
         """Publish files until the queue, which several such calls share, is empty. Record failures, and raise none."""
@@ -112,7 +113,7 @@ class Publisher:
             except RemoteError as error:
                 self.failures[file.name] = f"{file.path} could not be published: {error.message}"
                 self.hint = error.hint
-                if isinstance(error, Denied):  # it refuses the other files too
+                if isinstance(error, Denied):  # the store would refuse the other files too
                     self.failures |= {other.name: self.failures[file.name] for other in queue}
                     queue.clear()
 

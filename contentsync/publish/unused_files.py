@@ -15,17 +15,18 @@ MIN_AGE = timedelta(days=1)  # a younger file may belong to a sync that has not 
 
 
 def find_unused_files(
-    stored: Iterable[StoredFile], used: Collection[str], in_bases: Collection[str], base: str, now: datetime
+    stored: Iterable[StoredFile], digests: Collection[str], fingerprints: Collection[str], base: str, now: datetime
 ) -> list[StoredFile]:
     """Return the published files that are not in use, sorted by name; never a file of another program.
 
-    A file is in use if its digest is in `used`, if it is younger than MIN_AGE, or if the fingerprint of its address
-    below `base` is in `in_bases`.
+    A file is in use if its digest is in `digests`, if it is younger than MIN_AGE, or if the fingerprint of its address
+    (`base` and its name) is in `fingerprints`.
     """
 
     def is_used(name: str) -> bool:
         # The address of a picture has the same fingerprint in all fields of all kinds.
-        return digest_in(name) in used or fingerprint(Kind.ARTICLE, "thumbnail_url", f"{base}{name}") in in_bases
+        address_fingerprint = fingerprint(Kind.ARTICLE, "thumbnail_url", f"{base}{name}")
+        return digest_in(name) in digests or address_fingerprint in fingerprints
 
     old = (file for file in stored if is_published_name(file.name) and file.modified < now - MIN_AGE)
     return sorted(file for file in old if not is_used(file.name))

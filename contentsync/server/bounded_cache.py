@@ -39,7 +39,7 @@ class BoundedCache(Generic[K, V]):
             self._values.move_to_end(key)
             self._size += self._size_of(value)
             while self._size > self._capacity:
-                _, oldest = self._values.popitem(last=False)
+                _key, oldest = self._values.popitem(last=False)
                 self._size -= self._size_of(oldest)
 
     def drop(self, key: K) -> None:

@@ -35,7 +35,7 @@ class Debouncer:
     def add(self, event: FileEvent, now: float) -> None:
         """Add an event that happened at the time `now`.
 
-        A file counts as open for writing until an event of it that is not `is_writing`.
+        A file counts as open for writing until it has an event without `is_writing`.
         """
         if self._first is None:
             self._first = now
@@ -64,10 +64,12 @@ class Debouncer:
         return bool(self._writing)
 
     def take_change(self, now: float) -> FolderChange:
-        """Return the collected changes, and clear them. If any file may have changed, the change names no paths."""
-        is_settled = not self._writing and now >= self._last + self._quiet
-        paths = frozenset(() if self._any_file_changed else self._paths)
-        change = FolderChange(paths, self._any_file_changed, is_settled)
+        """Return the collected events as one change, and clear them; `now` is as in `add`."""
+        change = FolderChange(
+            paths=frozenset() if self._any_file_changed else frozenset(self._paths),
+            everything=self._any_file_changed,
+            is_settled=not self._writing and now >= self._last + self._quiet,
+        )
         self.clear()
         return change
 

@@ -107,7 +107,8 @@ class _Handler(FileSystemEventHandler):
         """Report a change of a file, unless the file is excluded."""
         path = _relative_path(self._folder, os.fsdecode(name))
         if not is_excluded(path):
-            self._on_event(FileEvent(path, writing and is_content_file(path)))
+            # Other files may stay open, such as logs.
+            self._on_event(FileEvent(path, is_writing=writing and is_content_file(path)))
 
 
 def is_excluded(path: str) -> bool:
@@ -116,7 +117,7 @@ def is_excluded(path: str) -> bool:
 
 
 def is_content_file(path: str) -> bool:
-    """Return whether content is read from a file with this name: other files may stay open, such as logs."""
+    """Return whether content is read from a file with this name."""
     return path.rpartition("/")[2] == CONFIG or path.lower().endswith(_CONTENT_SUFFIXES)
 
 
@@ -139,8 +140,8 @@ if sys.platform == "linux":
         def add_callback(self, path: bytes, mask: Mask, callback: WatchCallback, id_: CallbackId) -> WatchDescriptor:
             """Watch a folder, unless it is excluded; remember whether the system's limit was reached."""
             inner = _relative_path(self._folder, os.fsdecode(path))
-            if inner and is_excluded(inner):  # .git alone can have hundreds of folders
-                raise PermissionError(errno.EACCES, "excluded", inner)
+            if is_excluded(inner):  # .git alone can have hundreds of folders
+                raise PermissionError(errno.EACCES, "excluded", inner)  # watchdog ignores it
             try:
                 return super().add_callback(path, mask, callback, id_)
             except OSError as error:  # watchdog reports it only for the top folder
@@ -161,6 +162,7 @@ if sys.platform == "linux":
 
     @contextmanager
     def _system_observer(folder: Path, on_overflow: Callable[[], None]) -> Iterator[_Observers]:
+        """Yield watchdog's observer, to be started by the caller, and its connection to the kernel."""
         connection = _Connection(folder, on_overflow)
         connection.start()
         try:

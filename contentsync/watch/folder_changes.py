@@ -79,7 +79,7 @@ class FolderChanges:
             if not self.folder_exists:
                 self._debouncer.clear()
                 self._waiting_for_git_since = None
-            elif self._is_due() and not self._git_is_busy():
+            elif self._is_due() and not self._must_wait_for_git():
                 return self._debouncer.take_change(monotonic())
             await self._sleep()
 
@@ -91,20 +91,23 @@ class FolderChanges:
         """Return whether a burst of events is over."""
         return self._debouncer.due is not None and monotonic() >= self._debouncer.due
 
-    def _git_is_busy(self) -> bool:
-        """Return whether to wait for git. After `git_patience` seconds, report it and stop waiting."""
+    def _must_wait_for_git(self) -> bool:
+        """Return whether to wait until git ends, or then for the events of its last writes.
+
+        After `git_patience` seconds, report that git is still busy, and count it as ended in the next call.
+        """
         now = monotonic()
-        if not self._git.is_busy():
-            if self._waiting_for_git_since is not None:
-                self._waiting_for_git_since = None
-                self._debouncer.restart(now)  # the events of git's last writes may still arrive
-                return True
-            return False
+        if self._git.is_busy():
+            if self._waiting_for_git_since is None:
+                self._waiting_for_git_since = now
+            elif now - self._waiting_for_git_since > self._git_patience:
+                self._report("git is still busy in this folder: continuing without waiting")
+                self._git.ignore_current()
+            return True
         if self._waiting_for_git_since is None:
-            self._waiting_for_git_since = now
-        elif now - self._waiting_for_git_since > self._git_patience:
-            self._report("git is still busy in this folder: continuing without waiting")
-            self._git.ignore_current()
+            return False
+        self._waiting_for_git_since = None
+        self._debouncer.restart(now)  # the events of git's last writes may still arrive
         return True
 
     async def _sleep(self) -> None:

@@ -76,7 +76,10 @@ class FolderMonitor:
         self._observing.close()
 
     async def _check_folder(self) -> None:
-        """Start watching again if another folder is at the path now; report it if none is."""
+        """Watch the folder that is at the path now, if it is another one than before; report it if there is none.
+
+        A folder that the system watches only in part is polled.
+        """
         self._next_check = monotonic() + _FOLDER_INTERVAL
         identity = _folder_identity(self._folder)
         if identity == self._identity:
@@ -135,20 +138,21 @@ class FolderMonitor:
         began = monotonic()
         stamps = await asyncio.to_thread(scan_stamps, root)
         changed = {path for path, _stamp in self._stamps.items() ^ stamps.items()}
-        missed = changed - self._reported
+        unreported = changed - self._reported
         self._stamps = stamps
         self._reported -= reported_before  # keep the events during the scan, which may not have seen their changes
-        for path in missed:
+        for path in unreported:
             self._on_event(FileEvent(path))
         pause = max(self._interval, _SCAN_SHARE * (monotonic() - began))
-        # Polling cannot see whether a changed file is still being written, so look again soon.
-        self._next_scan = monotonic() + (self._quiet / 2 if missed and self._polling else pause)
+        if unreported and self._polling:  # which cannot see whether a file is still being written
+            pause = self._quiet / 2
+        self._next_scan = monotonic() + pause
 
     def _handle(self, event: FileEvent) -> None:
         """Pass on an event; an empty path means that the folder itself was moved or deleted."""
         if event.path == "":  # a new folder may exist already, even with the same inode
             self._identity = _NOT_WATCHED
-            self._next_check = 0.0
+            self._next_check = 0.0  # at once
             return
         if event.path is not None:
             self._reported.add(event.path)
@@ -189,7 +193,7 @@ def _stamp(entry: DirEntry[str]) -> int:
 
 
 def _folder_identity(folder: Path) -> tuple[int, ...] | None:
-    """Return numbers that differ for another folder at the same path; None if it is no folder."""
+    """Return numbers that differ for another folder at the same path; None if no folder is there."""
     try:
         status = folder.stat()
     except OSError:

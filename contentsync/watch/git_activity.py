@@ -24,7 +24,7 @@ class GitActivity:
             try:
                 if git.is_dir():
                     return cls(git)
-                text = git.read_text(encoding="utf-8", errors="surrogateescape")  # of a linked worktree
+                text = git.read_text(encoding="utf-8", errors="surrogateescape")  # a linked worktree: "gitdir: PATH"
             except OSError:
                 continue
             if not text.startswith(_LINK):
