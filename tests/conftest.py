@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import os
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from .served import running, served
+
+__all__ = ["running", "served"]
+
 TESTS = Path(__file__).parent
+
+# The settings of the machine would change what git does; without ours, each commit would start a second process of git.
+os.environ |= {"GIT_CONFIG_GLOBAL": str(TESTS / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
 
 # A job in the background ignores SIGINT, and so would every command that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -18,9 +18,7 @@ import contentsync
 from contentsync.errors import UsageError
 
 from . import wheelhouse
-from .end_to_end.conftest import Served, running, served
-
-__all__ = ["running", "served"]
+from .served import Served
 
 ROOT = Path(__file__).parent.parent
 

@@ -11,8 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from ..end_to_end.conftest import tenant
 from ..forked import program_file
+from ..served import tenant
 from ..serving import make_tenant, serving
 from .conftest import new_project
 from .pull_forge import Dialect

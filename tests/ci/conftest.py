@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from ..end_to_end.conftest import Served, running, served
 from ..hooks.conftest import program
 from ..hooks.repositories import SOUND, Tree
+from ..served import Served
 from .forge import Forge, forging
 
-__all__ = ["program", "running", "served"]
+__all__ = ["program"]
 
 REF = "refs/contentsync/production"
 

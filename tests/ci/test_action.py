@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ..end_to_end.conftest import recording
 from ..hooks.repositories import BROKEN, looking_like_a_repository
+from ..served import recording
 from .conftest import REF, Project, config
 from .forge import BOT, SOMEBODY, Forge, forging
 from .workflow import ROOT, Run, clean, run_action

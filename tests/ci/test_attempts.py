@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ..end_to_end.conftest import Served
+from ..served import Served
 from .conftest import REF, Project, config
 from .workflow import ROOT, clean
 

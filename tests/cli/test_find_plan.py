@@ -17,12 +17,10 @@ from contentsync.content.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.report.plan_report import unmanaged_lines
 
-from ..end_to_end.conftest import Served, running, served
 from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, environment, play
 from ..sampling import sampled
+from ..served import Served
 from ..serving import Serving
-
-__all__ = ["running", "served"]
 
 LISTS = 7  # one for each kind
 

@@ -15,12 +15,10 @@ from .conftest import CONFIG, write
 
 SETTINGS = f'{CONFIG}[content.articles]\ndates = "git"\n'
 TEXT = "---\ntitle: A title\n---\nText\n"
-NAMES = {f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
 def git(folder: Path, *words: str, date: str = "2020-01-02T03:04:05+0200") -> str:
-    environ = {**os.environ, **NAMES, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    environ |= {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+    environ = {**os.environ, "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     return subprocess.run(["git", "-C", folder, *words], env=environ, capture_output=True, text=True, check=True).stdout
 
 

@@ -1,6 +1,5 @@
 """contentsync.content.scan: content that is committed elsewhere, and not here."""
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -15,8 +14,7 @@ COMMIT = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 def git(folder: Path, *words: str) -> None:
-    environ = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    subprocess.run(["git", "-C", folder, *words], env=environ, capture_output=True, check=True)
+    subprocess.run(["git", "-C", folder, *words], capture_output=True, check=True)
 
 
 @pytest.fixture

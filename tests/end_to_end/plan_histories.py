@@ -20,8 +20,8 @@ from contentsync.cli.plan_options import PlanOptions
 from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_report import plan_document, plan_notes, unmanaged_lines
 
+from ..served import Recorder, Served, tenant
 from ..serving import Serving
-from .conftest import Recorder, Served, tenant
 
 TICK = 0.01  # seconds: longer than a tick of the file system's clock
 MARGIN = int(TICK * 1e9)  # nanoseconds, in place of the seconds that users wait

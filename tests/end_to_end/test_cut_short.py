@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import UNHURRIED, Served, contentsync, environment
+from ..served import Served
+from .conftest import UNHURRIED, contentsync, environment
 
 PAGES = 5
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from .conftest import Ran, Served, contentsync, running, served
-
-__all__ = ["running", "served"]
+from ..served import Served
+from .conftest import Ran, contentsync
 
 TABLE = "name,url,description\nOne,https://one.example.org/,First\nTwo,https://two.example.org/,Second\n"
 ABOUT = "---\ntitle: About\norder: 3\n---\n\nText.\n"
@@ -32,8 +31,6 @@ class Site:
             'requests_per_minute = 60000\nprune = true\non_drift = "fail"\n',
         )
         self.git("init", "-q")
-        self.git("config", "user.email", "a@example.org")
-        self.git("config", "user.name", "A")
         self.commit()
         assert self.run("sync", "--yes").code == 0
 

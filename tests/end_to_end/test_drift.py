@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Ran, Served, contentsync, running, served
-
-__all__ = ["running", "served"]
+from ..served import Served
+from .conftest import Ran, contentsync
 
 PAGE = "---\ntitle: {}\n---\n\nText.\n"
 TABLE = "name,url,description\nOne,https://one.example.org/,First\nTwo,https://two.example.org/,Second\n"

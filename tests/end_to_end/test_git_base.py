@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from ..hooks.repositories import SOUND, Tree
-from .conftest import Ran, Served, contentsync
+from ..served import Served
+from .conftest import Ran, contentsync
 
 REF = "refs/contentsync/local"
 CONFIG = '[targets.local]\nurl = "embedded:.contentsync/site.db"\nprune = true\n'

@@ -7,9 +7,8 @@ import pytest
 import yaml
 
 from ..hooks.repositories import Tree
-from .conftest import Served, contentsync, running, served
-
-__all__ = ["running", "served"]
+from ..served import Served
+from .conftest import contentsync
 
 BRANCH = "contentsync/live/submissions"
 TEXTS = [

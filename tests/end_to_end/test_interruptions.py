@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from .conftest import Served, contentsync
+from ..served import Served
+from .conftest import contentsync
 
 PAGES = 6
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from ..hooks.repositories import Tree
-from .conftest import Ran, Served, contentsync, running, served
-
-__all__ = ["running", "served"]
+from ..served import Served
+from .conftest import Ran, contentsync
 
 TABLE = "name,url,description\nOne,https://one.example.org/,{}\nTwo,https://two.example.org/,Second\n"
 

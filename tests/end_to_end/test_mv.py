@@ -22,8 +22,7 @@ FILES = {
 
 
 def git(folder: Path, *words: str) -> str:
-    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.autocrlf=false")
-    return git_read(*identity, *words, folder=folder, environ=environ_without_hook()).decode()
+    return git_read(*words, folder=folder, environ=environ_without_hook()).decode()
 
 
 def write(folder: Path, address: str, directory: int) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 from contentsync.content.load import load_content
 from contentsync.model import RECORDS, Entry, Kind
 
-from .conftest import Served, contentsync
+from ..served import Served
+from .conftest import contentsync
 
 Records = dict[Kind, list[dict[str, Any]]]
 

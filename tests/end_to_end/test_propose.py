@@ -8,9 +8,8 @@ import pytest
 
 from ..hooks.repositories import Tree
 from ..sampling import sampled
-from .conftest import Ran, Served, contentsync, running, served
-
-__all__ = ["running", "served"]
+from ..served import Served
+from .conftest import Ran, contentsync
 
 EDITS, SUBMISSIONS = "contentsync/live/edits", "contentsync/live/submissions"
 PAGE = "---\ntitle: '{}'  # as on the door\nslug: {}\n# who we are\n---\n\nText.\n"

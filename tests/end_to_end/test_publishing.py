@@ -16,7 +16,8 @@ from contentsync.content.pictures.published_names import published_names
 
 from ..content.pictures.picture_bytes import png
 from ..publish.s3_server import SECRET, S3Server, s3_server
-from .conftest import Ran, Served, contentsync
+from ..served import Served
+from .conftest import Ran, contentsync
 
 BASE = "https://cdn.example.org/pictures/"
 CONFIG = f"""
@@ -188,10 +189,9 @@ def test_a_pull_writes_the_paths_of_published_pictures(run: Run) -> None:
 
 def test_the_pictures_of_a_commit_are_those_of_that_commit(run: Run) -> None:
     """Or a sync in CI would take every entry with a changed picture for a conflict."""
-    git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     (run.site / ".gitignore").write_text(".contentsync\n")
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
-        subprocess.run([*git, *arguments], cwd=run.site, check=True)
+        subprocess.run(["git", *arguments], cwd=run.site, check=True)
     run("sync", "--yes")
     shutil.rmtree(run.site / ".contentsync")
     run("plan", "--base=git:HEAD", "--detailed-exitcode")

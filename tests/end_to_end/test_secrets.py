@@ -6,7 +6,8 @@ import pytest
 
 from contentsync.git import git
 
-from .conftest import Served, contentsync
+from ..served import Served
+from .conftest import contentsync
 
 CANARY = "c4n4ry"
 

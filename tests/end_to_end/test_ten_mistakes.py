@@ -11,7 +11,8 @@ import pytest
 
 from contentsync.content.load import load_content
 
-from .conftest import Served, contentsync
+from ..served import Served
+from .conftest import contentsync
 
 SARIF_SCHEMA = Path(__file__).parent.parent / "report/sarif-schema-2.1.0.json"
 

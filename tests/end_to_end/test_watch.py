@@ -14,9 +14,10 @@ import pytest
 from contentsync.server.store import connect_database, tokens
 from contentsync.sync import StateDir, TargetLock
 
+from ..served import Served, recording
 from ..serving import Serving, make_tenant
 from ..watch.test_git_activity import git
-from .conftest import UNHURRIED, Served, contentsync, recording
+from .conftest import UNHURRIED, contentsync
 from .watching import until, watch
 
 PAGES = 12

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ..served import Served
 from ..watch.test_git_activity import git
-from .conftest import UNHURRIED, Served
+from .conftest import UNHURRIED
 from .watching import until, watch
 
 BURSTS = 8

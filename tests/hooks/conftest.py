@@ -8,11 +8,8 @@ import pytest
 from contentsync.hooks.hook_scripts import default_hooks, install
 from contentsync.hooks.repository import Repository
 
-from ..end_to_end.conftest import running, served
 from ..forked import program_file
 from .repositories import SOUND, Tree
-
-__all__ = ["running", "served"]
 
 
 @pytest.fixture(scope="session")

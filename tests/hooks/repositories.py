@@ -5,11 +5,6 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-QUIET = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_SYSTEM": os.devnull,
-    **{f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
-}
 SOUND = "---\ntitle: About\n---\nWe list tools.\n"
 BROKEN = "---\ntitle: About\ntitel: Abuot\n---\n"
 
@@ -46,14 +41,12 @@ class Tree:
     def run(self, *words: str, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
         """What git did, whether it failed or not."""
         clean = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("CONTENTSYNC_", "GIT_", "PYTHONPATH"))
+            name: value for name, value in os.environ.items() if not name.startswith(("CONTENTSYNC_", "PYTHONPATH"))
         }
         return subprocess.run(
             ["git", *words],
             cwd=self.path,
-            env={**clean, **QUIET, **(env or {})},
+            env={**clean, **(env or {})},
             capture_output=True,
             text=True,
             check=False,

@@ -4,9 +4,10 @@ import os
 
 import pytest
 
-from ..end_to_end.conftest import Served, environment
+from ..end_to_end.conftest import environment
 from ..forked import CONTEXT, become_command
 from ..sampling import sampled
+from ..served import Served
 from .repositories import SOUND, Tree
 from .test_push import REF, clone, hooked, installed, origin, push, titles
 

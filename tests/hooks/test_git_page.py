@@ -1,12 +1,11 @@
 """docs/git.md is typed from its beginning to its end, and answers what it says."""
 
-import os
 from pathlib import Path
 
 import pytest
 
-from ..end_to_end.conftest import Served
 from ..page_commands import Reader, commands
+from ..served import Served
 
 PAGE = Path(__file__).parent.parent.parent / "docs/git.md"
 
@@ -15,10 +14,6 @@ def test_the_page_goes_as_it_says(
     tmp_path: Path, served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = Reader(tmp_path, capsys, monkeypatch)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
-        monkeypatch.setenv(f"GIT_{name}", "ada@example.com")
     reader.instead = {
         "https://directory.example.com": served.recorder.url,
         "directory = 42": f"directory = {served.directory}\nrequests_per_minute = 60000",

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ..end_to_end.conftest import Ran, Served, contentsync, environment, recording
+from ..end_to_end.conftest import Ran, contentsync, environment
+from ..served import Served, recording
 from .conftest import quicken
 from .repositories import BROKEN, SOUND, Tree
 

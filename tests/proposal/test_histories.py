@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ..end_to_end.conftest import Served, running, served
 from ..sampling import sampled
+from ..served import Served
 from .histories import play
-
-__all__ = ["running", "served"]
 
 
 @pytest.mark.parametrize("seed", sampled(range(10), every=10))

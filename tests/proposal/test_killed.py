@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ..end_to_end.conftest import Served, running, served
 from ..sampling import sampled
+from ..served import Served
 from .killed import SCENES, Scene
-
-__all__ = ["running", "served"]
 
 SAMPLE = 4
 

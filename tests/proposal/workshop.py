@@ -7,7 +7,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from ..end_to_end.conftest import tenant
+from ..served import tenant
 from ..torture.pool import opened, running_server
 from . import histories
 from .killed import Scene

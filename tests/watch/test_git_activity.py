@@ -16,11 +16,8 @@ PAGES = 40
 
 
 def git(folder: Path, *arguments: str) -> None:
-    identity = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "GIT_EDITOR": "true"}
-    for role in ("AUTHOR", "COMMITTER"):
-        identity |= {f"GIT_{role}_NAME": "Ada", f"GIT_{role}_EMAIL": "ada@example.org"}
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True, env={**environ, **identity})
+    environ = {**os.environ, "GIT_EDITOR": "true"}
+    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True, env=environ)
 
 
 @pytest.fixture

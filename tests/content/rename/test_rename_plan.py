@@ -49,17 +49,16 @@ def test_an_article_that_git_has_dated_keeps_its_date(rename: Renamer) -> None:
     rename.folder.mkdir()
     for words in (
         ("init", "--quiet"),
-        ("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "--quiet", "--allow-empty", "--message=x"),
+        ("commit", "--quiet", "--allow-empty", "--message=x"),
     ):
         git_read(*words, folder=rename.folder, environ=environ_without_hook())
     files = {"contentsync.toml": config, "articles/a.md": page("A", "x")}
     (rename.folder / "articles").mkdir()
     for path, text in files.items():
         (rename.folder / path).write_text(text, encoding="utf-8")
-    ada = ("-c", "user.name=A", "-c", "user.email=a@example.com")
     git_read("add", ".", folder=rename.folder, environ=environ_without_hook())
     dated = {**environ_without_hook(), "GIT_AUTHOR_DATE": "2026-03-01T10:00:00Z"}
-    git_read(*ada, "commit", "--quiet", "--message=x", folder=rename.folder, environ=dated)
+    git_read("commit", "--quiet", "--message=x", folder=rename.folder, environ=dated)
     renamed = rename({"contentsync.toml": config}, "article/a", "b")
     assert "published_at: 2026-03-01T10:00:00Z\n" in renamed.text("articles/b.md")
 

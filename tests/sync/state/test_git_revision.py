@@ -1,6 +1,5 @@
 """A folder as of a commit, with a real git."""
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -12,17 +11,9 @@ from contentsync.sync.state.git_revision import read_revision
 
 from ...hooks.repositories import looking_like_a_repository
 
-QUIET = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_SYSTEM": os.devnull,
-    **{f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
-}
-
 
 def git(folder: Path, *words: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", folder, *words], env={**os.environ, **QUIET}, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run(["git", "-C", folder, *words], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
