@@ -27,7 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile(
     "contentsync",
     deadline=None,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("contentsync")
@@ -50,3 +50,4 @@ def pytest_collection_finish() -> None:
     """Take ten thousand tests out of each later search for cycles, and of what a forked process has to copy."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 100)  # a test leaves few objects, and each search takes longer than what it frees

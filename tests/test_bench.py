@@ -27,6 +27,7 @@ from bench.trees import articles
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"apt-get install {' '.join(PROGRAMS)}")
 def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_DIR", str(tmp_path))

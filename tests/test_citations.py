@@ -47,6 +47,8 @@ def comments(file: Path) -> list[tuple[int, str]]:
             continue
         if docstring := ast.get_docstring(node):
             found.append((node.body[0].lineno, " ".join(docstring.split())))
+    if not re.search(r"#.*\.md", source):
+        return found
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return found + [(token.start[0], token.string) for token in tokens if token.type == tokenize.COMMENT]
 

@@ -40,7 +40,8 @@ def clean(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """This machine's environment without what a test is to give."""
     ours = ("CONTENTSYNC_", "GITHUB_", "RUNNER_", "INPUT_", "CI", "GIT_", "PYTHON")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    return {**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, **(environ or {})}
+    settings = Path(__file__).parents[1] / "gitconfig-of-a-runner"
+    return {**kept, "GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", **(environ or {})}
 
 
 def installed(temporary: Path) -> None:

@@ -18,7 +18,6 @@ from contentsync.errors import RemoteError
 from contentsync.report.plan_report import unmanaged_lines
 
 from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, environment, play
-from ..sampling import sampled
 from ..served import Served
 from ..serving import Serving
 
@@ -296,7 +295,7 @@ def test_the_warnings_of_a_recalled_plan_are_counted(history: PlanHistory) -> No
     assert shown.getvalue() == "1 warning as before: contentsync validate shows them\n"
 
 
-@pytest.mark.parametrize("seeds", sampled((range(first, first + 10) for first in range(0, 60, 10)), every=3), ids=str)
+@pytest.mark.parametrize("seeds", [range(30), range(30, 60)], ids=str)
 def test_random_histories_have_the_same_plans_with_and_without_shortcuts(
     tmp_path: Path, running: tuple[str, Serving], seeds: Sequence[int]
 ) -> None:
