@@ -58,9 +58,11 @@ class AddressIndex:
         self._others: list[tuple[str, _Owner]] = []  # normal forms, and further owners of them
         for entry, path, permalinks, former_addresses in entries:
             for index, address in enumerate(permalinks):
-                self._add(normal_address(address), _Owner(index > 0, path, line=1, column=1, entry=entry))
+                owner = _Owner(is_possible=index > 0, path=path, line=1, column=1, entry=entry)
+                self._add(normal_address(address), owner)
             for address, written_in, line, column in former_addresses:
-                self._add(normal_address(address), _Owner(False, written_in, line, column, entry))
+                owner = _Owner(is_possible=False, path=written_in, line=line, column=column, entry=entry)
+                self._add(normal_address(address), owner)
 
     def _add(self, normal: str, owner: _Owner) -> None:
         """Record an owner of an address in normal form. Only the smallest one has it, in any order of the calls."""

@@ -35,7 +35,10 @@ def anchors_of(text: str) -> set[str]:
 
 
 def _headings(text: str) -> Iterator[str]:
-    """Yield the title of each heading as written: after `#`, or above a line of `=` or `-`. Skip fenced code."""
+    """Yield the Markdown title of each heading: after `#`, or above a line of `=` or `-`. Skip fenced code.
+
+    A title above a line is cut after `_MAX_TITLE` characters.
+    """
     fence = ""  # the marker that opened the fenced code around this line
     previous_line = ""  # which is a title if this line underlines it
     for line in text.split("\n"):
@@ -48,9 +51,10 @@ def _headings(text: str) -> Iterator[str]:
         elif heading := _HEADING.match(line):
             yield _CLOSING.sub("", heading[1])
             previous_line = ""
+        elif previous_line and _UNDERLINE.match(line):
+            yield previous_line
+            previous_line = ""
         else:
-            if previous_line and _UNDERLINE.match(line):
-                yield previous_line
             previous_line = line.strip()[:_MAX_TITLE]
 
 

@@ -38,7 +38,7 @@ class CollectionLayout:
         self._dated_folders = dated_folders
         self._reads_folders = self.in_folders or dated_folders  # whether names of folders are languages or dates
         self._shared = "/".join(part for part in path.split("/") if part != LOCALE)  # without the languages' folder
-        # Paths with a slash at the end, and the language of the files in them. A longer path may be inside a shorter.
+        # The language of the files below each path, which ends with a slash. Of nested paths, the longest one counts.
         self._locale_by_root = {f"{root}/": locale for root, locale in self._roots()}
         self._longest_first = sorted(self._locale_by_root, key=len, reverse=True)
 

@@ -10,7 +10,7 @@ from .key_mapping import rename_problems
 
 
 def declare_custom_fields(reader: EntryReader, drafts: Iterable[Draft]) -> None:
-    """Add custom fields to the definitions of the reader; of drafts with errors, the names to its broken fields."""
+    """Add custom fields to the reader's definitions; of a draft with errors, add only its name, to `broken_fields`."""
     for draft in drafts:
         fieldable_type = draft.values.get("fieldable_type", Kind.LISTING)
         kinds = [kind for kind in FIELDABLE if kind == fieldable_type] or list(FIELDABLE)  # all, if it is unknown
@@ -28,7 +28,7 @@ def all_rename_problems(reader: EntryReader) -> Iterator[Problem]:
     for kind in Kind:
         if kind not in FIELDABLE:
             yield from rename_problems(reader.config, kind, custom_fields={})
-        elif Kind.CUSTOM_FIELD not in reader.incomplete:
+        elif Kind.CUSTOM_FIELD not in reader.incomplete:  # otherwise, `rename` may name a field that was not read
             may_be_flag = dict.fromkeys(reader.broken_fields[kind], True)
             may_be_flag |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}
             yield from rename_problems(reader.config, kind, may_be_flag)

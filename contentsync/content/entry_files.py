@@ -49,7 +49,7 @@ class EntryFiles:
                 return []
         name = without_suffix(argument.strip("/").rpartition("/")[2])
         candidates = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
-        source_kind, _slug = self.at(source) or (Kind.LISTING, "")
+        source_kind, _slug = self.at(source) or (Kind.LISTING, "")  # no candidate is a listing
         return [entry for entry in candidates if entry[0] is source_kind] or candidates
 
     @cached_property
@@ -84,7 +84,7 @@ class EntryFiles:
 
     @cached_property
     def _by_name(self) -> Mapping[str, Mapping[EntryKey, None]]:
-        """The entries by the names of their files, with and without a date, and by their keys."""
+        """The entries by the names of their files, with and without a date, and by their keys; None means nothing."""
         entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in sorted(self._documents.items()):
             name = entry_file_name(path)

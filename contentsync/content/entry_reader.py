@@ -248,7 +248,7 @@ class EntryReader:
                     log.incomplete = log.incomplete or item.is_error
                 else:
                     yield item
-            if is_empty and self._synced_row_count == synced_before:
+            if is_empty and self._synced_row_count == synced_before:  # without synced rows, which are left out
                 message, hint = "the file contains no entries", "add entries, or delete the file"
                 log.problems.append(Problem("empty-file", message, Where(file.path), hint, Severity.WARNING))
         except UnreadableFile as error:

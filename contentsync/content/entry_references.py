@@ -151,7 +151,7 @@ def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> No
 
 
 def _resolve_name(draft: Draft, location: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
-    """Return the key that the name at `location` means; if there is not exactly one, report that, return the name."""
+    """Return the key that the name at `location` means; if it means none or several, report it and return the name."""
     field = location.partition(".")[0]
     kind = names.kind.value
     keys = names.find(name)

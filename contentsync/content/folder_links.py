@@ -96,7 +96,7 @@ class FolderLinks:
         new_links = [*files]
         for link in links:
             target, path, *_, field, offset = link
-            address = self._checker.target_of(link).address if field else ""
+            address = self._checker.target_of(link).address if field else ""  # only links in texts are rewritten
             if address and address != target:
                 new_links.append((target, path, field, offset, address))
         replacements: dict[str, list[tuple[int, str, str]]] = {}  # by body field: offset, target and address

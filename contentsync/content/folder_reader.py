@@ -186,7 +186,7 @@ class FolderReader:
             self._problems += self._pictures.unused(self.links.rows)
 
     def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
-        """Return the cache of a run that began `elapsed` nanoseconds ago, or None without one. Raise OSError."""
+        """Return the cache of a run that began `elapsed` nanoseconds ago, on disk or in memory, or None without one."""
         if not self._with_values and not self._proposed and self.files >= MIN_FILES:
             return DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
         if self._in_memory and self._synced is None:

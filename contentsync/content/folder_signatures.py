@@ -38,7 +38,9 @@ STAMP_MARGIN = 3 * 10**9  # nanoseconds; FAT stores times of two seconds
 
 
 def settled_time(folder: Path, elapsed: int, margin: int = STAMP_MARGIN) -> int:
-    """Return the file system's time at the start of a run, minus a margin: later changes may have the same stamp.
+    """Return the file system's time at the start of a run, minus a margin.
+
+    A file that changed after this time may change again and keep its stamp.
 
     The run began `elapsed` nanoseconds ago. Creates the cache folder. Raises OSError if the folder cannot be written,
     as on a read-only disk.

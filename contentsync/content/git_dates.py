@@ -63,7 +63,8 @@ def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, 
         raise Refused("this clone is shallow, so git does not know when a file was added", hint)
     verification = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{history.revision}^{{commit}}")
     if git(*verification, folder=repository, environ=environ).returncode != 0:
-        git_read("rev-parse", "--git-dir", folder=repository, environ=environ)  # raises in one of another user
+        # Raises Refused if git does not trust the owner of the repository.
+        git_read("rev-parse", "--git-dir", folder=repository, environ=environ)
         return {}  # the branch has no commit yet
     folder_in_repository = history.folder.resolve().relative_to(repository).as_posix()
     prefix = "" if folder_in_repository == "." else f"{folder_in_repository}/"

@@ -247,7 +247,7 @@ class IdentityIndex:
         for unit, value in values.items():
             digest = hash((kind, name, value))
             hashes[digest % _BUCKETS].append(digest)
-            refs[digest % _BUCKETS].append(unit * _ENTRIES)
+            refs[digest % _BUCKETS].append(unit * _ENTRIES)  # the reference of the unit's entry 0
 
     def find_duplicates(
         self, read: Callable[[int], Iterable[Draft]], locales: Collection[str] = ()

@@ -55,7 +55,7 @@ def warn_of_confusing_characters(draft: Draft) -> None:
 
     Call it before bodies are rewritten: the positions are those in the text as the author wrote it.
     """
-    if draft.is_ascii:  # known from the file, for all values after escapes are decoded; False: not known
+    if draft.is_ascii:  # if it is False, the values may still be ASCII
         return
     if not _is_ascii(draft.values.values()):
         _check_texts(draft, draft.values, prefix="", title_field=RECORDS[draft.kind].title_field)
@@ -170,7 +170,7 @@ def _has_purpose(text: str, offset: int, *, is_title: bool, right_to_left: bool)
         return bool(_UNSPACED.match(previous) or _UNSPACED.match(following))
     if _VARIANT.match(character):  # it selects a form of the character before
         return offset > 0 and not _VARIANT.match(previous)
-    if _TAG.match(character):
+    if _TAG.match(character):  # it is part of an emoji, such as the flag of Scotland
         start, end = max(offset - _FLAG_TAGS, 0), offset + _FLAG_TAGS
         return any(flag.start() < offset < flag.end() for flag in _FLAG.finditer(text, start, end))
     return right_to_left and bool(_BIDI_MARK.match(character))

@@ -125,7 +125,7 @@ class TableColumns:
         for key in collection.ignore:
             for name in [name for name in origins if _is_in(name, key)]:
                 del origins[name]
-                self._moves.append(_Move(name, None))
+                self._moves.append(_Move(name, new=None))  # removes the column
         for key, target in collection.rename.items():
             for old in [name for name in origins if _is_in(name, key)]:
                 origin = origins.pop(old)
@@ -135,7 +135,7 @@ class TableColumns:
                     origins[new] = origin
                     self._moves.append(_Move(old, new, target.startswith("!")))
                 else:
-                    self._moves.append(_Move(old, None))
+                    self._moves.append(_Move(old, new=None))
                     self._conflicts.append(_Conflict(origin, old, new, other))
         self._lists = [name for name in origins if name in lists]
         self._custom_lists = [name for name in origins if name in custom_lists]

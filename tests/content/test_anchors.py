@@ -18,6 +18,7 @@ from ..growth import grows_evenly
         ("# A {#own}", {"a", "own"}),
         ("# A\n{: #own .class}", {"a", "own"}),
         ("Set\n===\n\nText\n\nSet too\n---", {"set", "set-too"}),
+        ("Set\n---\n---", {"set"}),
         ("> # A\n>\n> - ## B", {"a"}),
         ("```\n# no\n```\n\n~~~~\n# no\n```\n~~~~\n\n# Yes", {"yes"}),
         ("Text\n\n---\n\n#no", set()),

@@ -267,7 +267,10 @@ def _encoded(text: str, before: bytes | None) -> bytes:
 
 
 def _proposed(setting: Setting, count: int) -> ProposedSetting:
-    """Return the proposal of a setting that solves `count` problems."""
+    """Return the proposal of a setting that solves `count` problems.
+
+    A setting with a key and a value is a mapping, one with a key only is a list of keys; other settings are values.
+    """
     comment = f"fixes {pluralize(count, 'problem')}"
     if setting.key and setting.value:
         return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)

@@ -38,7 +38,7 @@ class AssetChoice(NamedTuple):
 def choose_asset_folder(
     tree: FileTree, site: Site, config: Config, surveys: Mapping[Kind, Survey], ask: Ask
 ) -> AssetChoice:
-    """Return the folder at which most paths of pictures lead to files, or the folder that the config sets."""
+    """Return the config's folder of pictures; if it sets none, the folder at which most of the paths lead to files."""
     files = frozenset(tree.files)
     all_uses = [use for survey in surveys.values() for uses in survey.pictures.values() for use in uses]
     folder = config.assets.path if config.assets else _most_files(all_uses, _folders(tree, site), files, ask)

@@ -119,7 +119,7 @@ def choose_collections(
 def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask) -> LanguageLayout:
     """Return the layout of a collection; ask the user about folders of languages that the site does not list."""
     layout = find_layout(path, tree, site) if kind is not Kind.LISTING else LanguageLayout(path)
-    others = layout.languages[1:]
+    others = layout.languages[1:]  # without the default language
     if {*others} <= {*site.languages}:
         return layout
     names = ", ".join(f"'{language}'" for language in others)
@@ -153,14 +153,18 @@ def _is_entry(file: str, folder: str) -> bool:
 
 
 def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    """Yield every `_posts`, the config's collections, and the other folders, which are pages if there are posts."""
+    """Yield every `_posts`, the collections of the site's config, and all other folders.
+
+    If there are posts, the other folders are pages.
+    """
     posts = _folders_named("_posts", tree)
     yield from ((folder, Kind.ARTICLE) for folder in posts)
     declared = site.settings.get("collections")
     names = [name for name in declared if isinstance(name, str)] if isinstance(declared, list | dict) else []
     base = site.text("collections_dir")
     for name in ("pages", *names):
-        yield f"{base}/_{name}" if base else f"_{name}", Kind.PAGE if name == "pages" else None
+        folder = f"{base}/_{name}" if base else f"_{name}"
+        yield folder, Kind.PAGE if name == "pages" else None
     yield "pages", Kind.PAGE
     others = (folder for folder, _ in _plain_folders(tree, site) if not folder.startswith("_"))
     yield from ((folder, Kind.PAGE if posts else None) for folder in others)
@@ -195,8 +199,8 @@ def _plain_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | Non
             yield container, None
     top_containers = {container.partition("/")[0] for container in (base, *_CONTAINERS)}
     top = _in_default_language("", tree, site)  # "", or the folder of the default language
-    for folder in _subfolders(top, tree) or filter(None, [top]):
-        if folder not in top_containers:
+    for folder in _subfolders(top, tree) or [top]:
+        if folder and folder not in top_containers:
             yield folder, None
 
 
@@ -230,7 +234,7 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
 
 
 def count_listings(sampler: Sampler, path: str) -> int:
-    """Return how many entries of a table or list may be listings, in a sample, also in nested lists."""
+    """Return how many entries of a table or list may be listings: all of its nested lists, or else of a sample."""
     values = sampler.only_mapping(ContentFile.at(Kind.LISTING, path))
     if values:
         _path, count = find_items(values)
@@ -240,7 +244,7 @@ def count_listings(sampler: Sampler, path: str) -> int:
 
 
 def _may_be_list(file: str) -> bool:
-    """Return whether the name of a file is not that of settings, of a list of another kind, or of a program."""
+    """Return whether a file may contain listings, as its name and its folders show."""
     *folders, name = file.split("/")
     stem, dot, suffix = name.rpartition(".")
     if f"{dot}{suffix.lower()}" not in _LIST_SUFFIXES or len(folders) > _MAX_LIST_DEPTH:
@@ -257,11 +261,11 @@ def _kind_of_name(path: str) -> Kind | None:
 
 def _with_files_outside(candidates: Iterable[Candidate], paths: Collection[str]) -> list[Candidate]:
     """Return the candidates with a file that is in none of the paths."""
-    return [
-        candidate
-        for candidate in candidates
-        if any(not any(_overlaps(file, path) for path in paths) for file in candidate.files)
-    ]
+
+    def is_outside(file: str) -> bool:
+        return not any(_overlaps(file, path) for path in paths)
+
+    return [candidate for candidate in candidates if any(map(is_outside, candidate.files))]
 
 
 def _overlaps(path: str, outer: str) -> bool:
@@ -269,7 +273,7 @@ def _overlaps(path: str, outer: str) -> bool:
 
 
 def _common_parent(candidates: Sequence[Candidate], tree: FileTree) -> str:
-    """Return the folder that contains all candidates and no other documents; "" without one."""
+    """Return the folder that contains all candidates; "" if it is not one of them and has other documents."""
     if len(candidates) < 2:
         return ""
     parent = commonpath([candidate.path for candidate in candidates])

@@ -22,7 +22,7 @@ class ProposedSetting(NamedTuple):
 
 
 def merged_config(text: str, settings: Iterable[ProposedSetting]) -> tuple[str, list[ProposedSetting]]:
-    """Return the text of a config with the settings that it lacks, and these; a value that is set never changes."""
+    """Return the text of a config with the settings that it lacks, and the added ones. Never change a value."""
     document = tomlkit.parse(text)
     added = [setting for setting in sorted(settings, key=_order) if _add(document, setting)]
     if not added:
@@ -37,7 +37,7 @@ def _order(setting: ProposedSetting) -> tuple[bool, bool, bool]:
 
 def _with_blank_lines(merged: str, text: str) -> str:
     """Return the config with a blank line before each new table; `text` is the config as it was before."""
-    old_pairs = {*pairwise(text.split("\n"))}
+    old_pairs = {*pairwise(text.split("\n"))}  # an old table is recognized by its header and the line above it
     spaced: list[str] = []
     for previous, line in pairwise(["", *merged.split("\n")]):
         if line.startswith("[") and previous and (previous, line) not in old_pairs:

@@ -25,7 +25,7 @@ def propose_excludes(
     folder: Path, config: Config, scanned: ScanResult, generator: Generator
 ) -> Iterator[ProposedSetting]:
     """Yield patterns for the files that the scan of the folder found and that are not entries."""
-    patterns: dict[Kind, Counter[str]] = defaultdict(Counter)  # the number of files with each
+    patterns: dict[Kind, Counter[str]] = defaultdict(Counter)  # how many files of a kind each pattern excludes
     for file in scanned.files:
         pattern = _pattern(file, config.content[file.kind].path, generator)
         if pattern:

@@ -164,7 +164,7 @@ class _Proposer:
 
     def _rename(self, key: str, target: str, use: KeyUse) -> None:
         """Propose to rename a key, or to ignore it if its values do not fit or many entries have the field already."""
-        field = target.removeprefix("!")
+        field = target.removeprefix("!")  # `!` negates the value of a flag
         count = len(use.entries)
         if _IMAGE.match(field) and key not in self._pictures and not _has_addresses(use):
             what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"

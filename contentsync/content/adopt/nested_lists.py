@@ -65,7 +65,10 @@ def _title_key(item: Mapping[str, Any]) -> str:
 
 
 def _category_path(values: Mapping[str, Any], path: str) -> str:
-    """Return the path of the names nearest around the entries; "" without names, or if the entries have categories."""
+    """Return the path of the names nearest around the entries, such as `groups[].name` for `groups[].entries[]`.
+
+    Return "" if nothing around them has a name, or if the entries have categories.
+    """
     name_path = ""
     list_path = ""
     items = [values]

@@ -82,7 +82,7 @@ class Site:
     def address(self) -> str:
         """The address at which the site's own files are served, with a slash at its end; "" if unknown."""
         address = self.text("url", "baseurl", "baseURL", "site")
-        base = self.text("baseurl", "baseUrl")
+        base = self.text("baseurl", "baseUrl")  # the site's path in some generators, its address in others
         if not address.startswith(("https://", "http://")):
             return ""
         if base.startswith("/"):
@@ -149,7 +149,8 @@ def _parse(text: str, path: str) -> Mapping[str, Any]:
     if path.endswith(".toml"):
         values = as_draft_values(read_toml(text, path).values)
     elif path.endswith((".yml", ".yaml")):
-        values = next((item.values for item in read_mappings(text, Kind.PAGE, path) if isinstance(item, Draft)), {})
+        mappings = read_mappings(text, Kind.PAGE, path)  # any kind; a problem in place of the mapping is ignored
+        values = next((item.values for item in mappings if isinstance(item, Draft)), {})
     elif path.endswith(".json"):
         values = json.loads(text)
     else:

@@ -80,7 +80,7 @@ def list_files(root: Path) -> FileTree:
         top_names = frozenset(os.listdir(root))  # noqa: PTH208  # iterdir makes paths
     except OSError:
         top_names = frozenset()
-    return FileTree(tuple(sorted(files[:MAX_FILES])), top_names, len(files) <= MAX_FILES)
+    return FileTree(tuple(sorted(files[:MAX_FILES])), top_names, is_complete=len(files) <= MAX_FILES)
 
 
 def _path(folder: str, name: str) -> str | None:

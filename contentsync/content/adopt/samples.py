@@ -51,7 +51,7 @@ class Sampler:
     def count_listings(self, path: str) -> int:
         """Return how many of the first entries of a table or list may be listings; 0 if most of them have no name.
 
-        A table with two columns counts as SAMPLE listings, whatever its columns are.
+        A table with two or more columns counts as SAMPLE listings, whatever its columns are.
         """
         entries = [*islice(self._entries(Kind.LISTING, path), SAMPLE)]
         if path.lower().endswith((*TABLE_DELIMITERS,)):

@@ -42,11 +42,11 @@ def propose_locales(
 def _locales(site: Site, files: Iterable[ContentFile], in_folders: Sequence[str]) -> list[str]:
     """Return the languages of the site, the default one first.
 
-    They are those `in_folders`, and those of translated files such as `about.fr.md`: the ones that the generator's
-    config lists, or else all with enough files.
+    The others have folders (`in_folders`), or translated files such as `about.fr.md`. Of the latter, take those that
+    the generator's config lists; if there are none, all with enough files.
     """
     counts = _translated_files(files)
-    default = site.language or next(iter(site.languages), "") or next(iter(in_folders), "en")
+    default = site.language or next(iter([*site.languages, *in_folders]), "en")
     with_files = [locale for locale in site.languages if counts[locale]]
     if not with_files:
         with_files = [locale for locale, count in counts.items() if count >= _MIN_TRANSLATIONS]
@@ -75,7 +75,7 @@ def propose_asset_base(
 ) -> Iterator[ProposedSetting]:
     """Yield the address of the repository's files, if texts link to them and the generator copies them unchanged.
 
-    `pictures` is the number of links to pictures that are read as files, from the repository's top folder on.
+    `pictures` is the number of paths of pictures that start at the repository's top folder.
     """
     links = sum(problem.code == "relative-link" for problem in problems) + pictures
     if not links or not site.address or site.generator not in (Generator.JEKYLL, Generator.PLAIN):
@@ -86,7 +86,7 @@ def propose_asset_base(
 
 
 def picture_note(tree: FileTree) -> Iterator[str]:
-    """Yield a sentence that names the folder of the pictures."""
+    """Yield a sentence that names the folder with the most pictures; nothing if no folder has any."""
     pictures = [file for file in tree.files if suffix_of(file) in PICTURE_TYPES and "/" in file]
     folders = Counter("/".join(file.split("/")[:-1][:2]) for file in pictures)  # the outer two folders
     for folder, count in folders.most_common(1):

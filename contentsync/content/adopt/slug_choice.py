@@ -30,6 +30,7 @@ def propose_slugs(
             continue
         sources = [*_sources(folder, config, kind, files)]
         duplicates = _count_duplicates(sources, DEFAULT_PATTERN)
+        # None for a pattern that makes no slug for some entry.
         counts = {pattern: _count_duplicates(sources, pattern) for pattern in _PATTERNS}
         fewest = min((count for count in counts.values() if count is not None), default=None)
         if duplicates is None or fewest is None or fewest >= duplicates:

@@ -92,6 +92,7 @@ def propose_replacements(
     for text in texts:
         without_code = _CODE.sub(_blank, text)
         uses.update(meaning for meaning in meanings(without_code, site) if meaning.block != _RAW)
+        # `{% raw %}` and its end are often inside code.
         uses.update(meaning for meaning in meanings(text, site) if meaning.block == _RAW)
     block_uses = Counter[str]()  # how often each block begins
     for meaning, count in uses.items():
@@ -121,7 +122,8 @@ def meanings(text: str, site: Site) -> Iterator[Meaning]:
         if name in ("include", "include_relative") and arguments and not arguments[0].name:
             file, *arguments = arguments  # `{% include video/youtube.html id="..." %}` means youtube
             name = file.value.rpartition("/")[2].partition(".")[0].lower()
-        yield from _meaning(match[0], re.sub(r"\Aend(?=.)", "/", name), arguments)
+        name = re.sub(r"\Aend(?=.)", "/", name)  # endraw: /raw
+        yield from _meaning(match[0], name, arguments)
     for match in _VARIABLE.finditer(text):
         value = site.text(match["name"])
         if match["name"] in _ROOTS:
@@ -236,7 +238,7 @@ def _certain(ordered: Iterable[Meaning], uses: Mapping[Meaning, int], texts: lis
 
 
 def _without_open_blocks(chosen: Iterable[Meaning], uses: Mapping[Meaning, int]) -> list[Meaning]:
-    """Return the patterns, without those of blocks that they would begin more or less often than end."""
+    """Return the patterns, except those of blocks that they do not begin as often as they end them."""
     meanings = [*chosen]
     depths = Counter[str]()
     for meaning in meanings:

@@ -66,7 +66,10 @@ def with_formats(config: Config, formats: Formats) -> Mapping[Kind, Any]:
 
 
 def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask: Ask) -> Iterator[ProposedSetting]:
-    """Yield the formats of the `tables` of listings that have none: without a path, if all need the same one."""
+    """Yield the `formats` of those `tables` of listings for which the config sets none.
+
+    If all tables need the same format, yield it once, without a path.
+    """
     collection = config.content[Kind.LISTING]
     assert isinstance(collection, ListingSettings)  # noqa: S101
     unset = [path for path in tables if path in formats and _is_unset(collection, path)]
@@ -151,7 +154,7 @@ def _encoding_of(data: bytes) -> str | None:
     damaged = text.count("\ufffd")
     if not damaged:
         return None
-    intact = sum(not character.isascii() for character in text) - damaged
+    intact = sum(not character.isascii() for character in text) - damaged  # letters such as é that were decoded
     if intact > damaged:
         return None
     try:

@@ -68,7 +68,7 @@ def edit_table(
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
     table = _TableCells(index, kind, path, before)
-    cells: dict[int, dict[str, str]] = {}  # by first line and column
+    cells: dict[int, dict[str, str]] = {}  # by the first line of the row, and by column
     for entry, fields in file_changes.changed:
         row = cells.setdefault(_line(entry), {})
         for name, value in fields.items():
@@ -85,7 +85,7 @@ def edit_table(
             new_row |= new_cells
             columns.setdefault(name, []).extend(new_cells)
         new_rows.append(new_row)
-    if not table.columns:  # a new table: the columns have the order of the model
+    if not table.columns:  # a new table gets its columns in the order of its first row: that of the model
         names = [*(name for name in RECORDS[kind].rules() if name in columns), *columns]
         ordered_columns = (column for name in names for column in columns[name])
         new_rows[0] = dict.fromkeys(ordered_columns, "") | new_rows[0]

@@ -75,6 +75,7 @@ class DocumentFile:
         """Return the splices that apply `tree`; add a front matter if there is none and `tree` or `body` needs it."""
         text = self._original.text
         if self._block is None:
+            # A body that looks like a front matter needs an empty front matter before it.
             if not tree and (not body or _is_body(body, self._kind, self._path)):
                 return []
             start = self._fence_end
@@ -160,9 +161,10 @@ class DocumentEdit:
         value = self._index.written_value(self.kind, self.path, field[-1], value, before)
         if is_body:
             text = trim_body(value or "")
-            self._body = text if fits_below(text) else ""
-            if self._body == text:
+            if fits_below(text):
+                self._body = text
                 return
+            self._body = ""  # the text becomes a key in the front matter
         if mapping:
             self._changes[mapping.path] = mapping.to_file(value)
 
@@ -173,7 +175,7 @@ class DocumentEdit:
             self._changes[mapping.path] = ABSENT
 
     def edits(self, written: tuple[WrittenFields, ...] = ()) -> Iterator[FileEdit]:
-        """Yield the edit of the file (its deletion if it is empty then), and the deletion of the file at an old path.
+        """Yield the edit of the file, which deletes it if the changes leave it empty, and the deletion at an old path.
 
         The first edit gets `written`: of all edits of one entry, only one names the fields. Raises Refused.
         """
@@ -190,11 +192,12 @@ class DocumentEdit:
     def _body_with_heading(self) -> str | None:
         """Return the text below the front matter, with the heading that is the title; None if it does not change.
 
-        Raises Refused if the result would be read with another title.
+        If the file becomes HTML, in which no heading is read, move the title to the front matter. Raises Refused if
+        the result would be read with another title.
         """
         title, body = self._mapping(self._title_field), self._body
         has_key = self.has_key(self._title_field) or (title is not None and title.path in self._changes)
-        if self._heading and self.path.lower().endswith(".html"):  # a new suffix: no heading is read in HTML
+        if self._heading and self.path.lower().endswith(".html"):
             assert title is not None  # noqa: S101
             self._changes[title.path] = title.to_file(self._title or self._heading.title)
         elif self._heading and (self._title is not None or body is not None):

@@ -38,8 +38,8 @@ def fits_below(body: str) -> bool:
 class LinkRestorer:
     """Restores the author's links in texts for the file `path`, where a load replaces their targets with addresses.
 
-    `rewritten` has the address of each target in the file that leads to an entry. Targets of files in the content
-    folder get addresses below the site's asset address (`base`), or in the asset store (`published`). With an
+    `rewritten` maps each target in the file that leads to an entry to the entry's address. Targets of files in the
+    content folder get addresses below the site's asset address (`base`), or in the asset store (`published`). With an
     `asset_folder`, pictures may begin with a slash, as for `collect_links`.
     """
 
@@ -85,7 +85,7 @@ class LinkRestorer:
                 target = _relative(link.target.removeprefix(self._prefix), self.path, self.folder)
             else:
                 continue
-            replaced = replace_targets(target, [(0, target, link.target)])  # of a wiki link, with its label
+            replaced = replace_targets(target, [(0, target, link.target)])  # a wiki link became `[label](address)`
             start = link.offset - replaced.rfind(link.target)
             if target and start >= end and text.startswith(replaced, start):
                 pieces += [text[end:start], target]
@@ -95,7 +95,7 @@ class LinkRestorer:
     def _targets_by_address(self, text: str, *, html: bool) -> dict[str, list[str]]:
         """Return the targets of the links in a text, in their order, by the address that a load gives them."""
         links = self._links(text, html=html)
-        address_by_target = self._addresses(links, store_addresses={})
+        address_by_target = self._addresses(links, store_addresses={})  # `published` knows the addresses in the store
         targets: dict[str, list[str]] = {}
         for link in sorted(links, key=lambda link: link.offset):
             targets.setdefault(address_by_target.get(link.target, link.target), []).append(link.target)

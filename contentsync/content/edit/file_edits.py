@@ -67,7 +67,7 @@ def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
         subtree = tree
         for key in path[:-1]:
             part = subtree.setdefault(key, {})
-            assert not isinstance(part, Leaf), "a value and a part of it are given"  # noqa: S101
+            assert not isinstance(part, Leaf), "a value and a part of it are both set"  # noqa: S101
             subtree = part
         subtree[path[-1]] = Leaf(value)
     return tree

@@ -126,7 +126,7 @@ class FolderIndex:
         """
         folder = self.config.new_path(kind, self.folder)
         layout = self._layouts[kind]
-        if folder.lower().endswith(SUFFIXES[kind]):
+        if folder.lower().endswith(SUFFIXES[kind]):  # a file, which contains one entry
             raise Refused(f"all {kind.plural} are in {folder}, which holds one", "name a folder in the config")
         for stem in self._stems(kind, slug):
             path = f"{folder}/{stem}{suffix}"

@@ -18,7 +18,7 @@ class ImpliedSlugs:
     def is_implied(self, listing: Entry) -> bool:
         """Return whether a listing without its slug would get the same one, also on an empty server.
 
-        If another listing could get the slug first, it is not.
+        Return False if another listing could get the slug first.
         """
         slug = listing.fields.get("slug")
         return slug == _made_slug(listing) and self._claims[slug] <= 1

@@ -31,7 +31,10 @@ def key_text(key: str) -> str:
 
 
 def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> str:
-    """Return the value as YAML on one line; `flow`: for a place inside brackets, `style`: the quotes for a text."""
+    """Return the value as YAML on one line; with `flow`, for a place inside brackets.
+
+    `style` is the quotes for a text; it has none where they are not needed if this is None.
+    """
     if isinstance(value, Mapping):
         pairs = (f"{key_text(key)}: {inline_yaml(inner, flow=True)}" for key, inner in value.items())
         return f"{{{', '.join(pairs)}}}"
@@ -54,7 +57,8 @@ def block_lines(key: str, value: Any, indent: int, *, one_line: bool = False) ->
 def text_after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
     """Return the text after the colon of a key in a block, without the last line end; "" for None.
 
-    `indent` is the column of the key, and `style` how the old text was written: in which quotes, or as a block.
+    `indent` is the column of the key. `style` is how the old text was written: in which quotes, or as a block; None for
+    neither. With `one_line`, write no block.
     """
     inner_indent = indent + 2
     if value is None:
@@ -218,7 +222,7 @@ class YamlEditor:
         else:  # with its lines
             end = self._line_end(end) + 1
             previous = next((value for key, value in node.value[index::-1] if key.value not in removed), None)
-            if _is_block_scalar(_last_leaf(previous)):  # it would include a comment that is left over from the value
+            if _is_block_scalar(_last_leaf(previous)):  # comments that are left over would become a part of this text
                 while (comment := _COMMENT_LINE.match(self._text, end)) and len(comment[1]) > node.start_mark.column:
                     end = comment.end()
             self._splice(line_start, end, "")

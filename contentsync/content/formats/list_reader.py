@@ -17,7 +17,7 @@ def read_list(text: str, kind: Kind, path: str, items: ItemPath | None = None) -
     """Yield each entry of a file, and a problem for each other item. `items` is the path of the entries, if it is set.
 
     Without `items`, a file is a list of entries or a single entry, and a TOML file may have its entries in its only
-    array of tables. Raises UnreadableFile for a syntax error; in plain YAML, after yielding the entries before it.
+    array of tables. Raises UnreadableFile for a syntax error; in YAML without `items`, after the entries before it.
     """
     if items is None and is_yaml(path):
         for number, entry in enumerate(read_mappings(text, kind, path)):

@@ -167,7 +167,7 @@ class Table:
         self._path = path
         self._format = format_
         self._synced = synced
-        self._header: Header
+        self._header: Header  # set when it is read, before the first row
 
     def __iter__(self) -> Iterator[TableRow | Problem]:
         """Yield the rows below the header, and a problem for each mistake. Iterate over them only once.
@@ -196,7 +196,7 @@ class Table:
         return draft
 
     def _checked_rows(self, damaged: DamagedCells) -> Iterator[TableRow | Problem]:
-        """Yield the same as `__iter__`, but count damaged cells in `damaged`."""
+        """Yield the same as `__iter__` without the problems of damaged cells, which are counted in `damaged`."""
         rows, kind, path, synced = self._rows, self._kind, self._path, self._synced
         row_iterator = iter(rows)
         header_row = rows.find_header(row_iterator)
@@ -248,7 +248,8 @@ def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> 
 def _encoding_warning(row: TableRow, rows: TableRows, kind: Kind, path: str) -> Problem:
     """Return the warning that a row's text depends on the encoding; it shows a value that the author can check."""
     cells = ((index, cell) for index, cell in enumerate(row.cells) if cell and not cell.isascii())
-    index, cell = next(cells, (0, row.text.strip()))  # only a stripped space was not ASCII
+    # Cells are stripped, so they may all be ASCII if the row has an unusual space.
+    index, cell = next(cells, (0, row.text.strip()))
     message = f"the table is read as Windows-1252, as in '{_short(cell)}'"
     hint = "check this value; a table that is saved as UTF-8 needs no encoding in the config"
     where = Where(path, *rows.positions(row)[index])

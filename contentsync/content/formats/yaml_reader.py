@@ -97,7 +97,7 @@ def _fill_simple(top: Any, text: str) -> bool:
     outer: list[tuple[int, Any]] = []  # the other open collections
     open_key = ""  # a key of `top` whose value may be on the next lines
     inner: Any
-    for prefix, key, value in lines:
+    for prefix, key, value in lines:  # `prefix` is the indentation, with a dash if the line starts an item
         if not key or prefix != margin:  # most lines are the next key of the same mapping
             indent, dash, _ = prefix.partition("-")
             if not (key or dash):
