@@ -61,7 +61,9 @@ def as_destinations(text: str, *, html: bool = False) -> str:
     """
     has_template = "{{" in text or "{%" in text
     has_wiki = not html and "[[" in text
-    if not (has_template or has_wiki) or _PRIVATE.search(text):  # its own private characters look like stand-ins
+    if not (has_template or has_wiki):
+        return text
+    if _PRIVATE.search(text):  # the text's own private characters would be taken for stand-ins
         return text
     if has_template:
         text = _TEMPLATE.sub(lambda template: template[0].translate(_STAND_INS), text)
@@ -75,6 +77,7 @@ def _with_wiki_destinations(text: str) -> str:
     for match in _WIKI.finditer(text):
         inner = match[0][2:-2]
         is_reference_link = match[1].casefold() in defined
+        # The first character is moved into a private range, which shows `as_written` that the target is a wiki link.
         if not is_reference_link and ord(inner[0]) < _WIKI_END:
             parts += [text[done : match.start()], "[](", chr(_WIKI_START + ord(inner[0]))]
             parts += [inner[1:].translate(_STAND_INS), ")"]

@@ -36,15 +36,16 @@ def rewrite_links(
 ) -> str | None:
     """Return the text with the targets in `addresses` replaced. A wiki link becomes a link with its label.
 
-    Return None if more than link targets would change, as in a text that shows the same link as an example. Raises
+    Return None if something else would change too, such as an example in the text that shows the same link. Raises
     TooIntricate for Markdown.
     """
-    changed = replace_targets(text, ((link.offset, link.target, addresses.get(link.target, "")) for link in links))
+    replaced = (link for link in links if link.target in addresses)
+    changed = replace_targets(text, ((link.offset, link.target, addresses[link.target]) for link in replaced))
     if html or all(link.exact for link in links if link.target in addresses):
         return changed
     budget = budget or StepBudget()
-    budget.add(text)
-    # `text` itself has been parsed before, when its links were found, so it gets a budget of its own.
+    budget.add(text)  # for parsing `changed`
+    # `text` was parsed before, when its links were found, so its steps are counted in a budget of their own.
     return changed if _structure(changed, {}, budget) == _structure(text, addresses, StepBudget()) else None
 
 
@@ -216,7 +217,7 @@ class _LinkCollector:
         rooted = root_pictures(links)
         published = published_targets(links, path, self._asset_folder or "") if self._published else set[str]()
         entry_links = [link for link in links if link.target not in rooted and self._may_lead_to_entry(link)]
-        # The targets that are replaced later, by addresses of entries or of published files.
+        # The targets that are replaced later, by addresses of entries or of published files: `_SAMPLE` stands for them.
         later = dict.fromkeys([*published, *(link.target for link in entry_links)], _SAMPLE)
         # The targets that are replaced now, by addresses of files.
         now = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}

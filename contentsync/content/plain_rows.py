@@ -40,7 +40,7 @@ class PlainRows:
     ) -> None:
         self._read = read
         self._sample: Cells = ()  # a row without problems
-        self._row_count = self._read_count = 0  # all rows; and the rows and cells of them that were read alone
+        self._row_count = self._read_count = 0  # all rows; and those that were read alone, also to judge single cells
         self._fields = fields
         self._names: Sequence[str] = ()  # of the values of an entry, in order
         # The attributes of its objects share their keys (PEP 412), which saves most of the memory of a dict.

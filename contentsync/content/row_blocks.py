@@ -110,7 +110,7 @@ class RowReader:
         return draft
 
     def _read_alone(self, cells: Cells) -> Draft:
-        """Return the validated draft of a row with these cells, without unknown columns. Its locations are not true."""
+        """Return the validated draft of a row with these cells, without unknown columns. Its locations are wrong."""
         values = {name: cell for name, cell in zip(self._table.names, cells, strict=True) if name}
         draft = Draft(Kind.LISTING, "", values=values, locate=self._locate)
         self._columns.unfold(draft)

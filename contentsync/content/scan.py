@@ -160,7 +160,7 @@ class _Walker:
 
     def _find_at(self, kind: Kind, path: str) -> bool:
         """Add the files at one path of a collection; return whether there is something, also something unreadable."""
-        location = os.fsdecode(path.encode())  # the same path in a locale of UTF-8
+        location = os.fsdecode(path.encode())  # equal to the path unless the locale has another encoding than UTF-8
         full_path = str(self._root / location)
         try:
             mode = os.lstat(full_path).st_mode

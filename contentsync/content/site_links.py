@@ -145,7 +145,8 @@ class LinkChecker:
     def _file_target(self, target: str, path: str, *, rewritten: bool, rewritable: bool) -> LinkTarget:
         """Return what a relative link in the file `path` leads to.
 
-        A `rewritten` link is an asset address in the text already; the target of a `rewritable` link may be replaced.
+        In the text, a `rewritten` link has an asset address by now, in place of the target. The target of a
+        `rewritable` link may be replaced.
         """
         if fault := path_fault(target):
             return LinkTarget(code="relative-link", fault=fault)
@@ -161,7 +162,7 @@ class LinkChecker:
         asset = ""
         if base and rewritable:
             asset = asset_address(target, path, base) or ""
-        if file and not self._exists(file):
+        if file and not self._exists(file):  # without `file`, the target is outside of the content folder
             hint = "correct the path, or write the full address"
             fault = LinkFault("does not match a file in the folder", hint)
             return LinkTarget(address=asset, code="relative-link", fault=fault)
@@ -275,7 +276,7 @@ class LinkChecker:
         return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
 
     def _nearest(self, scope: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
-        """Return the most similar of the known slugs, or None. The result is cached by `scope`, a name of `known`."""
+        """Return the most similar of the known slugs, or None. The result is cached by `scope`, which names them."""
         if any(slug in slugs for slugs in known):
             return slug
         if (scope, slug) not in self._similar:

@@ -38,7 +38,7 @@ def decode(data: bytes, path: str) -> str:
     try:
         text = data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
-        raise UnreadableFile(_undecodable_problem(error, "", _START, path, "utf-8")) from error
+        raise UnreadableFile(_undecodable_problem(error, pending="", start=_START, path=path, codec="utf-8")) from error
     if b"\r" in data:
         text = normalize_newlines(text)
     _refuse_forbidden(text, _START, path, controls=_has_controls(data))
@@ -172,7 +172,7 @@ class ContentRoot:
         by_descriptor: bool = os.open in os.supports_dir_fd,
         proposed: Proposed = MappingProxyType({}),
     ) -> None:
-        """Open the folder. `by_descriptor`: the system can open a file relative to an open folder."""
+        """Open the folder. `read` works like `os.read`; `by_descriptor`: a file can be opened relative to a folder."""
         self._path = folder
         self._proposed = proposed
         self._read = read

@@ -55,7 +55,8 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
     """
     is_mdx = draft.path.lower().endswith(".mdx")
     if not is_mdx and "translations" not in draft.values:  # as in most entries
-        texts = [text for text in map(draft.values.get, BODY_FIELDS) if isinstance(text, str)]  # not a custom number
+        # A custom field with the name of a body may have a value that is no text.
+        texts = [text for text in map(draft.values.get, BODY_FIELDS) if isinstance(text, str)]
         if not any("{" in text for text in texts):
             return
     reported: set[str] = set()
@@ -79,7 +80,10 @@ class _Occurrence(NamedTuple):
 def _first_occurrences(
     body: str, patterns: Sequence[re.Pattern[str]], reported: set[str], step_budget: StepBudget
 ) -> Iterator[_Occurrence]:
-    """Yield the first occurrence outside of code of each kind of syntax that is not in `reported`; add it there."""
+    """Yield the first occurrence outside of code of each kind of syntax, and add the kind to `reported`.
+
+    Kinds that are in `reported` before are left out.
+    """
     try:
         step_budget.add(body)
         tokens, _definitions = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
@@ -139,7 +143,7 @@ def _blank(markup: re.Match[str]) -> str:
 
 
 def group_by_syntax(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Combine the warnings of many files with the same kind of syntax into one, at the first; yield those of few."""
+    """Combine the warnings of a kind of syntax into one, at the first file, if there are many files."""
     kinds: dict[str, list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.where):
         kinds.setdefault(problem.subject, []).append(problem)

@@ -43,7 +43,8 @@ def _check_replace(value: str, info: ValidationInfo) -> str:
     """Return the replacement. Raise a fault if it has several lines, or a placeholder that `find` lacks."""
     if "\n" in value:
         raise fault("bad-replacement", "must be text on one line: problems are reported at the lines of the file")
-    unknown = {*_PLACEHOLDER.findall(value)} - {*_PLACEHOLDER.findall(info.data.get("find", value))}
+    find = info.data.get("find", value)  # a `find` with a fault is missing: do not compare
+    unknown = {*_PLACEHOLDER.findall(value)} - {*_PLACEHOLDER.findall(find)}
     if unknown:
         raise fault("bad-replacement", f"has a placeholder {{{min(unknown)}}} that is not in find")
     return value

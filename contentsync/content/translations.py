@@ -223,7 +223,7 @@ def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
     message = f"{name} cannot be translated: it is the same in all languages"
     draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
     rule = RECORDS[draft.kind].rules().get(name)
-    is_flag = rule is not None and isinstance(rule.default, bool)  # without it, a draft would be published
+    is_flag = rule is not None and isinstance(rule.default, bool)  # to ignore one could publish a draft
     if not is_flag and name != "sync":
         setting = Setting(content_table(draft.kind), "ignore_in_translations", name)
         draft.problems[-1] = replace(draft.problems[-1], setting=setting)

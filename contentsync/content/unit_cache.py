@@ -99,7 +99,8 @@ class DiskCache(UnitCache):
         old_digests = _stored_signatures(head, self._program)
         if old_digests is None:
             old_digests, lines = {}, []
-        # Without earlier results, only `save` waits for the signatures: a settled path has not changed since.
+        # Without earlier results, there is nothing to compare, and only `save` waits for the signatures. They may be
+        # later than the reading of the files, because `save` stores none of a path that changed after the run began.
         signatures = self._signing.result() if old_digests else {}
         self._unchanged_paths = {
             path for path, signature in signatures.items() if old_digests.get(path) == signature.digest

@@ -214,7 +214,10 @@ def add_coordinate_hints(draft: Draft) -> None:
     if not draft.problems or draft.kind is not Kind.LISTING:
         return
     latitude, longitude = (_number(draft.values.get(name)) for name in ("latitude", "longitude"))
-    if latitude is None or longitude is None or not abs(longitude) <= 90 < abs(latitude) <= 180:
+    if latitude is None or longitude is None:
+        return
+    look_swapped = abs(longitude) <= 90 < abs(latitude) <= 180
+    if not look_swapped:
         return
     where = draft.where("latitude")
     for index, problem in enumerate(draft.problems):

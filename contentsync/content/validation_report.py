@@ -142,12 +142,13 @@ def _open(folder: Path, path: str) -> int:
     """Return a descriptor of a file, opened without following links below the folder. Raise OSError."""
     if os.open not in os.supports_dir_fd:  # Windows
         return os.open(folder / path, OPEN_FILE)
-    *inner, name = path.split("/")
+    *folders, name = path.split("/")
     descriptor = os.open(folder, OPEN_TOP_FOLDER)
     try:
-        for part in inner:
-            outer, descriptor = descriptor, os.open(part, OPEN_INNER_FOLDER, dir_fd=descriptor)
-            os.close(outer)
+        for part in folders:
+            inner = os.open(part, OPEN_INNER_FOLDER, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = inner
         return os.open(name, OPEN_FILE, dir_fd=descriptor)
     finally:
         os.close(descriptor)

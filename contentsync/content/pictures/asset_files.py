@@ -26,9 +26,9 @@ class _Name(NamedTuple):
 class AssetFiles:
     """The files of a content folder, by path. Each folder is listed once.
 
-    Paths are relative to the content folder, in NFC. Folders on which a result depends, and such files in the content
-    folder itself, are added to `looked_into`. No link out of the folder or to a folder is followed. `moved` maps the
-    new path of each file that counts as moved to its old path; `find` uses it, the other methods do not.
+    Paths are relative to the content folder, in NFC. `looked_into` gets the folders on which a result depends, and the
+    files in the content folder itself. No link out of the folder or to a folder is followed. `moved` maps the new path
+    of each file that counts as moved to its old path; `find` uses it, the other methods do not.
     """
 
     def __init__(

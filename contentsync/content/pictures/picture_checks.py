@@ -67,8 +67,9 @@ class PictureChecks:
     ) -> tuple[dict[str, Any] | None, list[FileLink]]:
         """Return the values of an entry with the addresses of its pictures, and the links in its texts to replace.
 
-        The values are copied before they are changed; None if the caller needs none. `rows` name the pictures. The
-        links are those to published files. Problems of pictures that cannot be found or read are added to `problems`.
+        The values are copied before they are changed; None if the caller needs none. `rows` name the pictures: in a
+        field, or in a text if the field is "". The links are those to published files. Problems of pictures that cannot
+        be found or read are added to `problems`.
         """
         original_values = values
         links: list[FileLink] = []

@@ -36,8 +36,8 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
     """Replace the paths in picture fields by addresses below `base`, and add a row for each to `draft.pictures`.
 
     Call it before validation. A path may name one of several files (`candidates`): the address is that of the first.
-    With `published`, `base` is the asset store: the addresses have a placeholder for the digests, which are not known
-    here, and so the right length. A path that leads out of the folder is an error of the draft.
+    With `published`, `base` is the asset store: the addresses have placeholders for the digests, which are not known
+    yet, with the same length. A path that leads out of the folder is an error of the draft.
     """
     digest = PLACEHOLDER_DIGEST if published else ""  # without a digest, the address is not one of the asset store
     for path, target in _authored_targets(draft):
@@ -73,8 +73,8 @@ def candidates(target: str, path: str, asset_folder: str) -> list[str]:
     """
     targets = [target] if target.startswith(("/", "./", "../")) else [target, f"/{target}"]
     files: list[str] = []
-    for target in targets:
-        file, _query_and_fragment = resolve_asset(target, path, asset_folder)
+    for possible_target in targets:
+        file, _query_and_fragment = resolve_asset(possible_target, path, asset_folder)
         if file and file != "." and file not in files:
             files.append(file)
     return files
@@ -102,7 +102,9 @@ def _authored_targets(draft: Draft) -> Iterator[tuple[ValuePath, str]]:
     translations = draft.values.get("translations") if draft.kind is Kind.ARTICLE else None
     locales = list(translations) if isinstance(translations, dict) else []
     for field in PICTURE_FIELDS.get(draft.kind, ()):
-        prefixes: list[ValuePath] = [(), *(("translations", locale) for locale in locales if field[0] == "seo")]
+        prefixes: list[ValuePath] = [()]
+        if field[0] == "seo":  # the other pictures are the same in all languages
+            prefixes += (("translations", locale) for locale in locales)
         for prefix in prefixes:
             path = (*prefix, *field)
             value = value_at(draft.values, path)

@@ -118,7 +118,7 @@ def _reference_splices(text: str, drafts: Iterable[Draft], renaming: Renaming) -
     """Yield the splices of references by key. References by title stay: the title is the same."""
     starts = line_starts(text)
     key = re.escape(renaming.entry.key)
-    value = re.compile(rf"[\"']?({key})(?![\w-])")
+    value = re.compile(rf"[\"']?({key})(?![\w-])")  # old or "old", and not old-name
     item = re.compile(rf"[\"']({key})[\"']")
     for draft in drafts:
         for name in _references(draft, renaming):

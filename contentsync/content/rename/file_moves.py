@@ -85,7 +85,7 @@ def other_entries(folder: Path, bundle: str, own: Collection[str], is_content: I
 def _folder_moves(
     folder: Path, old: str, new: str, own: Collection[str], is_content: IsContent
 ) -> Iterator[tuple[str, str]]:
-    """Yield the move of each file in an entry's folder but its `own`. Raise Refused for other entries and links."""
+    """Yield the moves of the files in an entry's folder that are not its `own`. Raise Refused for entries and links."""
     others = other_entries(folder, old, own, is_content)
     if others:
         hint = "set slug in its front matter, or move the others first"

@@ -56,7 +56,8 @@ class LinkTargets:
     def _find(self, target: str, path: str) -> EntryKey | str | None:
         """Return the entry that a link in the file `path` leads to, or the path of another file; None if neither."""
         line = column = offset = 0  # of the link, which make no difference to its target
-        row: LinkRow = (target, path, line, column, False, "markdown", offset)
+        rewritten, field = False, "markdown"  # as for a link in any text
+        row: LinkRow = (target, path, line, column, rewritten, field, offset)
         entry = self._checker.target_of(row).entry
         if entry is not None:
             return entry
@@ -158,6 +159,7 @@ class NewTargets:
         moves = self._renaming.moves
         if file in moves:
             return moves[file]
+        # Of `a/x.md`, which moves to `b/x.md`, the new folder of `a` is `b`.
         new_folders = {
             new.removesuffix(old.removeprefix(file)) for old, new in moves.items() if old.startswith(f"{file}/")
         }

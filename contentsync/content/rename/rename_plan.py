@@ -226,7 +226,7 @@ def _refuse_changes(present: _State, after: _State, renaming: Renaming) -> None:
             new_path = renaming.moves.get(path, path)
             raise Refused(f"{entry} would not be read from {new_path} any more", "choose another name")
         expected = _with_new_keys(entry, renaming)
-        if is_renamed:
+        if is_renamed:  # its key, and a slug that is made from the name of the file, may change
             new_values = {name: found.fields.get(name) for name in ("slug", renaming.key_field)}
             expected |= {name: value for name, value in new_values.items() if name in expected}
         changed = [
@@ -254,7 +254,7 @@ def _moved_pictures(base: str | None, moves: Mapping[str, str]) -> dict[str, str
 
 
 def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, str]) -> bool:
-    """Return whether a value changes. A body may, because of its links, and a picture may get a new address."""
+    """Return whether a value changes. Ignore changes inside a body, which are those of links, and moved pictures."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         keys = expected.keys() | found.keys()
         return any(_differs(expected.get(key), found.get(key), key, new_addresses) for key in keys)

@@ -81,7 +81,10 @@ class _Names:
         self._documents = {entry.source.path: entry for entry in entries if entry.source and is_document(entry)}
 
     def existing_path(self, text: str) -> str | None:
-        """Return the path in the content folder of the file or folder that OLD names; None if there is none."""
+        """Return the path in the content folder of the file or folder that OLD names; None if there is none.
+
+        From then on, NEW is relative to the same folder.
+        """
         for base in (self._here.resolve(), self._base):
             if os.path.lexists(base / text) and (path := self._inner(base, text)):
                 self._base = base
