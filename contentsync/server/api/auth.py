@@ -162,5 +162,5 @@ def _bearer_token(request: Request) -> str | None:
     headers = header_values(request.scope, b"authorization")
     if len(headers) != 1:
         return None
-    scheme, _, secret = headers[0].partition(" ")
+    scheme, _space, secret = headers[0].partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else None

@@ -112,9 +112,9 @@ def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) ->
         if isinstance(result, Invalid)
     ]
     successes = [result for result in results if not isinstance(result, Invalid)]
-    rows = [row for row, _ in successes]
+    rows = [row for row, _is_new in successes]
     documents = serialize_listings(connection, rows, serializer_context(call)) if rows else []
-    created = sum(is_new for _, is_new in successes)
+    created = sum(is_new for _row, is_new in successes)
     return list_response(documents, {"errors": errors, "total_created": created, "total_errors": len(errors)})
 
 

@@ -98,25 +98,24 @@ async def write_then_read(
 
 
 async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> tuple[T, list[str]]:
-    """Run and commit `change`; return its result, and a text for each list: name, old ETag, new ETag.
+    """Run and commit `change`; return its result, and a text for each list of `write`: name, old ETag, new ETag.
 
-    The texts are only for a client that prefers them. The lists are those of `kind` and of kinds that embed its
-    records.
+    Return no texts unless the client prefers them. The lists are those of `kind` and of kinds that embed its records.
     """
     directory_id = call.access.directory.id
 
     def run(connection: Connection) -> tuple[T, list[str]]:
         if not _prefers_etags(call.request):
             return change(connection), []
-        excluded = also_changed_kinds(connection)
-        excluded.clear()  # `change` adds the kinds of which it changes other records too
+        also_changed = also_changed_kinds(connection)
+        also_changed.clear()  # `change` adds the kinds of which it changes other records than the requested one
         old_states = collection_states(connection, directory_id)
         result = change(connection)
         new_states = collection_states(connection, directory_id)
         etags = []
         for listed_kind in Kind:
             shows_kind = listed_kind is kind or kind in _EMBEDDED_KINDS.get(listed_kind, ())
-            if shows_kind and listed_kind not in excluded:
+            if shows_kind and listed_kind not in also_changed:
                 before = list_etag(call.access, listed_kind, old_states)
                 after = list_etag(call.access, listed_kind, new_states)
                 etags.append(f"{listed_kind.collection} {before} {after}")

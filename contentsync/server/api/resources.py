@@ -58,7 +58,7 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
             return not_modified(etag, total) if is_current(call.request, etag) else JsonResponse(cached_body, etag=etag)
         number = page_number(call.request)
         context = resource.context(call, states)
-        is_cacheable = context.include != VISIBILITY
+        is_cacheable = context.include != VISIBILITY  # which changes with time
         if not is_cacheable:
             etag = time_dependent_etag(etag)
         if is_current(call.request, etag):

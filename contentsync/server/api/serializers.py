@@ -103,9 +103,11 @@ def serialize_listings(connection: Connection, rows: Rows, context: SerializerCo
     """
     directory_id = context.directory.id
     states = context.states or collection_states(connection, directory_id)
-    tuples = rows if type(rows[0]) is tuple else list(map(list_columns, rows))  # each with LIST_COLUMNS
-    all_links = [links for _, _, links, _, _, _ in tuples]
-    members, deleted_at = context.embedded.members(connection, directory_id, states, all_links)  # both by `links`
+    # Each with LIST_COLUMNS. Whole rows may be named tuples, which `isinstance` would not tell from plain ones.
+    tuples = rows if type(rows[0]) is tuple else list(map(list_columns, rows))
+    all_links = [links for _id, _slug, links, _data, _created_at, _updated_at in tuples]
+    # By `links`: JSON members such as '"categories":[...],"tags":[...]', and when a linked record was deleted.
+    members, deleted_at = context.embedded.members(connection, directory_id, states, all_links)
     if deleted_at:  # the delete of a linked record is a change of the listing
         tuples = [
             (listing_id, slug, links, data, created_at, max(updated_at, deleted_at.get(links, "")))
@@ -118,7 +120,7 @@ def serialize_listings(connection: Connection, rows: Rows, context: SerializerCo
         for listing_id, slug, links, data, created_at, updated_at in tuples
     ]
     if context.include == VISIBILITY:
-        texts = [data for _, _, _, data, _, _ in tuples]
+        texts = [data for _id, _slug, _links, data, _created_at, _updated_at in tuples]
         return [_with_visibility(document, data, context) for document, data in zip(documents, texts, strict=True)]
     return documents
 

@@ -50,7 +50,7 @@ def make_application(
     trusted = TrustedProxies(settings.trusted_proxies)
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, Any]]:
+    async def lifespan(_app: Starlette) -> AsyncIterator[dict[str, Any]]:
         """Close what the service uses when the server stops; give the connections their limiter."""
         try:
             yield {CONNECTION_LIMITER: ConnectionLimiter(settings.address_connections, trusted)}

@@ -81,7 +81,10 @@ class ConnectionLimiter:
 
 
 def parse_address(text: str) -> Address | None:
-    """Parse an address with or without a port (`192.0.2.1:5000`, `[2001:db8::1]:5000`); return None for other texts."""
+    """Parse an address with or without a port (`192.0.2.1:5000`, `[2001:db8::1]:5000`); return None for other texts.
+
+    An IPv4 address in the form of IPv6 (`::ffff:192.0.2.1`) is returned as IPv4.
+    """
     host = text
     if text.startswith("["):
         host = text[1:].partition("]")[0]
@@ -93,4 +96,6 @@ def parse_address(text: str) -> Address | None:
         return None
     if isinstance(address, ipaddress.IPv4Address):
         return address
-    return None if address.scope_id else address.ipv4_mapped or address
+    if address.scope_id is not None:  # such as fe80::1%eth0
+        return None
+    return address.ipv4_mapped or address

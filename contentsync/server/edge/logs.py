@@ -55,7 +55,7 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
             loop = _running_loop()
             if loop is None or record.levelno >= logging.WARNING:
                 self.flush()
-            elif loop is not self._flushing_loop:  # it does not call `flush` yet
+            elif loop is not self._flushing_loop:  # no call of `flush` is scheduled in it
                 self._flushing_loop = loop
                 loop.call_soon(self.flush)
         except Exception:  # noqa: BLE001 - like every logging handler

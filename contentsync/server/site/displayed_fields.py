@@ -120,7 +120,7 @@ def _page_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None
             return _readable_url(value), safe_url(value)
         case "email":
             return value, safe_url(f"mailto:{value}")
-        case "file_upload":
+        case "file_upload":  # the value is a URL, or the path of an uploaded file
             url = safe_url(value) if "://" in value else base.image(f"/storage/{quote(value)}")
             return value.rpartition("/")[2], url
     return value, None

@@ -114,7 +114,7 @@ def list_page(
         {
             "title": title,
             "paging": paging,
-            "page_link": lambda number: site.link(path, **query, page=page_parameter(number)),
+            "page_link": lambda target: site.link(path, **query, page=page_parameter(target)),
             **values,
         },
     )

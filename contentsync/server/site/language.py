@@ -220,7 +220,7 @@ class Language:
         """Return the text of a key, with the values in it; the value `n` selects the singular or the plural."""
         text = self._words[key]
         if "n" in values:
-            singular, _, plural = text.partition("|")
+            singular, _bar, plural = text.partition("|")
             # Zero is singular in French and plural in English.
             is_singular = values["n"] == 1 or (values["n"] == 0 and self.base == "fr")
             text = singular if is_singular else plural
@@ -246,7 +246,7 @@ class Language:
         has_simple_plural = label.isascii() and label[-1:].isalpha() and not label.endswith("s")
         if not plural or not has_simple_plural:
             return label
-        if label.endswith("y") and label[-2:-1] not in "aeiou":
+        if label.endswith("y") and label[-2:-1] not in "aeiou":  # "Company", but not "Holiday"
             return f"{label[:-1]}ies"
         return f"{label}s"
 
@@ -264,6 +264,6 @@ def direction(locale: str) -> str:
 
 def language_name(locale: str) -> str:
     """Return the name of a locale's language in that language, with the region in brackets."""
-    base, _, region = locale.partition("-")
+    base, _hyphen, region = locale.partition("-")
     name = NAMES.get(base, base)
     return f"{name} ({region})" if region else name

@@ -83,8 +83,8 @@ def _category_menu(request: PageRequest, search: ListingSearch, counts: Mapping[
         Option(
             category["slug"],
             f"{'– ' * min(level, MAX_LEVEL)}{category['title']}",
-            category is search.category,
-            _count_of(counts, (CATEGORY, category["id"])),
+            is_chosen=category is search.category,
+            count=_count_of(counts, (CATEGORY, category["id"])),
         )
         for category, level in _offered(request.catalogue.tree, chosen)
     ]
@@ -94,7 +94,7 @@ def _category_menu(request: PageRequest, search: ListingSearch, counts: Mapping[
 def _tag_menu(request: PageRequest, search: ListingSearch, counts: Mapping[Choice, int] | None) -> Menu:
     """Return the menu of tags."""
     options = [
-        Option(tag["slug"], tag["title"], tag is search.tag, _count_of(counts, (TAG, tag["id"])))
+        Option(tag["slug"], tag["title"], is_chosen=tag is search.tag, count=_count_of(counts, (TAG, tag["id"])))
         for tag in _offered([*request.catalogue.tags.values()], search.tag)
     ]
     return Menu("tag", request.words("tag"), request.words("any_tag"), options)
@@ -110,8 +110,8 @@ def _field_menus(request: PageRequest, search: ListingSearch, counts: Mapping[Ch
             Option(
                 value,
                 request.words(value) if is_flag else value,
-                search.fields.get(name) == value,
-                _count_of(counts, (parameter, FLAGS[value] if is_flag else value)),
+                is_chosen=search.fields.get(name) == value,
+                count=_count_of(counts, (parameter, FLAGS[value] if is_flag else value)),
             )
             for value in field_options(definition)
         ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from ..store import Connection, public_articles, public_organizers
 from ..store.catalogue import CatalogueRecord
@@ -70,7 +69,7 @@ def navigation(connection: Connection, request: PageRequest) -> Navigation:
 
 
 def _open_categories(request: PageRequest) -> list[int]:
-    """Return the ids from the top category to the category of the page, as many as the sidebar has levels to open."""
+    """Return the ids from the top category to that of the page; the lowest level of the sidebar opens none."""
     category = request.catalogue.category(request.slug)
     if category is None or request.path != page_paths.category(request.slug):
         return []
@@ -78,18 +77,19 @@ def _open_categories(request: PageRequest) -> list[int]:
 
 
 def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[MenuLink]:
-    """Return the sidebar's subcategories of `parent` (None: the top level), with those of the open category.
+    """Return the links to the sidebar's subcategories of `parent` (None: to the top categories).
 
-    `open_categories` has the id of the open category of this level first, then those of the levels below it.
+    `open_categories` begins with the id of this level's open category, whose link gets its subcategories `below`. Then
+    come those of the levels below it. It is empty if no category is open.
     """
     children = request.catalogue.children.get(parent, ())
-    visible = (category for category in children if category["show_on_sidebar"])  # read further after the loop
+    visible = [category for category in children if category["show_on_sidebar"]]
     links = []
-    for category in islice(visible, MAX_LINKS):
-        is_open = open_categories[:1] == [category["id"]]
+    for category in visible[:MAX_LINKS]:
+        is_open = category["id"] in open_categories[:1]
         below = _sidebar_level(request, category["id"], open_categories[1:]) if is_open else ()
         links.append(_internal_link(request, category["title"], page_paths.category(category["slug"]), below))
-    if parent is None and next(visible, None):  # there are more than MAX_LINKS
+    if parent is None and len(visible) > MAX_LINKS:
         links.append(_internal_link(request, request.words("any_category"), page_paths.CATEGORIES))
     return links
 

@@ -107,8 +107,8 @@ def _sections(connection: Connection, request: PageRequest) -> list[SitemapSecti
         return SitemapSection(rows, urls_per_row, lambda limit, offset: _urls(read(connection, request, limit, offset)))
 
     return [
-        SitemapSection(len(fixed_urls), 1, lambda limit, offset: fixed_urls[offset : offset + limit]),
-        section(listing_count, 1, _listings),
+        SitemapSection(len(fixed_urls), urls_per_row=1, urls=lambda limit, offset: fixed_urls[offset : offset + limit]),
+        section(listing_count, 1, _listings),  # they are shown in the default language only
         section(article_count, locale_count, _articles),
         section(organizer_count, locale_count, _organizers),
     ]

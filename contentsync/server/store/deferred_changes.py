@@ -172,6 +172,7 @@ def _data_update(before: str, after: str) -> DataUpdate:
         start, values = _values_at_end(data, old_ids)
         remaining = {renamed.get(name, name): value for name, value in values.items()}
         remaining.pop(None, None)  # the deleted fields
+        # The text between the brace and the custom fields, which may be empty, and the fields that remain.
         members = filter(None, [data[1:start], orjson.dumps(remaining).decode()[1:-1]])
         return append(f"{{{','.join(members)}}}")
 

@@ -65,6 +65,7 @@ class ListingBulkCreate(ListingRules):
     """
 
     def __init__(self, connection: Connection, access: Access, max_violations: int | None = None) -> None:
+        """Prepare the creation; `max_violations` limits the reported violations of each item (None: all)."""
         # The lookups are cached, because many listings link to the same records.
         super().__init__(cached_existing_ids(connection), cache(managed_organizer))
         self.max_violations = max_violations

@@ -149,8 +149,9 @@ def normalise(text: str) -> str:
 def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
     """Return whether the listing may still have links to deleted records, which its next write removes."""
     state = collection_states(connection, row.directory_id)[Kind.LISTING]
-    since = version_timestamp(max(state.fields_changed, state.links_changed))
-    return state.links_changed > 0 and row.updated_at <= since
+    # `apply_deferred` has advanced the `updated_at` of such a row, but at most to the last deferred change.
+    last_change = version_timestamp(max(state.fields_changed, state.links_changed))
+    return state.links_changed > 0 and row.updated_at <= last_change
 
 
 def _resolve_references(

@@ -34,7 +34,7 @@ class ListingStore(ListingRules):
         [result] = self.create_many(connection, access, [body])
         if isinstance(result, Invalid):
             raise result
-        _, is_new = result
+        _row, is_new = result
         if new_only and not is_new:
             raise KeyTaken
         return result

@@ -29,7 +29,7 @@ def record_move(connection: Connection, directory_id: int, kind: Kind, old: str,
     if kind not in _TABLES or old == new:
         return
     of_kind = {"directory": directory_id, "of_kind": kind.value}
-    for slug in (new, old):
+    for slug in (new, old):  # `old` has a row only if it was the former slug of another record
         _FORGET.run(connection, {**of_kind, "old": slug})
     _COLLAPSE.run(connection, {**of_kind, "old": old, "new": new})
     _INSERT.run(connection, {**of_kind, "old": old, "new": new, "moment": now()})

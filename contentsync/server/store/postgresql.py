@@ -223,7 +223,8 @@ class PostgreSQL(Database):
 
     def _executor(self, threads: int, name: str) -> ThreadPoolExecutor:
         """Return threads for requests, whose statements have a deadline; statements of commands have none."""
-        return ThreadPoolExecutor(threads, name, ANSWER_SECONDS.set, (self._max_wait + LOCK_MARGIN,))
+        limit = self._max_wait + LOCK_MARGIN
+        return ThreadPoolExecutor(threads, name, initializer=ANSWER_SECONDS.set, initargs=(limit,))
 
 
 def _retrieve_error(check: "asyncio.Future[State]") -> None:
@@ -254,8 +255,8 @@ def _connect(_dialect: Any, _record: Any, args: Any, options: Any) -> TimedConne
 
 def _accepts_connections(engine: Engine) -> bool:
     """Return whether a server runs at the engine's URL, even if it rejects this user."""
-    _, options = engine.dialect.create_connect_args(engine.url)
-    conninfo = make_conninfo(**{name: value for name, value in options.items() if name != "context"})
+    _args, options = engine.dialect.create_connect_args(engine.url)
+    conninfo = make_conninfo(**{name: value for name, value in options.items() if name != "context"})  # not libpq's
     return PGconn.ping(conninfo.encode()) not in (Ping.NO_RESPONSE, Ping.REJECT)
 
 

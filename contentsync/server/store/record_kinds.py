@@ -80,7 +80,7 @@ class CustomFieldStore(RecordStore):
         return {"filled": 0}
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
-        """Defer the change of all records of the kind; yield violations, such as if values would be deleted."""
+        """Yield violations, such as if values would be deleted; without any, defer the change of the kind's records."""
         violations = [*self.assign_key(connection, access.directory.id, draft), *_lost_values(draft)]
         if not violations:
             for kind in _changed_kinds(draft):

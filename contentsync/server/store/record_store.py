@@ -136,9 +136,9 @@ class RecordStore:
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
     ) -> CreatedRecord:
-        """Create a record, or update the one that has the same key (docs/contract.md 10); return it.
+        """Create a record, or update the one that has the same key; return it, and whether it is new.
 
-        Raise Invalid or Forbidden, and with `new_only` KeyTaken if a record has the key.
+        Raise Invalid or Forbidden, and with `new_only` KeyTaken if a record has the key (docs/contract.md 10).
         """
         context = context_for(connection, access.directory, self.kind)
         row = self._record_with_key(connection, access.directory.id, body)

@@ -251,7 +251,9 @@ def _body_schema(model: type[Record], *, creating: bool) -> Schema:
         schema["required"] = [name for name, rule in model.rules().items() if rule.required]
     if model.kind in FIELDABLE:
         schema |= {"additionalProperties": ref(CUSTOM_FIELD_VALUE), "maxProperties": MAX_ITEMS}
-    return schema | deepcopy(_REQUIRED_TEXT) if model.kind is Kind.ARTICLE else schema
+    if model.kind is Kind.ARTICLE:
+        schema |= deepcopy(_REQUIRED_TEXT)
+    return schema
 
 
 _PAGE = {"title": "About us", "markdown": "# About us\n\nWe collect tools.", "placement": "footer"}

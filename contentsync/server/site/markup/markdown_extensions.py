@@ -65,7 +65,7 @@ def _set_heading_ids(state: StateCore) -> None:
     numbers are those of GitHub and Hugo, so that links that an author wrote for them lead to the same heading.
     """
     used_ids: Counter[str] = Counter()
-    for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):
+    for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):  # `inline` has the title of a heading
         if opening.type != "heading_open":
             continue
         state.env["step_budget"].spend(_HEADING_STEPS)
@@ -85,14 +85,14 @@ def _set_heading_ids(state: StateCore) -> None:
 def _pop_id(parts: Sequence[Token]) -> str:
     """Remove the attributes at the end of a heading, such as `{#id .class}`; return the id, or "" if it has none."""
     last = parts[-1] if parts and parts[-1].type == "text" else None
-    start = last.content.rfind("{", -_MAX_ATTRIBUTES) if last else -1
-    if last is None or start < 0:
+    brace = last.content.rfind("{", -_MAX_ATTRIBUTES) if last else -1  # among the last characters only
+    if last is None or brace < 0:
         return ""
-    start = len(last.content[:start].rstrip(" \t"))
-    attributes = _ATTRIBUTES.match(last.content, start)
+    title = last.content[:brace].rstrip(" \t")
+    attributes = _ATTRIBUTES.match(last.content, len(title))
     if attributes is None:
         return ""
-    last.content = last.content[:start]
+    last.content = title
     id_match = _ID.search(attributes[0])
     return id_match[1] if id_match else ""
 
@@ -145,7 +145,7 @@ def _footnote_start(self: RendererHTML, tokens: Sequence[Token], index: int, opt
     return f'<li id="{_note(tokens[index])}">'
 
 
-def _footnote_way_back(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+def _footnote_return(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
     return f" {_link(_reference(tokens[index]), '', _BACK, env)}" if env["anchors"] else ""
 
 
@@ -160,6 +160,6 @@ _RENDERERS: dict[str, Any] = {
     "fence": _fence,
     "footnote_ref": _footnote_mark,
     "footnote_open": _footnote_start,
-    "footnote_anchor": _footnote_way_back,
+    "footnote_anchor": _footnote_return,
     "footnote_block_open": _footnotes,
 }

@@ -40,7 +40,7 @@ class LinkBase(NamedTuple):
             return address
         # Parsed by hand: urlsplit raises for some addresses and drops characters of others.
         without_fragment, hash_sign, fragment = address.partition("#")
-        path, _, query = without_fragment.partition("?")
+        path, _question_mark, query = without_fragment.partition("?")
         is_file = "." in path.rpartition("/")[2]  # a file or a feed: slugs contain no dots
         has_locale = any(part.partition("=")[0] == LOCALE for part in query.split("&"))
         if is_file or has_locale:

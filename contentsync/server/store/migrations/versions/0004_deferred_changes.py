@@ -18,14 +18,14 @@ LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer
 
 
 def upgrade() -> None:
-    """Add the columns, fill them from the records, and allow links to records that were deleted."""
-    # The defaults stay, as those of 0002 do.
+    """Add the columns, fill `field_ids` and `filled`, and allow links to records that were deleted."""
+    # The defaults stay: to drop one, SQLite would create the table again and lose the rows that reference it.
     for name in ("fields_changed", "links_changed"):
         op.add_column("collections", sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
     op.add_column("custom_fields", sa.Column("filled", sa.Integer(), nullable=False, server_default="0"))
     for table in TABLES_WITH_FIELDS.values():
         op.add_column(table, sa.Column("field_ids", text(), nullable=False, server_default="{}"))
-    _write_field_ids()
+    _fill_field_columns()
     op.create_table(
         "lost_links",
         sa.Column("other_id", sa.Integer(), autoincrement=False, nullable=False),
@@ -42,8 +42,8 @@ def upgrade() -> None:
             batch.drop_constraint(f"fk_listing_{field}_{column}", type_="foreignkey")
 
 
-def _write_field_ids() -> None:
-    """Write the custom fields of its kind into each record, and the number of records with a value into each field."""
+def _fill_field_columns() -> None:
+    """Set `field_ids` of each record, and `filled` of each custom field: the number of records with a value."""
     connection = op.get_bind()
     fields: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)  # ids by name, of a directory and kind
     query = 'SELECT id, directory_id, fieldable_type, name FROM custom_fields ORDER BY "order", id'
