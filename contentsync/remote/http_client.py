@@ -244,7 +244,7 @@ class Service:
         """
         async with self._queue:
             while (slot := pacer.try_acquire()).wait_seconds:
-                if slot.is_requested:
+                if slot.is_requested:  # by the server
                     await self._pause(slot.wait_seconds)
                     continue
                 if self._on_pacing is not None and slot.wait_seconds >= MIN_REPORTED_WAIT:

@@ -77,8 +77,8 @@ class Pacer:
 
     Some servers estimate the last minute from two fixed windows (docs/decisions/0007-rate-limit.md). They still count
     a part of a burst that is more than a minute old, and would refuse a second burst. If a server reports the remaining
-    requests, that many are sent at once. Before it gives further slots, the pacer makes the same estimate for every
-    time at which the server's windows may begin.
+    requests, that many are sent at once. Before it gives further slots, the pacer computes the same estimate
+    for each possible start of the server's windows, and uses the highest one.
 
     A slot that is taken and not used is lost for a minute. If the file cannot be read or written, the process counts
     only its own requests. `clock` must be the same for all processes: the time since the machine started.
@@ -155,7 +155,11 @@ class Pacer:
             self._change(lambda state, now: _postpone(state, slot_time, now))
 
     def _acquire(self, state: _State, now: float) -> Slot:
-        """Take a slot in the state, or return the wait that the hold, the limit or the credit requires."""
+        """Take a slot in the state, or return the wait for it.
+
+        Wait until `hold`, while the last minute has as many slots as the limit, or while the server accepts no more
+        requests (`credit`) and may still count so many.
+        """
         if state.hold - now >= MIN_WAIT:
             return Slot(state.hold, state.hold - now, is_requested=True)
         if self._is_unlimited:
@@ -172,7 +176,7 @@ class Pacer:
         insort(state.times, now)
         if state.credit is not None:
             state.credit -= 1
-        self._unanswered = {at: oldest for at, oldest in self._unanswered.items() if now - at < WINDOW}
+        self._unanswered = {taken: oldest for taken, oldest in self._unanswered.items() if now - taken < WINDOW}
         self._unanswered[now] = min(self._unanswered, default=now)
         return Slot(now, 0.0)
 

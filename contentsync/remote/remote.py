@@ -220,7 +220,7 @@ class Remote:
         missing = set(locales) - used if entries else set()
         if missing - self.records.refused_locales:
             languages = await self.languages()
-            if languages is None:
+            if languages is None:  # the service does not report them
                 missing &= self.records.refused_locales
             else:
                 missing -= set(languages[1:])
@@ -332,8 +332,8 @@ class Remote:
             new = [self._entry(kind, orjson.loads(line)) for line in delta.lines()]
             unchanged = [entry for entry in fetched.entries if entry.id not in changed]
             fetched = replace(fetched, entries=unchanged + new)
-        fetched = self._fetched[kind] = replace(fetched, etag=delta.etag)
-        return fetched
+        self._fetched[kind] = replace(fetched, etag=delta.etag)
+        return self._fetched[kind]
 
     def _write_params(self, kind: Kind) -> Mapping[str, str] | None:
         return self.records.write_params if RECORDS[kind].translated else None

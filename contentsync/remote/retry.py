@@ -143,7 +143,7 @@ class SilenceTimer:
         self._timer = None
         if not self._waiting:
             return
-        if self.seconds >= max(due, self._reported):
+        if self.seconds >= due:
             self._reported = due
             self._on_overdue(self.seconds)
         self._arm()

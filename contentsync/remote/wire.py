@@ -37,7 +37,7 @@ class UnknownReference(ContentsyncError):
 
 
 def reduce_record(kind: Kind, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record without the values from which `to_entry` makes nothing; of linked records, only ids remain.
+    """Return a record without the values that `to_entry` ignores; of linked records, only ids remain.
 
     Lists of records are kept in memory and cached in this form.
     """
@@ -344,7 +344,8 @@ def missing_fields(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Col
     seo_objects = [record["seo"] for record in records if isinstance(record.get("seo"), Mapping)]
     if seo_objects and kind in _SEO:
         names = _missing(_SEO[kind].rules().keys(), seo_objects)
-        names -= {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo_objects)}
+        names_under_alias = {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo_objects)}
+        names -= names_under_alias
         missing |= {f"seo.{name}" for name in names}
     return frozenset(missing)
 

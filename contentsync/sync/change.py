@@ -166,7 +166,7 @@ def second_request_fields(change: Change) -> dict[str, Any]:
     fields = change.entry.fields
     shows_html = fields.get("is_markdown") is False or not fields.get("markdown")
     text = "content" if shows_html else "markdown"
-    restores_null_date = change.entry.source is None and fields.get("published_at", "") is None
+    restores_null_date = change.entry.source is None and fields.get("published_at", "missing") is None
     if change.action is Action.CREATE and restores_null_date:
         return {text: fields.get(text), "published_at": None}
     has_both_texts = fields.get("markdown") and fields.get("content")

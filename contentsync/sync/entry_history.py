@@ -70,7 +70,10 @@ def _item_of_commit(change: CommitChange) -> HistoryItem:
 
 
 def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
-    """Return the item of a change by a run; the new values are those of `values` with the journal's fingerprints."""
+    """Return the item of a change by a run; the new values are found by the journal's fingerprints.
+
+    Fields whose new value is not found are in `unrecorded`, with None as the value.
+    """
     step = change.step
     before = step.before or {}
     if step.action is Action.DELETE:

@@ -91,6 +91,7 @@ def events_of(entry: Entry, since: datetime, until: datetime) -> Iterator[Event]
     """Yield the events of an entry after `since`, until `until`; none for one that is hidden then."""
     _flag, start, end = _RULES[entry.kind]
     starts_at, ends_at = _instant(entry, start), _instant(entry, end)
+    # At its end an entry is still current; it expires right after.
     if starts_at is not None and since < starts_at <= until and state_at(entry, starts_at) == "current":
         yield Event(starts_at, "appears", entry)
     if ends_at is not None and since <= ends_at < until and state_at(entry, ends_at) == "current":

@@ -72,8 +72,8 @@ def clear_gate(
 ) -> Iterator[Refusal]:
     """Yield every reason to refuse updates that clear fields of too many managed entries, by the limits of deletes.
 
-    `cleared` has the cleared fields by key; the `pending` deletes of the kind count too. `allowed` is the number of
-    such entries that the user consented to: exactly that many pass.
+    `cleared` has the cleared fields by kind and key; the `pending` deletes of the kind count too. `allowed` is the
+    number of such entries that the user consented to: exactly that many pass.
     """
     total = sum(map(len, cleared.values()))
     if not total:
@@ -225,8 +225,10 @@ def _taken_slugs(plan: Plan) -> Iterator[Problem]:
         entry.fields.get("slug"): entry for entry in plan.actual if entry.kind is Kind.LISTING and entry.id not in freed
     }
     for change in listings:
+        if change.action is Action.DELETE or "slug" not in change.fields:
+            continue
         slug = change.entry.fields.get("slug")
-        owner = owners.get(slug) if change.action is not Action.DELETE and "slug" in change.fields else None
+        owner = owners.get(slug)
         if slug and owner and owner.key != change.key:
             yield _taken_problem(change, "slug", owner)
 

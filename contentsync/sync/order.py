@@ -54,19 +54,20 @@ def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list
         except CycleError as error:
             _message, cycle = error.args
             if not _add_temporary_values(changes, cycle):
-                ancestors = {}  # a cycle with parents that the folder does not manage: the server refuses it
+                # Only parents form this cycle, and some are not managed. Ignore their order: the server refuses it.
+                ancestors = {}
             continue
-        return _group_by_prerequisites(sorter, changes)
+        return _with_new_listings_apart(_group_by_prerequisites(sorter, changes))
 
 
 def _group_by_prerequisites(sorter: "TopologicalSorter[int]", changes: list[Change]) -> list[list[Change]]:
-    """Return groups of changes that need only earlier groups; new listings are in groups of their own."""
+    """Return the changes in groups, each after the groups that it needs."""
     groups: list[list[Change]] = []
     while sorter.is_active():
         ready = sorted(sorter.get_ready())
         groups.append([changes[position] for position in ready])
         sorter.done(*ready)
-    return _with_new_listings_apart(groups)
+    return groups
 
 
 def _with_new_listings_apart(groups: Iterable[list[Change]]) -> list[list[Change]]:

@@ -166,12 +166,12 @@ class PlanBuilder:
     def _with_equal_fields(
         self, applied: AppliedEntry, entry: Entry, actual: Entry, changes: Mapping[str, FieldChange]
     ) -> AppliedEntry:
-        """Return an applied entry with the present values of all fields that are equal on both sides."""
+        """Return an applied entry with the present values of those fields that are equal on both sides."""
         unequal = {name: pair for name, pair in applied.fields.items() if name in changes}
-        made = applied_entry(self._keys.with_reference_ids(entry), actual, unequal)
+        updated = applied_entry(self._keys.with_reference_ids(entry), actual, unequal)
         fields = {
             base_label(entry.kind, name, self._keys.custom_ids): pair
-            for name, pair in made.fields.items()
+            for name, pair in updated.fields.items()
             if name in unequal or name not in changes
         }
         return applied._replace(fields=fields)
@@ -341,11 +341,11 @@ def _gate_refusals(
     `cleared` has the cleared fields by key.
     """
     deletes = [change for change in changes if change.action is Action.DELETE]
-    listings = len({reference.entry.id for reference in dangling if reference.entry.kind is Kind.LISTING})
+    referring_listings = len({reference.entry.id for reference in dangling if reference.entry.kind is Kind.LISTING})
     pending = {}
     for kind in Kind:
         keys = tuple(change.key for change in deletes if change.kind is kind)
-        dangling_listings = listings if kind is Kind.LISTING else 0
+        dangling_listings = referring_listings if kind is Kind.LISTING else 0
         if keys or dangling_listings:
             pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
     empty = policy.of_folder and not any(remaining.values())

@@ -115,7 +115,7 @@ def _unset_fields(
     for name in (*rules, *custom_fields):
         value = actual.fields.get(name)
         if name == "seo":
-            yield from _unset_texts(entry, actual, "seo", {})
+            yield from _unset_texts(entry, actual, "seo", fallback={})
         elif name == "translations":
             for locale in locales:
                 prefix = f"translations.{locale}"

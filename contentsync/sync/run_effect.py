@@ -35,7 +35,7 @@ class CurrentKeys:
             name = self._keys.get((kind, key.id))
             if name is None:
                 missing.append(f"{kind} {key}")
-            return Reference(name or "", key.id)
+            return Reference(name or "", key.id)  # an empty key is removed below
 
         entry = map_references(entry, with_present_key)
         fields = {self.translate_field(name): value for name, value in entry.fields.items()}
@@ -146,8 +146,8 @@ class RunEffect:
     def base_before(self, current: AppliedEntry | None) -> AppliedEntry | None:
         """Return the base's record before the run, with the fields that only later runs have changed as they are now.
 
-        `current` is the base's present record. None if the entry was not managed before the run, or if a user has
-        removed it from the base since.
+        `current` is the base's present record. Return None if the entry was not managed before the run, or if a user
+        has removed it from the base since.
         """
         applied_before, applied_after = self.applied_before, self.applied_after
         if applied_after is None:  # nothing shows which fields later runs have changed

@@ -182,8 +182,8 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     return Plan(
         order_changes(planned, actual),
         tuple(actual),
-        {},
-        (),
+        unchanged={},
+        unmanaged=(),
         refusals=(*refusals, *plan.refusals),
         base=base,
         base_updates=tuple(base_updates),
@@ -374,7 +374,7 @@ def _base_changes(
 
 
 def _merge_restored(change: Change, restoring: Change) -> Change:
-    """Return an update that also does `restoring`; a create or delete of the entry is returned unchanged."""
+    """Return an update that also writes the fields of `restoring`, and any other change unchanged."""
     if change.action is not Action.UPDATE:
         return change
     fields = {**restoring.entry.fields, **change.entry.fields}

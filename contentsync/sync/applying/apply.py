@@ -202,10 +202,10 @@ class _PlanRun:
     async def _check_keys(self, kind: Kind) -> None:
         """Look up on the server the keys of a kind's creates; report the create of each key that exists as failed.
 
-        Such a create would overwrite a record that was created since the plan was made. The check is not needed if the
-        service supports conditional requests, because it then refuses such creates itself, nor for listings, which a
-        create never overwrites. One check covers the creates of all stages. If its reading fails, all of them are
-        reported as skipped or the run stops, so none is written without a check.
+        Such a create would overwrite a record that was created since the plan was made. Two cases need no check: a
+        service with conditional requests refuses such creates itself, and a create never overwrites a listing. One
+        check covers the creates of all stages. If its reading fails, all of them are reported as skipped or the run
+        stops, so none is written without a check.
         """
         creates = [
             change for change in self._pending.values() if change.kind is kind and change.action is Action.CREATE
@@ -361,7 +361,7 @@ def _chains(batches: Iterable[ChangeBatch]) -> list[BatchChain]:
     """Return one chain for the batches of each table, and one for each other batch; keep their order."""
     chains: list[list[ChangeBatch]] = []
     for batch in batches:
-        previous_change = chains[-1][-1][-1] if chains else None
+        previous_change = chains[-1][-1][-1] if chains else None  # the last one of the last batch
         if previous_change and is_later_row(batch[0], previous_change):
             chains[-1].append(batch)
         else:

@@ -221,10 +221,10 @@ class BulkCreate:
         )
 
     async def _stored_result(self, item: BulkItem, answer: Entry, *, surely_created: bool) -> Result:
-        """Return the result for a listing that the server has, and that this run has perhaps or `surely_created`.
+        """Return the result for a listing that the server has; `surely_created` says that this run has created it.
 
-        If it may be another user's, fail unless it has all values that were sent. The server adds the organizer of the
-        token's user to each new listing (docs/contract.md 4.4.5): remove it if the file has other organizers.
+        If it may be another user's instead, fail unless it has all values that were sent. The server adds the organizer
+        of the token's user to each new listing (docs/contract.md 4.4.5): remove it if the file has other organizers.
         """
         change = item.change
         answer = complete_answer(change, answer)
@@ -234,7 +234,7 @@ class BulkCreate:
         has_added = isinstance(desired, list) and isinstance(stored, list) and set(stored) > set(desired)
         if not has_added:
             return self._writer.finish_success(item.intent, answer)
-        differing = compare(change.entry, answer, None).changes
+        differing = compare(change.entry, answer, applied=None).changes
         return await self._remove_added_organizers(item, answer, {"organizers": differing["organizers"]})
 
     async def _remove_added_organizers(

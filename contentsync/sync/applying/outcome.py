@@ -177,13 +177,14 @@ def applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mappi
 
 
 def applied_confirmed(intended: AppliedEntry, fields: Mapping[str, str], entry: Entry) -> AppliedEntry:
-    """Return the base entry for a write of unknown result, whose record, `entry`, shows that it was done."""
-    different = {
+    """Return the base entry for a write of unknown result, whose record, `entry`, shows that it was done.
+
+    `fields` are the fingerprints that the journal expects. Values that the service has added count as never sent.
+    """
+    added = {
         name for name in ADDED_BY_SERVICE & fields.keys() if not is_stored(entry.kind, {name: fields[name]}, entry)
     }
-    unsent = {
-        name: as_unsent(fingerprint_pair(entry.kind, name, None, value_at(entry.fields, name))) for name in different
-    }
+    unsent = {name: as_unsent(fingerprint_pair(entry.kind, name, None, value_at(entry.fields, name))) for name in added}
     return intended._replace(id=entry.id, created=entry.created, fields={**intended.fields, **unsent})
 
 

@@ -151,7 +151,7 @@ class Writer:
         return self._ids[Kind.CUSTOM_FIELD]
 
     def resolve(self, change: Change) -> Change:
-        """Return a change under the folder's keys, with the present ids of its references (None: not created yet)."""
+        """Return a change under the folder's keys; its references have the present ids, None if not created yet."""
 
         def with_id(kind: Kind, key: str) -> Reference:
             return Reference(key, self._ids[kind].get(key))
@@ -192,8 +192,8 @@ class Writer:
         if intent.applied is None:
             return Result(change, Status.DONE)
         applied, altered_fields = applied_after_write(change, intent.applied, answer, self.custom_ids)
-        is_ignored = change.action is Action.UPDATE and change.fields.keys() == set(altered_fields)
-        if is_ignored and change.applied_after is None and not self.remote.conditional:
+        has_no_effect = change.action is Action.UPDATE and change.fields.keys() == set(altered_fields)
+        if has_no_effect and change.applied_after is None and not self.remote.conditional:
             labels = [base_label(change.kind, name, self.custom_ids) for name in altered_fields]
             applied = applied_with_unsent(applied, intent.base, labels)
         return Result(change, Status.DONE, altered_fields=altered_fields, applied=applied)

@@ -275,7 +275,7 @@ class StateBuilder:
         deleted_ids.add(deleted.id)
 
     def _update_stored(self, applied: AppliedEntry | None, name: str, old: Any, new: Any) -> None:
-        """If the stored fingerprint of a field is that of the value `old`, replace it by that of the value `new`."""
+        """Replace the stored fingerprint of a field by that of `new` if it is that of `old`, or of its keys."""
         fingerprints = None if applied is None else applied.fingerprints(name)
         if applied is None or fingerprints is None:
             return

@@ -37,12 +37,12 @@ def settle_pulls(
     folder = _by_key(desired)
     renamed_back = [key for key, before in pulled.items() if _is_renamed_back(key, before, folder)]
     settled = _restored(base, {key: pulled[key] for key in renamed_back})
-    pulled = {key: before for key, before in pulled.items() if (applied := settled.get(key)) and applied.before_pull}
-    if missing := pulled.keys() - folder.keys():
+    undecided = {key: before for key, before in pulled.items() if (applied := settled.get(key)) and applied.before_pull}
+    if missing := undecided.keys() - folder.keys():
         folder |= _renamed(missing, desired, Matching(desired, actual, settled, renamed_files, is_excluded))
     discarded: dict[EntryKey, BeforePull] = {}
     confirmed: list[AppliedEntry] = []
-    for key, before in pulled.items():
+    for key, before in undecided.items():
         entry = folder.get(key)
         kind, present_key = key if entry is None else (entry.kind, entry.key)
         if not covers(kind, present_key) or (entry is not None and entry.notes.skip):
@@ -57,9 +57,9 @@ def settle_pulls(
 
 
 def is_discarded(entry: Entry | None, before: BeforePull) -> bool:
-    """Return whether the folder has an entry, or one of the fields that a pull changed, as before; None: it has none.
+    """Return whether the folder has an entry, or one of the fields that a pull changed, as before the pull.
 
-    If another change has removed the entry, the pulled values were not found in the folder either.
+    None, if the folder does not have the entry, counts as discarded, even if another change has removed it since.
     """
     if entry is None or before.folder is None:
         return entry is None
@@ -105,8 +105,8 @@ def _before_pull(former: AppliedEntry | None, before: Entry | None, after: Entry
     if before.fields == after.fields:
         return None
     old, new = _fingerprints(before), _fingerprints(after)
-    changed = {name: old.get(name, "") for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
-    return BeforePull(changed, former) if changed else None
+    old_of_changed = {name: old.get(name, "") for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+    return BeforePull(old_of_changed, former) if old_of_changed else None
 
 
 def _merge(earlier: BeforePull | None, later: BeforePull | None) -> BeforePull | None:
@@ -136,16 +136,17 @@ def _by_key(entries: Iterable[Entry]) -> Entries:
 
 
 def _renamed(missing: Collection[EntryKey], desired: Iterable[Entry], matching: Matching) -> Entries:
-    """Return the folder's entries that are `missing` ones of the base under a new key, by the base's key.
+    """Return the folder's entries that are in the base under another key, one of the `missing` ones, by that key.
 
-    They must be similar: another entry may have the name of a discarded one, or an older note of its key.
+    Omit entries that are not similar: an unrelated entry may have the name of a discarded one, or an old note of its
+    key.
     """
     found: Entries = {}
     for entry in desired:
         applied = matching.find(entry).applied
         if applied is not None and applied.identity in missing:
             present = _fingerprints(entry)
-            present.pop(RECORDS[entry.kind].key_field, None)
+            present.pop(RECORDS[entry.kind].key_field, None)  # it differs, as the entry was renamed
             if is_similar(present, applied):
                 found[applied.identity] = entry
     return found

@@ -57,7 +57,7 @@ def is_unknown(actual: Entry, name: str) -> bool:
 
 
 def value_at(fields: Mapping[str, Any], name: str) -> Any:
-    """Return the value under a dotted name; None if there is none."""
+    """Return the value under a dotted name; None if the fields do not have it."""
     value: Any = fields
     for part in name.split("."):
         if not isinstance(value, Mapping):
@@ -76,7 +76,7 @@ def with_value(fields: Mapping[str, Any], name: str, value: Any) -> dict[str, An
 
 
 def _all_fields(entry: Entry, actual: Mapping[str, Any]) -> Iterator[FieldValues]:
-    """Yield what `authored_fields` yields, before `is_markdown` is derived; `actual` are the record's fields."""
+    """Yield the fields of `authored_fields` except a derived `is_markdown`; `actual` are the record's fields."""
     # An undo, whose entries have no file, also restores a translation that is equal to the default text.
     default = entry.fields if entry.source else {}
     for name, value in entry.fields.items():
@@ -126,7 +126,7 @@ KeyNames = Mapping[EntryKey, str]  # the new key of an entry, by its kind and ol
 
 
 def rename_references(entry: Entry, keys: KeyNames) -> Entry:
-    """Return an entry with its references and custom fields renamed; the same object if `keys` is empty."""
+    """Return an entry with its references and custom fields renamed by `keys` ((kind, old key) -> new key)."""
     if not keys:
         return entry
     entry = map_references(entry, lambda kind, key: _rename(keys, kind, key))

@@ -70,7 +70,7 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
     """
     if name in EXACT_FIELDS:
         return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
-    if not value and value in ("", [], {}):
+    if not value and value in ("", [], {}):  # 0 and false are values
         return None
     if isinstance(value, str):
         if isinstance(value, Reference) and value.id is not None:
@@ -107,7 +107,7 @@ def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
     if not literal and "&" in text and _is_plain_text(kind, name):
         text = unescape(text)  # some services store text as HTML
     url = _URL.match(text) if "://" in text else None
-    if url:
+    if url:  # HTTPS://Example.org/A is https://example.org/A; a slash alone may be missing
         host, path = url[1].lower(), url[2]
         return host if path == "/" else host + path
     return text or None
@@ -140,12 +140,12 @@ def matches_fingerprint(kind: Kind, name: str, value: Any, expected: str) -> boo
 
 
 def _older_forms(value: Any) -> tuple[Any, ...]:
-    """Return the other forms of a value of which an earlier release may have recorded a fingerprint."""
+    """Return the other forms in which an earlier release may have recorded a value, such as 1 for true."""
     if isinstance(value, bool):
         return int(value), str(int(value)), str(value).lower()
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        written = (json.dumps(value, ensure_ascii=escaped, separators=pair) for escaped, pair in _JSON_FORMS)
-        return (*written, ",".join(value), ", ".join(value))
+        as_json = (json.dumps(value, ensure_ascii=escaped, separators=pair) for escaped, pair in _JSON_FORMS)
+        return (*as_json, ",".join(value), ", ".join(value))
     return (str(value),) if isinstance(value, int | float) else ()
 
 
@@ -158,7 +158,8 @@ def matches_fingerprint_or_keys(expected: str, kind: Kind, name: str, value: Any
 def fingerprint_pair(kind: Kind, name: str, sent: Any, stored: Any) -> str:
     """Return the base's text for a field: the fingerprint `sent`, or `sent/stored` if the two differ."""
     of_sent = sent_fingerprint(kind, name, sent)
-    # For speed: only the fields and texts excluded here can have two fingerprints for one value.
+    # For speed. Equal values have two fingerprints only in fields that are compared as JSON (1 == True), and in texts
+    # with an HTML entity, which only the stored fingerprint replaces by its character.
     if sent == stored and name not in EXACT_FIELDS and not (isinstance(sent, str) and "&" in sent):
         return of_sent
     return join_pair(of_sent, fingerprint(kind, name, stored))

@@ -25,7 +25,7 @@ class KeyTranslation:
         self.folder_keys: dict[EntryKey, str] = {}  # the server's key -> the folder's key, if they differ
         self._base = base
         self._references: dict[EntryKey, Reference] = {}  # a key -> the folder's key with the id of the record
-        # Keys of the folder that on the server another user's record has now, not the applied one.
+        # Keys in the folder that now belong to another user's record on the server, not to the applied one.
         self._taken_over: set[EntryKey] = set()
         self._names_by_label: dict[str, str] = {}  # a custom field's label in the base -> its name in the folder
         # A record's id -> its id before it was deleted and created again.
@@ -59,16 +59,16 @@ class KeyTranslation:
         """Add the reference to an entry of the folder, and the names of a custom field."""
         key = entry.kind, entry.key
         record, applied = match.actual, match.applied
-        with_same_key = self._base.get(key)
+        applied_with_key = self._base.get(key)
         if record is not None:
             self._references[key] = Reference(entry.key, record.id)
-            if applied is None and with_same_key is not None and with_same_key.id not in (None, record.id):
+            if applied is None and applied_with_key is not None and applied_with_key.id not in (None, record.id):
                 self._taken_over.add(key)  # by the record of another user
             if record.key != entry.key:
                 self.folder_keys[entry.kind, record.key] = entry.key
-        elif with_same_key is not None and (entry.kind, with_same_key.id) not in self._existing_ids:
+        elif applied_with_key is not None and (entry.kind, applied_with_key.id) not in self._existing_ids:
             # It was deleted on the server, but other records still refer to its id.
-            self._references[key] = Reference(entry.key, with_same_key.id)
+            self._references[key] = Reference(entry.key, applied_with_key.id)
         else:
             self._references[key] = Reference(entry.key, None)
         if entry.kind is Kind.CUSTOM_FIELD:

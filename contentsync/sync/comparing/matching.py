@@ -49,16 +49,16 @@ class Matching:
         candidates = self._resolve(every, wanted)
         for key, candidate in candidates.items():
             self._match(key, candidate.record, self._base.get(candidate.old))
-        # All entries with an own record come first, because no other entry may take it.
+        # Entries whose own record has their key come first, because no other entry may take that record.
         new = [key for key in wanted if key not in candidates and not self._match_own(key)]
         unmatched = [key for key in new if not self._match_free(key, self._records.by_key(key))]
         listings = (entry for entry in actual if entry.kind is Kind.LISTING and id(entry) not in self._matched)
-        slugs = {entry.fields.get("slug"): entry for entry in listings if (entry.kind, entry.key) not in wanted}
+        free_by_slug = {entry.fields.get("slug"): entry for entry in listings if (entry.kind, entry.key) not in wanted}
         for key in unmatched:
             # Slugs are unique, so a listing with a new URL can only overwrite the record with its slug.
             slug = wanted[key].fields.get("slug") if wanted[key].kind is Kind.LISTING else None
-            if not slug or not self._match_free(key, slugs.get(slug)):
-                self._used.add(key)
+            if not slug or not self._match_free(key, free_by_slug.get(slug)):
+                self._used.add(key)  # the applied entry with the key, if any, belongs to this entry: its record is gone
                 self._matches[key] = Match()
 
     def require_no_contradiction(self) -> None:

@@ -51,7 +51,7 @@ class NotedRenames:
         self._wanted = wanted
         self._records = records
         self._detection = detection
-        self._moving: dict[EntryKey, AppliedEntry] = {}  # the applied entries with temporary keys, by the next ones
+        self._moving: dict[EntryKey, AppliedEntry] = {}  # applied entries with temporary keys, by their next keys
         self._orphans: dict[EntryKey, list[AppliedEntry]] = defaultdict(list)  # by the keys in their used notes
         for identity, applied in base.items():
             if applied.moving:
@@ -59,14 +59,14 @@ class NotedRenames:
             if applied.previous and identity not in wanted:
                 for name in applied.previous:
                     self._orphans[applied.kind, name].append(applied)
-        self._noting = {key: entry for key, entry in wanted.items() if entry.notes.previous}
-        claims = {key: old for key, entry in self._noting.items() if (old := self._noted_key(entry)) is not None}
+        self._with_notes = {key: entry for key, entry in wanted.items() if entry.notes.previous}
+        claims = {key: old for key, entry in self._with_notes.items() if (old := self._noted_key(entry)) is not None}
         self._remove_contradicted(claims)
         entries: dict[EntryKey, list[Entry]] = defaultdict(list)  # by the former keys that they name
         for key, old in claims.items():
             entries[old].append(wanted[key])
-        self._former = {(found[0].kind, found[0].key): old for old, found in entries.items() if len(found) == 1}
-        self._taken = {*self._former.values()}
+        self._former_keys = {(found[0].kind, found[0].key): old for old, found in entries.items() if len(found) == 1}
+        self._claimed = {*self._former_keys.values()}
         self.contradictions: list[Contradiction] = []  # between entries that name the same key
         for (_kind, name), found in entries.items():
             if len(found) > 1:
@@ -79,29 +79,29 @@ class NotedRenames:
         """Yield the records that entries name, those of the base first."""
         for key, applied in self._moving.items():
             if key in self._wanted and (record := self._records.find(applied)) is not None:
-                old = self._former.get(key)
+                old = self._former_keys.get(key)
                 noted = applied if old is None else self._base[old]
                 # The record of a deleted entry has a temporary key too, while another entry takes its key.
                 if noted is applied or not self._detection.is_more_like(self._wanted[key], noted, applied):
                     yield RenameCandidate(key, applied.identity, record)
-        for key, old in self._former.items():
+        for key, old in self._former_keys.items():
             record = self._records.find(self._base[old])
             if record is not None:
                 yield RenameCandidate(key, old, record, is_noted=True)
-        for key, entry in self._noting.items():
-            if key not in self._base and key not in self._former:
+        for key, entry in self._with_notes.items():
+            if key not in self._base and key not in self._former_keys:
                 yield from self._unmanaged_candidates(entry)
 
     def former_key(self, key: EntryKey) -> EntryKey | None:
         """Return the former key of an entry by its notes; the server may lack its record."""
-        return self._former.get(key)
+        return self._former_keys.get(key)
 
     def is_taken(self, key: EntryKey) -> bool:
         """Return whether an entry with another key names a key of the base as its own former key."""
-        return key in self._taken
+        return key in self._claimed
 
     def find_contradiction(self, candidate: RenameCandidate) -> Contradiction | None:
-        """Return what contradicts a note of a key that an entry has which was not renamed; None if nothing does."""
+        """Return what contradicts the note of a key that another entry has, which was not renamed; None if nothing."""
         entry, other = self._wanted[candidate.key], self._wanted[candidate.old]
         is_of_undo = entry.source is None  # which knows its records by their ids
         if is_of_undo or self._base[candidate.old].digest != digest(other.fields):
@@ -120,7 +120,7 @@ class NotedRenames:
         return None
 
     def _is_used(self, entry: Entry, name: str) -> bool:
-        """Return whether a sync has used the note already, perhaps while the entry had another key."""
+        """Return whether a sync has used the note of the former key `name`, perhaps while the entry had another key."""
         former = [(entry.kind, key) for key in (entry.key, *entry.notes.previous)]
         named = self._base.get((entry.kind, name))
         keys = (*former, *self._detection.from_file(entry))
@@ -140,10 +140,10 @@ class NotedRenames:
         return self._detection.is_more_like(entry, named, applied) and not is_other
 
     def _remove_contradicted(self, claims: dict[EntryKey, EntryKey]) -> None:
-        """Remove the former keys of entries that are still like their own records, which no other entry names."""
+        """Remove the claims of entries still like their own applied entries, whose keys nothing else claims."""
         while True:
             named = {*claims.values()}
-            kept = [
+            unrenamed = [
                 key
                 for key, old in claims.items()
                 if key in self._base
@@ -151,9 +151,9 @@ class NotedRenames:
                 and self._wanted[key].source is not None  # an undo knows its records by their ids
                 and self._detection.is_more_like(self._wanted[key], self._base[key], self._base[old])
             ]
-            if not kept:
+            if not unrenamed:
                 return
-            for key in kept:
+            for key in unrenamed:
                 del claims[key]
 
     def _unmanaged_candidates(self, entry: Entry) -> Iterator[RenameCandidate]:

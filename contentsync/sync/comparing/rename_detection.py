@@ -42,7 +42,7 @@ class RenameDetection:
         self._records = records
         self._renamed_files = renamed_files
         self._is_excluded = is_excluded
-        self._custom = {
+        self._custom_ids = {
             key: applied.id for (kind, key), applied in base.items() if kind is Kind.CUSTOM_FIELD and applied.id
         }
         in_file = [applied for applied in base.values() if _is_document(applied.path) and not applied.protect]
@@ -50,8 +50,9 @@ class RenameDetection:
         self._by_path = {
             (applied.kind, applied.path): applied for applied in in_file if counts[applied.kind, applied.path] == 1
         }
+        # Orphans: applied entries whose key the folder lacks.
         self._documents: dict[tuple[Kind, frozenset[tuple[str, str]]], list[AppliedEntry]] = defaultdict(list)
-        self._rows: dict[tuple[str, str], list[AppliedEntry]] = defaultdict(list)
+        self._rows: dict[tuple[str, str], list[AppliedEntry]] = defaultdict(list)  # by field name and value
         for key, applied in base.items():
             if key not in wanted:
                 self._add_orphan(applied)
@@ -74,11 +75,11 @@ class RenameDetection:
         if not _is_document(path):
             return
         for old_path in (path, self._renamed_files.get(path, "")):
-            of_path = self._by_path.get((entry.kind, old_path))
-            if of_path is not None and of_path.key != entry.key and not self._is_excluded(of_path):
-                of_key = self._base.get((entry.kind, entry.key))
-                if of_key is None or not self.is_more_like(entry, of_key, of_path):
-                    yield of_path.identity
+            from_path = self._by_path.get((entry.kind, old_path))
+            if from_path is not None and from_path.key != entry.key and not self._is_excluded(from_path):
+                with_key = self._base.get((entry.kind, entry.key))
+                if with_key is None or not self.is_more_like(entry, with_key, from_path):
+                    yield from_path.identity
 
     def is_more_like(self, entry: Entry, applied: AppliedEntry, other: AppliedEntry) -> bool:
         """Return whether an entry is certainly more like one applied entry, whose record exists, than like another."""
@@ -106,7 +107,10 @@ class RenameDetection:
         return None if record is None else RenameCandidate(key, old, record)
 
     def _from_text(self, entry: Entry) -> Iterator[EntryKey]:
-        """Yield the key of the only similar orphan, if neither the base nor the server has the entry's key."""
+        """Yield the keys of orphans that an entry may have been, unless the base or the server has its present key.
+
+        A listing yields one key for a unique equal slug, and one for a unique equal name; they may be the same.
+        """
         key = (entry.kind, entry.key)
         if key in self._base or self._records.by_key(key) is not None:
             return
@@ -132,7 +136,7 @@ class RenameDetection:
             return Reference(key, None if applied is None else applied.id)
 
         return {
-            base_label(entry.kind, name, self._custom): sent_fingerprint(entry.kind, name, value)
+            base_label(entry.kind, name, self._custom_ids): sent_fingerprint(entry.kind, name, value)
             for name, _stored, value in authored_fields(map_references(entry, with_id), None)
             if name != RECORDS[entry.kind].key_field
         }

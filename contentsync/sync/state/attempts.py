@@ -82,7 +82,8 @@ class _MergedEntry:
             if fields[name] == sent_fingerprint(kind, name, self.entry.fields.get(name)):
                 fields[name] = sent_fingerprint(kind, name, entry.fields.get(name))
         fields = {keys.get((Kind.CUSTOM_FIELD, name), name): pair for name, pair in fields.items()}
-        return replace(self, entry=entry, applied=self.applied._replace(fields=fields, digest=""))
+        applied = self.applied._replace(fields=fields, digest="")  # the digest was that of the old keys
+        return replace(self, entry=entry, applied=applied)
 
 
 class _AttemptMerge:
@@ -227,7 +228,7 @@ def has_exact_values(entry: Entry, record: Entry) -> bool:
 
     An organizer that the service adds to a new listing is allowed.
     """
-    for name, (stored, desired) in compare(entry, record, None).changes.items():
+    for name, (stored, desired) in compare(entry, record, applied=None).changes.items():
         if name not in ADDED_BY_SERVICE or not set(desired or ()) <= set(stored or ()):
             return False
     for name, value in _values(record):
@@ -256,7 +257,11 @@ def _values(record: Entry) -> Iterator[tuple[str, Any]]:
 
 
 def _nested_values(prefix: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the values of an object; of a translation only texts that differ from those in `defaults`."""
+    """Yield the values of an object; of a translation only texts that differ from those in `defaults`.
+
+    `defaults` are the texts in the default language: for `translations.de` the record's fields, for
+    `translations.de.seo` its `seo`.
+    """
     for name, value in values.items():
         default = defaults.get(name)
         if isinstance(value, Mapping):

@@ -148,7 +148,7 @@ class _Walk:
             self._found.changes.append(change)
 
     def _follow(self, entry: Entry) -> bool:
-        """Add the keys and paths of an entry to those that are looked for; return whether there are more paths."""
+        """Add the keys and paths of an entry to those that are looked for; return whether one of the paths is new."""
         self._keys += [key for key in (entry.key, *entry.notes.previous) if key not in self._keys]
         known = len(self._paths)
         if entry.source:
@@ -206,11 +206,13 @@ class _Walk:
         return None
 
     def _changed_files(self, parent: str, commit: str) -> tuple[list[str], dict[str, str]]:
-        """Return the paths of the kind's files that a commit changed or deleted, and the old paths of renamed files."""
-        repository = self._repository
-        relative = "--relative" if repository.inner == "." else f"--relative={repository.inner}/"
-        words = ("diff-tree", "-r", "-z", "--name-status", "--find-renames", "--diff-filter=MDRT", relative)
-        output = iter(os.fsdecode(repository.read(*words, parent, commit)).split("\0"))
+        """Return the old paths of the kind's files that a commit changed, deleted or renamed.
+
+        Return also the old path of each renamed file of any kind, by its new path.
+        """
+        words = ("diff-tree", "-r", "-z", "--name-status", "--find-renames", "--diff-filter=MDRT")
+        listed = self._repository.read(*words, self._repository.relative_option, parent, commit)
+        output = iter(os.fsdecode(listed).split("\0"))
         changed: list[str] = []
         renamed: dict[str, str] = {}
         for status in output:  # followed by the old path and, for R, by the new path
@@ -232,6 +234,7 @@ class _Walk:
 
     def _uncommitted_files(self) -> Iterator[str]:
         """Yield the paths of the entry's files that differ from the commit that is checked out."""
+        # By the paths that git lists, which are relative to the top of the working tree.
         paths = {f"{self._repository.inner}/{path}".removeprefix("./"): path for path in self._paths}
         words = ("--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--")
         for line in os.fsdecode(self._git(*words, *paths)).split("\0"):
@@ -255,7 +258,7 @@ def _is_same(before: Entry | None, after: Entry | None) -> bool:
 def _only_similar(entry: Entry, others: Sequence[Entry]) -> Entry | None:
     """Return the only listing with the slug of the listing `entry`, else the only one with its name, else None.
 
-    docs/sync.md, Renames
+    See docs/sync.md, Renames.
     """
     if entry.kind is not Kind.LISTING:
         return None

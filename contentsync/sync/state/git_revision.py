@@ -110,7 +110,7 @@ class FolderRepository:
             return self.resolve_commit(ref)
         except (Refused, UsageError) as error:
             hint = f"git fetch origin '+{SYNCED}*:{SYNCED}*' brings the attempts of the server"
-            raise Refused(f"the attempt {ref} is not known here, so what it has written is not either", hint) from error
+            raise Refused(f"the attempt {ref} is not known here, so its writes are unknown", hint) from error
 
     def resolve_commit(self, ref: str) -> str:
         """Return the id of a commit. Raise UsageError if there is none, or Refused if the clone is too shallow."""
@@ -211,13 +211,17 @@ class FolderRepository:
         listed = self.read("ls-tree", "-r", "-z", commit, "--", *(f"{self.inner}/{path}" for path in paths))
         return [line for line in listed.split(b"\0") if line]
 
+    @property
+    def relative_option(self) -> str:
+        """Return git's option to list the files of the content folder by relative paths; `./` would match no file."""
+        return "--relative" if self.inner == "." else f"--relative={self.inner}/"
+
     def renamed_files(self, *commits: str) -> dict[str, str]:
         """Return the old path of each file that git detects as renamed, by its new path.
 
         Compare two commits, or one commit with the working tree.
         """
-        relative = "--relative" if self.inner == "." else f"--relative={self.inner}/"
-        listed = self.read("diff", "--name-status", "-z", "--find-renames", relative, *commits)
+        listed = self.read("diff", "--name-status", "-z", "--find-renames", self.relative_option, *commits)
         output = iter(os.fsdecode(listed).split("\0"))
         renamed_files = {}
         for status in output:  # followed by one path or, for R, by the old and the new path

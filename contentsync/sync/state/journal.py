@@ -118,8 +118,8 @@ class Journal:
         self._is_durable = durable
         self._sync_lock = asyncio.Lock()
         self._last_number = 0
-        self._unknown: set[int] = set()
-        self._since_checkpoint = 0
+        self._unknown: set[int] = set()  # the numbers of intents without a known result
+        self._since_checkpoint = 0  # results since the state was written last
         undoes = {"undoes": plan.undone_run} if plan.undone_run else {}
         header = encode_line(file_header("journal", target, run=run, digest=plan.digest, **undoes))
         try:

@@ -90,16 +90,16 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
     file = state_dir.plan_cache
     data, stamp = _read_with_stamp(state_dir, file)
     sealed_stamp, _stamp_of_seal = _read_with_stamp(state_dir, _seal_of(file))
-    if not stamp or sealed_stamp != stamp:
+    if not stamp or sealed_stamp != stamp:  # the seal names the stamp of the file that this machine wrote
         return None
     try:
         stored = orjson.loads(unpack(data))
         return CachedPlan(
             Plan(
-                (),
-                (),
-                {Kind(kind): count for kind, count in stored["unchanged"].items()},
-                tuple(map(_entry, stored["unmanaged"])),
+                stages=(),
+                actual=(),
+                unchanged={Kind(kind): count for kind, count in stored["unchanged"].items()},
+                unmanaged=tuple(map(_entry, stored["unmanaged"])),
                 retained=tuple(RetainedEntry(_entry(row), reason) for *row, reason in stored["retained"]),
             ),
             tuple(map(problem_from_row, stored["warnings"])),

@@ -180,7 +180,8 @@ class StateDir:
     def require_no_link(self) -> None:
         """Raise Refused if one of the paths is a link. Raise LocalFileError if a path cannot be checked."""
         for path in (self.state, self.journals, self.lock, self.cache, self.plan_cache, self.synced_rows):
-            for part in (path, *path.parents[: len(path.relative_to(self.root).parts)]):
+            folders_to_root = path.parents[: len(path.relative_to(self.root).parts)]  # the root is the last one
+            for part in (path, *folders_to_root):
                 try:
                     is_link = part.is_symlink()
                 except OSError as error:

@@ -78,7 +78,7 @@ def _parse_base(lines: Iterator[bytes], file: Path, target: Target) -> Base:
 
 
 def _note_pulled(base: Base, rows: Iterable[Sequence[Any]], file: Path) -> None:
-    """Add what the header has of pulled entries to those that the base has. Raise Damaged."""
+    """Add the header's notes of pulls (`before_pull`) to the base's entries. Raise Damaged."""
     try:
         for kind, key, folder, former in rows:
             applied = base.get((Kind(kind), key))

@@ -79,6 +79,7 @@ def find_synced_rows(content: Content, plan: Plan, digests: Mapping[int, str]) -
         listing = listings.get((path, line))
         if listing is not None and (row := _synced_row(listing, records.get(listing.key, ()), plan.base)):
             rows[digest] = row._replace(digest=digests.get(row.id, ""))
+    # All records of a kind lack the same fields.
     unknown = next((record.unknown for record, *_ in records.values()), frozenset[str]())
     return StoredRows(rows, unknown, digest_organizers(plan.actual))
 
