@@ -114,7 +114,7 @@ def _concerns_branch(hook: Hook, branch: str) -> bool:
 
 
 def _deployment(repository: Repository, target: str | None, branch: str | None) -> Deployment:
-    """Return the deployment of a branch, of that of HEAD for None. Raise UsageError without a target or a branch."""
+    """Return the deployment of a branch; None: that of HEAD. Raise UsageError without a target or a branch."""
     if target is None:
         raise UsageError("a hook that syncs needs a target", "add --target NAME, a target of contentsync.toml")
     if branch is None:

@@ -45,6 +45,7 @@ def log(
     folder = content_folder(path)
     content = load_content(folder)
     config = content.config
+    # The path `.` is the folder itself.
     if config_errors := [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]:
         raise ContentError(config_errors, folder)
     chosen = choose_target(config.targets, config.default_target, target, os.environ)

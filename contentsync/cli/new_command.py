@@ -34,7 +34,7 @@ def new(
     folder = content_folder(path)
     content = load_content(folder)
     config_errors = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
-    if config_errors:  # without a config, the file of the entry is not known
+    if config_errors:  # or errors of the folder (`.`): without a config, the file of the entry is not known
         raise ContentError(config_errors, folder)
     addition = plan_new_entry(content, kind, slug)
     addition.write(folder)

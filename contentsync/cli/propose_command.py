@@ -91,7 +91,7 @@ async def _changes(session: "Session", content: "Content") -> "ProposedChanges":
     ):
         plan = planned.plan
     desired = resolved_entries(session, content, set(Kind), plan.actual)
-    locales = content.config.site.locales[1:]
+    locales = content.config.site.locales[1:]  # without the default language
     pulled = plan_pull(desired, plan.actual, plan.base, session.selection, locales, session.is_excluded)
     if pulled.local_changes and not plan.base.is_known:
         count = pluralize(len(pulled.local_changes), "entry differs", "entries differ")

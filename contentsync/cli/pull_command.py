@@ -56,7 +56,7 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
         selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
         base = settle_pulls(saved_base, before, actual, selection.covers, is_excluded=is_excluded)
         earlier = _uncommitted_pulls(content, saved_base, base)
-        locales = content.config.site.locales[1:]
+        locales = content.config.site.locales[1:]  # without the default language
         pull_plan = plan_pull(before, actual, base, selection, locales, is_excluded)
         is_merge = not yes and not selection.patterns
         if is_merge and pull_plan.local_changes and not base.is_known:
@@ -76,9 +76,9 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
 
 
 def _uncommitted_pulls(content: Content, saved_base: Base, base: Base) -> Mapping[EntryKey, BeforePull]:
-    """Return what earlier pulls wrote and git may discard still: what is in the folder, which has uncommitted files.
+    """Return, by key, what earlier pulls replaced and git may still restore; nothing if all files are committed.
 
-    `base` is the settled base.
+    Only pulls whose values are in the folder count: the settled `base` has no note (`before_pull`) of them any more.
     """
     pulls = {
         key: applied.before_pull

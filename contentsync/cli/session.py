@@ -157,7 +157,7 @@ class Session:
 
         async with self.connect() as remote:
 
-            async def replan(applied: Base) -> Plan:
+            async def replan(applied: Base) -> Plan:  # `applied` only replaces a commit's base
                 present_base, unfinished_now = self._load_state(ref)
                 plan = await self._prepare(remote, past, present_base, unfinished_now, applied)
                 return await self._add_uploads(plan, publisher)
@@ -287,7 +287,7 @@ class Session:
         """
         all_kinds = {*kinds, *unfinished.kinds}
         locales = {
-            *self.content.config.site.locales[1:],
+            *self.content.config.site.locales[1:],  # without the default language
             *used_locales((), [*state.values(), *unfinished.applied_entries]),
         }
         with read_progress(self.console) as on_progress, gc_paused():

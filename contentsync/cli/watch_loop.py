@@ -174,6 +174,7 @@ class Watcher:
     def _open_session(self, content: Content, change: FolderChange) -> Session | None:
         """Return the session for the content; None while the content or the config has errors."""
         if content.errors:
+            # An error in a file that is being saved may be gone with the next change.
             if change.is_settled or any(error.where.path not in change.paths for error in content.errors):
                 self._log.log_pause(ContentError(content.problems, self._folder))
             self._wait_for_edit(plan_context=None)

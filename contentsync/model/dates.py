@@ -61,7 +61,7 @@ def _moment(text: str, zone: tzinfo, default: time) -> datetime:
     year, month, day, hour, minute, second, fraction, utc, sign, *offset = match.groups("")
     clock = default
     if hour:
-        microseconds = f"{fraction:0<6}"[:6]
+        microseconds = f"{fraction:0<6}"[:6]  # .5 is 500000
         clock = time(int(hour), int(minute), int(second or 0), int(microseconds))
     if utc:
         zone = UTC

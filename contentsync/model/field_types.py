@@ -154,8 +154,9 @@ def _slug(value: Any) -> str:
     if isinstance(value, str) and is_slug(value):
         return value
     hint = ""
-    if not isinstance(value, str) or len(value) <= MAX_LENGTH:  # the hint does not repeat a longer value
-        text = check_text(value)
+    is_too_long_for_hint = isinstance(value, str) and len(value) > MAX_LENGTH
+    if not is_too_long_for_hint:
+        text = check_text(value)  # raises a fault for another type than text
         character_hint = invisible_hint(text) or foreign_hint(text)
         hint = "; ".join(filter(None, (character_hint, did_you_mean_text(make_slug(text)))))
     raise fault("bad-slug", "must consist of at most 255 lower-case letters, digits and hyphens", hint=hint)

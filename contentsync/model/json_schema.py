@@ -29,7 +29,7 @@ def clearable(schema: Schema) -> Schema:
         return nullable({**schema, "enum": [*schema["enum"], ""]})
     if "pattern" in schema:
         return nullable({**schema, "pattern": f"{schema['pattern']}|^$"})
-    if "type" not in schema or "then" in schema:
+    if "type" not in schema or "then" in schema:  # the condition would refuse the empty text
         return {"anyOf": [schema, {"enum": ["", None]}]}
     if "string" in schema["type"]:
         return nullable(schema)

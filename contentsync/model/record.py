@@ -51,7 +51,7 @@ class Part(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
-        """Return the input after `_resolve_empty`; of a request, without the read-only keys.
+        """Return the input after `_resolve_empty`; if it comes from a request, without the read-only keys.
 
         Data of another type than an object is returned unchanged: pydantic refuses it afterwards.
         """

@@ -32,7 +32,7 @@ def parse_number(text: str) -> float | int | None:
     if len(text) > _LONGEST or not NUMBER.match(text):
         return None
     if text.lstrip("+-").isdecimal():
-        return int(text) if len(text) < 100 else None  # as a float it would lose its last digits
+        return int(text) if len(text) < 100 else None  # not as a float, which loses the last digits
     number = float(text)
     return number if math.isfinite(number) else None
 
@@ -72,7 +72,7 @@ _NOT_TEXT = re.compile(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
 
 
 def find_control_character(text: str) -> str:
-    """Return the first control character below U+0080, except tab and line ends, or surrogate of a text; "" without."""
+    """Return the first surrogate, or control character below U+0080 except tab and line ends, in a text; else ""."""
     try:
         data = text.encode()
         if len(data.translate(None, _CONTROLS)) == len(data):  # five times as fast as a search

@@ -35,7 +35,7 @@ def did_you_mean_text(text: str) -> str:
 
 
 def nearest(word: str, known_words: Iterable[str]) -> str | None:
-    """Return the known word that is most similar to `word`, in any case of letters; None if no word is similar."""
+    """Return the known word that is most similar to `word`, whatever their case; None if no word is similar."""
     if len(word) > MAX_WORD:
         return None
     candidates = list(known_words)
@@ -54,7 +54,7 @@ def number_hint(value: Any, *, integer: bool) -> str:
     number = value
     if isinstance(value, str):
         short_text = value.strip() if len(value) <= MAX_LENGTH else ""
-        text = _COMMA.sub(r"\1.\2", _GROUPING.sub("", short_text))
+        text = _COMMA.sub(r"\1.\2", _GROUPING.sub("", short_text))  # `1 234,5` becomes `1234.5`
         number = None if integer and _THOUSANDS.match(text) else parse_number(text)
     if integer and isinstance(number, float) and number.is_integer():
         number = int(number)

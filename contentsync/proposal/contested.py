@@ -38,9 +38,9 @@ def contested_fields(
 
 
 def _count_flips(entry: Entry, name: str, server_value: Any, commits: Sequence[CommitChange]) -> int:
-    """Count the changes of a field between the folder's value and the server's, up to the last third value.
+    """Count how often a field changed between the folder's value and the server's, with the change on the server.
 
-    The newest of `commits` is the first. The change on the server is counted too.
+    Go back through `commits`, the newest first, until the field had a third value.
     """
     present, other = value_at(entry.fields, name), server_value
     flips = 1

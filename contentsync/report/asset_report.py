@@ -10,10 +10,7 @@ from .formatting import printable, size_text
 
 
 def unused_text(files: Sequence[StoredFile], missing: Sequence[str], address: str) -> str:
-    """Return a line for each file that nothing names and for each missing one, and the number and size of the former.
-
-    If there is no unused file, the last line is a sentence that says so.
-    """
+    """Return a line for each missing and each unused file, and a line that says how many are unused."""
     lines = [f"  missing: {name}, which an entry names; a sync publishes it if the folder has it" for name in missing]
     if not files:
         return "\n".join([*lines, f"entries name every file in {printable(address)} that is older than a day\n"])

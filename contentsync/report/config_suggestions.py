@@ -45,7 +45,7 @@ def _current_values(config: Config, table: str) -> dict[str, Any]:
     kind = next(kind for kind in config.content if content_table(kind) == table)
     settings = config.content[kind].model_dump(exclude_defaults=True)
     if settings.get("path") == DEFAULT_PATHS[kind]:
-        del settings["path"]
+        del settings["path"]  # `exclude_defaults` leaves it, because it depends on the kind
     return {name: [*value] if isinstance(value, tuple) else value for name, value in settings.items()}
 
 

@@ -50,7 +50,7 @@ def drift_text(drift: DriftSummary, *, full: bool, secret: str = "") -> Segments
 
 
 def drift_markdown(drift: DriftSummary, destination: Destination) -> str:
-    """Return the same as Markdown, with all content as code, so that it cannot contain mentions, links or HTML."""
+    """Return the heading and the entries in Markdown, with all content as code: no mentions, links or HTML."""
     parts = [f"### {drift_heading(drift, destination)}".replace(destination.address, inline_code(destination.address))]
     for title, entries in (
         ("Changed", drift.changed),

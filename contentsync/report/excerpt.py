@@ -70,7 +70,9 @@ def excerpt(line: str, column: int, width: int) -> Excerpt | None:
         return None
     before, after = (list(map(_escape, part)) for part in (line[max(0, start - width) : start], line[start:][:width]))
     room = width - 2 * len(_CUT)
-    shown_before = _take_fitting(before[::-1], max(room // 2, room - cell_len("".join(after))))[::-1]
+    # Half of the room is for the text before the column, and what the text after it leaves.
+    room_before = max(room // 2, room - cell_len("".join(after)))
+    shown_before = _take_fitting(before[::-1], room_before)[::-1]  # the characters nearest to the column
     shown_after = _take_fitting(after, room - cell_len("".join(shown_before)))
     is_cut_before = len(shown_before) < start
     is_cut_after = start + len(shown_after) < len(line)
@@ -83,11 +85,11 @@ def excerpt(line: str, column: int, width: int) -> Excerpt | None:
 def _item_length(line: str, start: int) -> int:
     """Return the number of characters of the text, cell, key, value or word at `start`; 1 if there is none."""
     before = line[:start]
-    indent_and_key = _INDENT_AND_KEY.fullmatch(before)
+    indent_and_key = _INDENT_AND_KEY.fullmatch(before)  # such as `  - title: `
     patterns = [_QUOTED]
-    if indent_and_key and not indent_and_key[1]:
+    if indent_and_key and not indent_and_key[1]:  # there is no key before `start`
         patterns.append(_KEY)
-    if indent_and_key and before.strip():
+    if indent_and_key and before.strip():  # there is a key or a list marker
         patterns.append(_VALUE)
     elif before[-1:] in _CELLS:
         patterns.append(_CELLS[before[-1]])

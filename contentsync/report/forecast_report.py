@@ -50,7 +50,7 @@ class ForecastReport:
         return Segments([segment(f"{self._heading()}\n"), *events, segment(f"  {self._current()}\n")])
 
     def markdown(self) -> str:
-        """Return the same as Markdown, with all content as code; events that exceed the limit are only counted."""
+        """Return the parts of `text` as Markdown, with all content as code; events over the limit are only counted."""
         items: list[str] = []
         size = 0
         for event in self.forecast.events:

@@ -71,7 +71,7 @@ def history_text(history: EntryHistory, *, full: bool, secrets: Sequence[str]) -
 
 
 def history_document(history: EntryHistory, secrets: Sequence[str]) -> dict[str, Any]:
-    """Return the JSON document of `log` (docs/reference/json.md, log page/about)."""
+    """Return the JSON document of `log` (docs/reference/json.md)."""
     entry = history.entry
     document: dict[str, Any] = redact(
         {

@@ -91,7 +91,7 @@ class EntryLines:
             yield segment(f"  {value_text(title)}")
 
     def field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
-        """Yield the lines of a field with both values; a long text is a diff. `note` comes after the values."""
+        """Yield the lines of a field: both values, then `note`; of a long text, `note` and then a diff."""
         field = redact(field, *self._secrets)
         yield segment(f"      {printable(redact(name, *self._secrets))}: ", "cyan")
         if is_long(field):
@@ -215,7 +215,7 @@ def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]
     if width is None or max(len(before), len(after)) <= width:
         return before, after
     differences = (index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
-    first_difference = next(differences, min(len(before), len(after)))
+    first_difference = next(differences, min(len(before), len(after)))  # else one text is the beginning of the other
     start = max(0, first_difference - width // 3)
     return _cut(before, start, width), _cut(after, start, width)
 

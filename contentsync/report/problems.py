@@ -88,7 +88,10 @@ def _cause_segments(problems: Sequence[Problem], root: str = "") -> Iterator[Seg
 def with_excerpts(
     problems: Sequence[Problem], folder: Path | None, room: int
 ) -> Iterator[tuple[Problem, Excerpt | None]]:
-    """Yield every problem with its excerpt in at most `room` columns; None if it has no excerpt in `problems_text`."""
+    """Yield every problem with its excerpt in at most `room` columns, or None.
+
+    Only the first of many problems have an excerpt (`_choose_for_excerpts`), and no line that may have a secret.
+    """
     chosen = _choose_for_excerpts(problems) if folder else set()
     for path, group in groupby(problems, lambda problem: problem.where.path):
         file_problems = list(group)
@@ -97,7 +100,9 @@ def with_excerpts(
         token_lines = {problem.where.line for problem in file_problems if problem.code == "holds-token"}
         for problem in file_problems:
             line = lines.get(problem.where.line) if lines and problem in chosen else None
-            if line is None or problem.where.line in token_lines or (path == CONFIG and may_contain_secret(line)):
+            if line is not None and path == CONFIG and may_contain_secret(line):
+                line = None
+            if line is None or problem.where.line in token_lines:
                 yield problem, None
             else:
                 yield problem, excerpt(line, problem.where.column, room)

@@ -31,7 +31,7 @@ def _netlify(redirects: Sequence[Redirect]) -> str:
 
 
 def _nginx(redirects: Sequence[Redirect]) -> str:
-    """Return exact locations for a `server` block. nginx compares decoded paths; `location` has no variables."""
+    """Return exact locations for a `server` block. nginx compares decoded paths, and reads `$` in them as text."""
     lines = (
         f'location = "{_nginx_text(unquote(path))}" {{ return 301 "{present}"; }}\n'
         for former, present in redirects

@@ -38,26 +38,26 @@ def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[t
 
 def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
     """Return the stages of the creates and updates of one kind; new listings last, in the order of their rows."""
-    changes = sorted(
+    ordered = sorted(
         changes, key=lambda change: (change.is_new_listing, has_no_slug(change), table_row(change), change.key)
     )
-    ancestors = _ancestors(changes, actual)
+    ancestors = _ancestors(ordered, actual)
     while True:
         sorter: TopologicalSorter[int] = TopologicalSorter()
-        prerequisites = _prerequisites(changes, ancestors)
+        prerequisites = _prerequisites(ordered, ancestors)
         if not prerequisites:  # no change must wait for another one, as usual
-            return _with_new_listings_apart([changes])
-        for position in range(len(changes)):
+            return _with_new_listings_apart([ordered])
+        for position in range(len(ordered)):
             sorter.add(position, *prerequisites.get(position, ()))
         try:
             sorter.prepare()
         except CycleError as error:
             _message, cycle = error.args
-            if not _add_temporary_values(changes, cycle):
+            if not _add_temporary_values(ordered, cycle):
                 # Only parents form this cycle, and some are not managed. Ignore their order: the server refuses it.
                 ancestors = {}
             continue
-        return _with_new_listings_apart(_group_by_prerequisites(sorter, changes))
+        return _with_new_listings_apart(_group_by_prerequisites(sorter, ordered))
 
 
 def _group_by_prerequisites(sorter: "TopologicalSorter[int]", changes: list[Change]) -> list[list[Change]]:

@@ -140,7 +140,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     steps = [*map(with_ids, run.steps)]
     effects = list(effects_of_run(steps, base, actual))
     candidates = list(_find_reversals(effects, actual, base))
-    current = CurrentKeys(actual, {})
+    current = CurrentKeys(actual, restored={})
     obstacles = _obstacles(candidates, actual, current)
     reversals = [reversal for reversal in candidates if id(reversal) not in obstacles]
     restored_keys: dict[tuple[Kind, int | None], str] = {
@@ -156,17 +156,9 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
         message = f"cannot be undone: {'; '.join(sorted(unrestored))}"
         refusals.append(Refusal("conflict", message, "--on-conflict theirs"))
 
-    reversed_entries = {reversal.current.identity for reversal in reversals if reversal.current}
-    reversed_entries |= {reversal.effect.identity for reversal in reversals}
     unfinished_steps = [*map(with_ids, run.unfinished_undo.steps)] if run.unfinished_undo else []
-    journal_base = base.with_updates(_journal_base(reversals, unfinished_steps, current), reversed_entries)
-    unchanged = [Entry(*identity, {}, notes=_SKIPPED) for identity in base if identity not in reversed_entries]
-    desired = [reversal.restored for reversal in reversals if reversal.restored]
-    plan = make_plan([*desired, *unchanged], actual, base=journal_base, policy=replace(policy, of_folder=False))
-
-    by_restored = {
-        (reversal.restored.kind, reversal.restored.key): reversal for reversal in reversals if reversal.restored
-    }
+    plan = _plan_entries(reversals, unfinished_steps, actual, current, base, policy)
+    by_restored = {(entry.kind, entry.key): reversal for reversal in reversals if (entry := reversal.restored)}
     described = [_describe(change, by_restored, keys) for change in plan.changes]
     deletes = [change for change in described if change.action is Action.DELETE]
     changes = {(change.kind, change.key): change for change in described if change.action is not Action.DELETE}
@@ -192,6 +184,27 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
         dangling=tuple(dangling_references(planned, actual)),
         kept_from_server=(*unrestored, *plan.kept_from_server) if policy.on_conflict == "theirs" else (),
     )
+
+
+def _plan_entries(
+    reversals: Sequence[Reversal],
+    unfinished_steps: Sequence[Step],
+    actual: Sequence[Entry],
+    current: CurrentKeys,
+    base: Base,
+    policy: Policy,
+) -> Plan:
+    """Return the plan that restores the entries of the reversals, but no references that deletes have removed.
+
+    Its base is as the run left it, so that values which the run wrote do not count as changes by another user.
+    """
+    reversed_entries = {reversal.current.identity for reversal in reversals if reversal.current}
+    reversed_entries |= {reversal.effect.identity for reversal in reversals}
+    as_written = _journal_base(reversals, unfinished_steps, current)
+    base_of_run = base.with_updates(as_written, reversed_entries)
+    unchanged = [Entry(*identity, {}, notes=_SKIPPED) for identity in base if identity not in reversed_entries]
+    desired = [reversal.restored for reversal in reversals if reversal.restored]
+    return make_plan([*desired, *unchanged], actual, base=base_of_run, policy=replace(policy, of_folder=False))
 
 
 def _translate(reversals: Sequence[Reversal], keys: CurrentKeys) -> tuple[list[Reversal], list[str]]:

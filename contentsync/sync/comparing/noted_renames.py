@@ -101,7 +101,7 @@ class NotedRenames:
         return key in self._claimed
 
     def find_contradiction(self, candidate: RenameCandidate) -> Contradiction | None:
-        """Return what contradicts the note of a key that another entry has, which was not renamed; None if nothing."""
+        """Return what contradicts a note whose key another entry has, which was not renamed; None if nothing does."""
         entry, other = self._wanted[candidate.key], self._wanted[candidate.old]
         is_of_undo = entry.source is None  # which knows its records by their ids
         if is_of_undo or self._base[candidate.old].digest != digest(other.fields):

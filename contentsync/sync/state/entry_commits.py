@@ -161,7 +161,7 @@ class _Walk:
         suffix = os.path.splitext(path)[1]  # noqa: PTH122  # a path in a commit
         if suffix.lower() in DOCUMENT_SUFFIXES:
             layout = self._config.layout(self._kind)
-            for locale in self._config.site.locales[1:]:
+            for locale in self._config.site.locales[1:]:  # without the default language
                 yield layout.translation_path(path, locale, suffix)
 
     def _at(self, commit: str) -> Entry | Unreadable | None:

@@ -152,7 +152,7 @@ class FolderRepository:
             return
         since = [f"^{base}"] if base else []
         listed = self.read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
-        earlier_commits = [base] if base else []  # the base and the last attempt
+        earlier_commits = [base] if base else []  # the base (else the first attempt), and the last attempt
         for commit in os.fsdecode(listed).split():
             content = self.load_content(commit) if commit in commits else None
             if content is not None:

@@ -144,7 +144,8 @@ class Journal:
         dangling: Sequence[DanglingReference] = (),
     ) -> Intent:
         """Record a write on disk, so that it may be sent; return its intent."""
-        return (await self.record_intents([(change, applied, fingerprints)], custom_ids, dangling))[0]
+        [intent] = await self.record_intents([(change, applied, fingerprints)], custom_ids, dangling)
+        return intent
 
     async def record_intents(
         self,
