@@ -10,6 +10,7 @@ import stat
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -58,7 +59,6 @@ REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.
 _FORMAT = "contentsync cache 3"
 _MAX_BYTES = 1024 * 1024 * 1024
 _PACKAGE = Path(__file__).parent.parent
-_MODULES = ("*.py", "content/**/*.py", "model/**/*.py")  # everything that content/ may import
 _LIBRARIES = (
     "frontmatter",
     "idna",
@@ -101,15 +101,14 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
     return ValidationReport(folder, problems, cached["files"], cached["counts"])
 
 
-def program_digest(modules: Sequence[str] = _MODULES) -> str:
-    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones.
-
-    `modules` are globs for the modules of the program that the results depend on.
-    """
+@cache
+def program_digest() -> str:
+    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones."""
     specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
     # The stamp of the folder with the libraries changes when one of them is installed.
     paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
-    paths |= {str(module) for pattern in modules for module in _PACKAGE.glob(pattern)}
+    folders = os.walk(_PACKAGE)
+    paths |= {f"{folder}/{name}" for folder, _, names in folders for name in names if name.endswith(".py")}
     paths |= set(filter(os.path.isdir, _ZONES))
     stamps = [sys.version, *(f"{path} {FileStamp.from_status(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,15 +66,10 @@ def digest_inputs(
         state = ""
     except OSError as error:
         raise unreadable_error(state_dir.state, error) from error
-    inputs = [_program(), target.model_dump_json(), repr(policy), token, state]
+    inputs = [program_digest(), target.model_dump_json(), repr(policy), token, state]
     if published is not None:
         inputs.append(published)
     return hashlib.sha256(orjson.dumps(inputs)).hexdigest()
-
-
-@cache
-def _program() -> str:
-    return program_digest(("**/*.py",))
 
 
 def is_cacheable(plan: Plan) -> bool:
