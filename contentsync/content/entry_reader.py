@@ -69,8 +69,8 @@ class ReadLog:
 class EntryReader:
     """Reads the entries of units.
 
-    The caller sets `definitions`, `broken_fields`, `names` and `incomplete` before it reads entries that need them.
-    Worker processes get a pickled copy, and do not change it.
+    The caller sets `definitions`, `broken_fields`, `names` and `incomplete` (the kinds of which an entry could not be
+    read) before it reads entries that need them. Worker processes get a pickled copy, and do not change it.
     """
 
     config: Config

@@ -83,7 +83,7 @@ class FolderReader:
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
-        self._unsound: set[EntryRef] = set()  # entries with errors
+        self._refs_with_errors: set[EntryRef] = set()
         self._document_keys: dict[int, str] = {}  # by unit number
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self.published: Mapping[str, PublishedFile] = {}  # the files that belong in the asset store, by name
@@ -133,8 +133,8 @@ class FolderReader:
         numbers = [number for number, unit in enumerate(self._units) if path in [file.path for file in unit.files]]
         for number in numbers:  # one at most
             files = 1
-            unsound_count = sum(ref.unit == number for ref in self._unsound)
-            counts[str(self._units[number].kind)] = len([*self._read_again(number)]) - unsound_count
+            error_count = sum(ref.unit == number for ref in self._refs_with_errors)
+            counts[str(self._units[number].kind)] = len([*self._read_again(number)]) - error_count
         if not files and not problems:
             return None
         return ValidationReport(self._folder, shown_problems(problems, self.config.ignored_warnings), files, counts)
@@ -363,7 +363,7 @@ class FolderReader:
             values, file_links = self._pictures.place(unit.kind, key, pictures, values, found)  # adds to `found`
         self._problems += (problem for problem in found if not self._grouped.add(problem))
         if REPEATED in problems or any(problem.is_error for problem in found):
-            self._unsound.add(ref)
+            self._refs_with_errors.add(ref)
             return
         self.counts[unit.kind] += 1
         if values is not None:
@@ -376,9 +376,9 @@ class FolderReader:
         """Report duplicate entries, missing translations and broken links."""
         for ref, problem in self._identities.find_duplicates(self._read_again, self.config.site.locales):
             self._problems.append(problem)
-            if ref not in self._unsound:  # so that it was counted
+            if ref not in self._refs_with_errors:  # so that it was counted
                 self.counts[self._units[ref.unit].kind] -= 1
-            self._unsound.add(ref)
+            self._refs_with_errors.add(ref)
             self.entries.pop(ref, None)
         self._problems += self._coverage.problems()
         if self.links:

@@ -58,7 +58,7 @@ class FolderDependencies(NamedTuple):
     began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
 
     def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
-        """Return the version that was read; None if it may miss a change since `margin` nanoseconds before `began`."""
+        """Return the version that was read; None if it may have changed later than `margin` before `began`."""
         try:
             settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)
         except OSError:

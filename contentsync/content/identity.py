@@ -25,7 +25,7 @@ _UNREAD_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
 
 
 def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEFAULT_PATTERN) -> None:
-    """Set the draft's key, and the fields that are made from the title or `name`, the name of a file with one entry."""
+    """Set the draft's key, and the fields that are made from the title, or from `name` if the file has one entry."""
     values = draft.values
     record = RECORDS[draft.kind]
     key_field = record.key_field

@@ -131,7 +131,7 @@ class TableColumns:
                 origin = origins.pop(old)
                 new = target.removeprefix("!") + old[len(key) :]
                 other = next((name for name in origins if _is_in(name, new) or _is_in(new, name)), None)
-                if other is None:
+                if other is None:  # no column has the field, a part of it, or the object around it
                     origins[new] = origin
                     self._moves.append(_Move(old, new, target.startswith("!")))
                 else:

@@ -79,6 +79,7 @@ class RowReader:
             yield self._draft(rows[0])  # its validation finds the unknown columns
             rows = rows[1:]
         found: Sequence[JsonRow | None] = [None] * len(rows)
+        # `PlainRows` takes the values from the cells, so it cannot read a column with the opposite of a flag.
         if len(rows) >= _MIN_SHARE * blocks.size and not self._columns.negates:
             with_values = blocks.with_values and not self._columns.unknown
             cells = [row.cells for row in rows]

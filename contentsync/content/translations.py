@@ -79,7 +79,7 @@ def group_files(files: Iterable[ContentFile], config: Config, keys: Mapping[str,
             units[number] = Unit(kind, (*units[number].files, *siblings))
     for (kind, _key_or_base), siblings in orphans.items():
         separate = layouts[kind].separate
-        groups = [siblings] if kind in _TRANSLATED else [[file] for file in siblings]
+        groups = [siblings] if kind in _TRANSLATED else [[file] for file in siblings]  # of one text, or of one file
         for group in groups:
             group.sort(key=lambda file: locales.index(layouts[kind].parse(file.path).locale or locales[0]))
             units.append(Unit(kind, tuple(group), is_orphaned=not separate))

@@ -118,7 +118,10 @@ class DiskCache(UnitCache):
     def save(
         self, report: Mapping[str, Any] | None, looked_into: Set[str] = frozenset(), *, with_report: bool = True
     ) -> None:
-        """Write the results, and the report if all signatures are settled. If the report is None, write nothing."""
+        """Write the results, and the report if all signatures are settled: nothing changed after the run began.
+
+        If the report is None, write nothing.
+        """
         signatures = self._signing.result()
         if report is None:
             return

@@ -66,6 +66,7 @@ def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
                 texts[name] = text
         if texts:
             changed[row.key] = row, texts
+    # If the exported keys are not known, all entries of the folder count as exported.
     exported_keys = {*present_rows} if sheet.keys is None else {*sheet.keys}
     missing = [row.key for row in present.rows if row.key in exported_keys and row.key not in row_numbers]
     new = [row for row in sheet.rows if not row.key and any(row.cells.values())]

@@ -100,7 +100,7 @@ def propose_replacements(
             block_uses[meaning.block] += count
     frequent: list[Meaning] = []
     for meaning, count in uses.items():
-        if count < _MIN_USES and (not meaning.block or block_uses[meaning.block] < _MIN_USES):
+        if max(count, block_uses[meaning.block]) < _MIN_USES:  # one form of a frequent block may be rare
             continue
         if meaning.is_address and not any(_has_picture(text, meaning) for text in texts):
             continue

@@ -43,7 +43,7 @@ class _TrialReader(FolderReader):
         self._proposed = proposed
 
     def entries_found(self) -> Counter[Kind]:
-        return self.counts + Counter(self._units[ref.unit].kind for ref in self._unsound)
+        return self.counts + Counter(self._units[ref.unit].kind for ref in self._refs_with_errors)
 
     def orphans(self) -> dict[Kind, list[str]]:
         languages: dict[Kind, list[str]] = {}

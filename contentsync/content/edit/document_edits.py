@@ -147,7 +147,10 @@ class DocumentEdit:
         return mapping is not None and value_at(self._values, mapping.path) is not ABSENT
 
     def set_field(self, field: FieldPath, value: Any) -> None:
-        """Set a field, in the body or its heading if it belongs there, else in the front matter. Raises Refused."""
+        """Set a field, in the body or its heading if it belongs there, else in the front matter. Raises Refused.
+
+        Does nothing if the config ignores every key of the field. A body that has a key in the front matter keeps it.
+        """
         if self._heading and field == self._title_field:
             self._title = value
             return

@@ -149,7 +149,7 @@ class ListFile:
 
     def _node(self, number: int) -> tuple[yaml.MappingNode, YamlEditor]:
         """Return the YAML node of an entry, and an editor of the text in which it is: the item, or the whole file."""
-        if len(self._items) == len(self._entries):
+        if len(self._items) == len(self._entries):  # each item is an entry
             item = self._items[number]
             if is_one_item(item):
                 list_node = compose_node(item)

@@ -130,7 +130,7 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
         if not _is_header(toml, name):
             return text
         reread = read_toml(text, path="")
-        if name not in reread.key_locations:
+        if name not in reread.key_locations:  # it was only a part of the names of tables that are removed now
             return text
         start = text.rindex("[", 0, _offset(text, reread.key_locations[name]))
         end = text.index("]", start) + 1

@@ -221,8 +221,9 @@ class YamlEditor:
             self._splice(start, next_key.start_mark.index, "")
         else:  # with its lines
             end = self._line_end(end) + 1
-            previous = next((value for key, value in node.value[index::-1] if key.value not in removed), None)
-            if _is_block_scalar(_last_leaf(previous)):  # comments that are left over would become a part of this text
+            keys_above = reversed(node.value[:index])
+            value_above = next((value for key, value in keys_above if key.value not in removed), None)
+            if _is_block_scalar(_last_leaf(value_above)):  # comments that are left over would be part of its text
                 while (comment := _COMMENT_LINE.match(self._text, end)) and len(comment[1]) > node.start_mark.column:
                     end = comment.end()
             self._splice(line_start, end, "")

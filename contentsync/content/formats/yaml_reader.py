@@ -100,26 +100,26 @@ def _fill_simple(top: Any, text: str) -> bool:
     for prefix, key, value in lines:  # `prefix` is the indentation, with a dash if the line starts an item
         if not key or prefix != margin:  # most lines are the next key of the same mapping
             indent, dash, _ = prefix.partition("-")
-            if not (key or dash):
+            if not (key or dash):  # a blank line, a comment, or the next line of a text
                 if value:
                     return False
                 continue
             width = len(indent)
-            if open_key and (width > column or (dash and width == column)):
+            if open_key and (width > column or (dash and width == column)):  # the value of the key above
                 outer.append((column, top))
                 top[open_key] = inner = [] if dash else {}
                 top, column = inner, width
-            while column > width or (outer and not dash and type(top) is list):
+            while column > width or (outer and not dash and type(top) is list):  # collections that ended above
                 column, top = outer.pop()
             if width != column or (type(top) is list) != bool(dash):
                 return False
-            if not key:
+            if not key:  # an item that is not a mapping
                 if not value:
                     return False
                 top.append(_scalar_or_list(value))
                 margin, open_key = None, ""
                 continue
-            if dash:
+            if dash:  # the first key of an item
                 outer.append((column, top))
                 inner = {}
                 top.append(inner)
