@@ -183,10 +183,10 @@ def _path_signature(location: str) -> Signature:
         if stat.S_ISREG(status.st_mode):
             return _digest(status, stamps={}, newest=max(status.st_mtime_ns, status.st_ctime_ns))
     except FileNotFoundError:
-        return Signature(_ABSENT, 0)
+        return Signature(_ABSENT, newest=0)
     except (OSError, struct.error):
         pass
-    return Signature(_UNCLEAR, 0)
+    return Signature(_UNCLEAR, newest=0)
 
 
 def _folder_signature(location: str) -> Signature:
@@ -220,7 +220,7 @@ def _entries_signature(folder: str | int, folder_status: os.stat_result) -> Sign
             elif mode == stat.S_IFDIR:
                 stamps[f"{name}/"] = b""
             else:
-                return Signature(_UNCLEAR, 0)
+                return Signature(_UNCLEAR, newest=0)
     return _digest(folder_status, stamps, newest)
 
 

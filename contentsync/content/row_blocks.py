@@ -113,7 +113,7 @@ class RowReader:
     def _read_alone(self, cells: Cells) -> Draft:
         """Return the validated draft of a row with these cells, without unknown columns. Its locations are wrong."""
         values = {name: cell for name, cell in zip(self._table.names, cells, strict=True) if name}
-        draft = Draft(Kind.LISTING, "", values=values, locate=self._locate)
+        draft = Draft(Kind.LISTING, path="", values=values, locate=self._locate)
         self._columns.unfold(draft)
         draft.values = {name: value for name, value in draft.values.items() if name not in self._columns.unknown}
         draft.unknown_columns = {}
@@ -156,7 +156,7 @@ class ListReader:
 
     def _read_alone(self, names: Sequence[str], cells: Cells) -> Draft:
         values = {name: _value(cell) for name, cell in zip(names, cells, strict=True)}
-        return self._validate(Draft(Kind.LISTING, "", values=values))
+        return self._validate(Draft(Kind.LISTING, path="", values=values))
 
 
 def _group_by_names(items: Sequence[Draft | PlainItem]) -> dict[tuple[str, ...], dict[int, Cells]]:

@@ -295,7 +295,7 @@ def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryF
     needs_slug = default_slug != slug and kind not in (*_LISTED, Kind.LISTING)  # their keys contain it anyway
     lines = _entry_lines(content, kind, slug, with_slug=needs_slug)
     text = "\n".join([*lines, ""]) if kind in _LISTED else document_text(kind, lines)
-    return NewEntryFile(path, 1, text.encode(), is_new=True)
+    return NewEntryFile(path, line=1, data=text.encode(), is_new=True)
 
 
 def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEntryFile:
@@ -307,7 +307,7 @@ def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEn
         raise Refused(f"all {kind.plural} are in {path}, which is not YAML", f"add the {kind.value} there by hand")
     lines = _entry_lines(content, kind, slug)
     if not (content.folder / path).exists():
-        return NewEntryFile(path, 1, list_item_text(lines).encode(), is_new=True)
+        return NewEntryFile(path, line=1, data=list_item_text(lines).encode(), is_new=True)
     data = (content.folder / path).read_bytes()
     text = data.decode("utf-8-sig")
     newline = "\r\n" if "\r\n" in text else "\n"

@@ -176,7 +176,7 @@ class LinkChecker:
         """Return what an absolute path leads to: an entry by its present address, its file, or a former address."""
         if template := template_fault(target):
             return LinkTarget(code="broken-link", fault=template)
-        file, query_and_fragment = resolve_target(target.lstrip("/"), "")
+        file, query_and_fragment = resolve_target(target.lstrip("/"), path="")  # relative to the content folder
         if file is None or file == ".":  # `/../x`, which is not checked, or the home page
             return _WORKS
         # The first segment may be a language. Each pair is a language prefix and the address without it.

@@ -138,7 +138,7 @@ class _Proposer:
         field = self._field_of(key)
         if field:
             self._rename(key, field, use)
-        elif self._setting_of(key) is not None:
+        elif self._setting_of(key) is not None:  # another generator has the key, for which there is no field
             self._ignore(key, len(use.entries))
         elif not self._is_mistyped(key, use):
             self._declare(key, use)
@@ -177,7 +177,7 @@ class _Proposer:
             self._result.settings.append(ProposedSetting(self._table, "rename", target, key, self._kind.counted(count)))
 
     def _is_taken(self, field: str, use: KeyUse) -> bool:
-        """Return whether too many entries with a key also have another key for the field, or the object around it."""
+        """Return whether many entries with this key have another key for the field, or for the object around it."""
         entries = set(use.entries)
         uses = [*self._field_uses.get(field, ())]
         if "." in field:

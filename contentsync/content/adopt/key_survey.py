@@ -120,7 +120,7 @@ class Survey:
         """Add the pictures in a text, and the text itself if it has syntax of another generator."""
         if "](" in body or "<img" in body:  # a quick test
             for match in _PICTURE.finditer(body):
-                self._add_picture("", match["target"], path)
+                self._add_picture("", match["target"], path)  # under no key
         has_syntax = "{{" in body or "{%" in body or "{:" in body or path.endswith(".mdx")
         if has_syntax and self._body_size + len(body) <= MAX_BODIES:
             self.bodies.append(body)

@@ -45,16 +45,19 @@ def find_layout(path: str, tree: FileTree, site: Site) -> LanguageLayout:
     """Return the layout of a collection at a path, which may be that of one language."""
     parts = path.split("/")
     default = site.language or "en"
-    for index, part in enumerate(parts):  # en/posts and fr/posts
+    # Each language has a folder above, such as en/posts and fr/posts.
+    for index, part in enumerate(parts):
         languages = language_folders(tree, "/".join(parts[:index])) if part in LANGUAGES else []
         pattern = "/".join([*parts[:index], LOCALE, *parts[index + 1 :]])
         found = [language for language in languages if _has_documents(pattern.replace(LOCALE, language), tree)]
         if len(found) > 1:
             return LanguageLayout(pattern, languages=_with_first(default if default in found else found[0], found))
     below = [name for name in tree.folders_in(path) if name in LANGUAGES and _has_documents(f"{path}/{name}", tree)]
-    if len(below) > 1 or {*below} & {*site.languages}:  # posts/fr; files in the default language may be in no folder
+    # Languages have folders below, such as posts/fr. The files of the default language may be in posts itself.
+    if len(below) > 1 or {*below} & {*site.languages}:
         return LanguageLayout(path, is_below=True, languages=_with_first(default, below))
-    for index in range(len(parts)):  # posts in the default language, and fr/posts
+    # Only the other languages have a folder above, such as fr/posts beside posts.
+    for index in range(len(parts)):
         pattern = "/".join([*parts[:index], LOCALE, *parts[index:]])
         names = [name for name in tree.folders_in("/".join(parts[:index])) if name in LANGUAGES]
         found = [name for name in names if _has_documents(pattern.replace(LOCALE, name), tree)]
@@ -83,7 +86,7 @@ def propose_layouts(layouts: Mapping[Kind, LanguageLayout]) -> Iterator[Proposed
 
 
 def propose_pairing(config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:
-    """Yield the key whose value is the same in an entry's files in all languages, unless the config has one."""
+    """Yield, for each kind, the key whose value is equal in the files of one entry, unless the config has a key."""
     locales = config.site.locales
     if len(locales) == 1:
         return

@@ -170,7 +170,7 @@ def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> I
     """Yield what the begin or the end of a block means: code, a note, or text that is not a template."""
     block, is_end = name.removeprefix("/"), name.startswith("/")
     if block == _RAW and not arguments:
-        yield Meaning(whole, "", _RAW, depth_change=-1 if is_end else 1)
+        yield Meaning(whole, replace="", block=_RAW, depth_change=-1 if is_end else 1)
     elif block in _CODE_BLOCKS and is_end:
         yield Meaning(whole, "```", block, depth_change=-1)
     elif block in _CODE_BLOCKS and arguments and _LANGUAGE.match(arguments[0].value) and not arguments[0].name:
@@ -186,7 +186,7 @@ def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> I
 
 
 def _arguments(match: re.Match[str]) -> list[Argument]:
-    """Return the arguments in the match of a shortcode or tag."""
+    """Return the arguments in the match of a shortcode or tag, with the offsets of their values in the match."""
     found: list[Argument] = []
     offset = match.start("arguments") - match.start()
     for argument in _ARGUMENT.finditer(match["arguments"].rstrip("/")):

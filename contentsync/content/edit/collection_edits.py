@@ -174,7 +174,8 @@ class _TableCells(TableFile):
         except UnrepresentableValue as error:
             hint = "keep it in a file of its own, or leave it out with --only"
             raise Refused(f"{self._path}: no cell can hold the {name} of {entry}", hint) from error
-        if not cells.keys() <= {*self.columns} and name not in self.fields_without_column:
+        has_columns = cells.keys() <= {*self.columns}
+        if not has_columns and name not in self.fields_without_column:
             self.fields_without_column.append(name)
         category = _mapping(self._index, entry.kind, "category_id", self.has) if name == "categories" else None
         if category and self.has(".".join(category.path)):  # `categories` replaces `category_id`

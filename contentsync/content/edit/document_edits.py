@@ -190,7 +190,7 @@ class DocumentEdit:
         before = self._before if self.path == self._old_path else None
         yield FileEdit(self.path, self._index.location(self.path), before, after, written)
         if self.path != self._old_path:
-            yield FileEdit(self._old_path, self._index.location(self._old_path), self._before, None)
+            yield FileEdit(self._old_path, self._index.location(self._old_path), self._before, after=None)
 
     def _body_with_heading(self) -> str | None:
         """Return the text below the front matter, with the heading that is the title; None if it does not change.

@@ -25,10 +25,10 @@ from .list_file import ListFile
 
 
 def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
-    """Return the entries to add to the folder: the new ones, and those that it lacks for the pulled values to be valid.
+    """Return the entries to add to the folder: the new ones, and those without which pulled values are not valid.
 
-    A value needs the entries that it refers to; the value of a custom field also needs the custom field. The server's
-    entries are added for this, also if the pull did not select them, and so are the entries that these need.
+    A value needs the entries that it refers to; the value of a custom field also needs the custom field. Such entries
+    of the server are added even if the pull did not select them, and so are the entries that they need.
     """
     present = {(entry.kind, entry.key) for entry in content.entries}
     remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}

@@ -113,7 +113,7 @@ def _replace(text: str, toml: ParsedToml, path: ValuePath, value: Any) -> str:
 
 
 def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
-    """Return the text without the key at a path, which must exist. Of a table, remove the header and each key.
+    """Return the text without the key at a path, which must exist, or without the header and the keys of a table.
 
     The line is deleted too, unless it has a comment, which stays.
     """

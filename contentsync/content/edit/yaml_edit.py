@@ -259,7 +259,8 @@ class YamlEditor:
     def _breaks_literal(self, offset: int, column: int) -> bool:
         """Return whether a literal block at an offset, for a key at this column, would be misread.
 
-        It would include comments below it, also those of a removed key; at the end of the text it needs a line end.
+        The block would include comments below it, also those of a removed key. At the end of the text, it would need a
+        line end.
         """
         if self._has_removals and "#" in self._text[offset:]:
             return True

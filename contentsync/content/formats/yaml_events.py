@@ -184,7 +184,8 @@ class _Reader:
                 message = "a file can contain only one YAML document"
                 self.refuse("several-documents", message, event, "delete the rest, or move it to another file")
             root = self.next_event()
-            if not (type(root) is yaml.ScalarEvent and root.implicit[0] and plain_scalar(root.value) is None):
+            is_null = type(root) is yaml.ScalarEvent and root.implicit[0] and plain_scalar(root.value) is None
+            if not is_null:
                 yield root
             self.next_event()  # the end of the document
 

@@ -53,7 +53,8 @@ def picture_facts(data: bytes, size: int) -> PictureFacts:
         if signature.match(data):
             width, height = _dimensions(data, type_)
             if width <= 0 or height <= 0:
-                return PictureFacts("", size, reason=f"is a damaged {type_} file: its dimensions cannot be read")
+                reason = f"is a damaged {type_} file: its dimensions cannot be read"
+                return PictureFacts(type="", size=size, reason=reason)
             return PictureFacts(type_, size, width, height, has_gps(data))
     return _svg_facts(data, size)
 
@@ -73,7 +74,7 @@ def _svg_facts(data: bytes, size: int) -> PictureFacts:
             return PictureFacts("SVG", size, faults=tuple(svg_faults(data)))
         except NotSvg as error:
             reason = str(error)
-    return PictureFacts("", size, reason=reason)
+    return PictureFacts(type="", size=size, reason=reason)
 
 
 def _dimensions(data: bytes, type_: str) -> tuple[int, int]:
