@@ -148,7 +148,7 @@ class Draft:
         if not isinstance(location, TextLocation):
             return start
         file_line = location.line + line - 1
-        if location.before is None:  # the column in the file is unknown
+        if location.before is None:  # the column in the file is unknown; the result is not before the value
             return max(start, Where(start.path, file_line, 1))
         before_first_line, before_other_lines = location.before
         return Where(start.path, file_line, column + (before_first_line if line == 1 else before_other_lines))

@@ -57,7 +57,10 @@ def write_file(file: Path, *data: bytes, durable: bool = False) -> None:
 
 @contextmanager
 def replacing(file: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
-    """Yield a temporary file that replaces `file` when the block ends without an error; as for `write_file`."""
+    """Yield a temporary file that replaces or creates `file` when the block ends; after an error, `file` is unchanged.
+
+    An existing file keeps its mode. With `durable`, wait until the disk has stored the file and its name.
+    """
     descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with os.fdopen(descriptor, "wb", buffering=1 << 20) as stream:

@@ -95,7 +95,7 @@ class PlainRows:
         return doubtful
 
     def _values(self, rows: Sequence[Cells]) -> Iterator[Values]:
-        """Yield the values of each plain row. Its slug is as written, or None: `_with_values` completes it."""
+        """Yield the values of each plain row. The slug is the one in the row, or None: `_with_values` completes it."""
         columns = [*zip(*rows, strict=True)] or [()] * len(self._fields)
         by_name: dict[str, Sequence[Any]] = {}
         for group in self._judged:

@@ -75,7 +75,7 @@ class ScanResult:
 def scan(root: Path, config: Config, proposed: Proposed = MappingProxyType({})) -> ScanResult:
     """Return the content files of an existing folder, with the problems in finding them.
 
-    `proposed` files count as present or missing; those that are not in a collection have no effect.
+    `proposed` files count as present, or as missing if they are None. Outside of the collections, they have no effect.
     """
     walker = _Walker(root.resolve(), config)
     for kind in config.content:

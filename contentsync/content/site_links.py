@@ -92,7 +92,10 @@ class LinkChecker:
                 yield Problem(code, message, Where(path, line, column), fault.hint, Severity.WARNING)
 
     def target_of(self, link: LinkRow) -> LinkTarget:
-        """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`."""
+        """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`.
+
+        If the row has no `field`, the link cannot be replaced.
+        """
         target, path, _line, _column, rewritten, field, _offset = link
         if form := parse_form(target):
             link_target = self._form_target(form, path)

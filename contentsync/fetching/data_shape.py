@@ -32,7 +32,7 @@ class DataShape(NamedTuple):
 
 def read_shape(data: bytes, path: str, config: Config) -> DataShape:
     """Return the shape of the data of a file at a path, in the format that the config sets. Raise UnreadableFile."""
-    kind = min(config.kinds_at(path), default=Kind.LISTING)
+    kind = min(config.kinds_at(path), default=Kind.LISTING)  # of several kinds, always the same one
     collection = config.content[kind]
     if path.lower().endswith((*TABLE_DELIMITERS,)):
         return _table_shape(data, path, collection.table_format(path))

@@ -163,7 +163,7 @@ def _protect(shown: Worksheet) -> None:
 
 
 def _offer_choices(book: Workbook, shown: Worksheet, sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> None:
-    """Offer the choices of columns as lists; they are in a hidden sheet, because a list in a cell is short."""
+    """Offer the choices of columns as lists, which are in a hidden sheet: the rule of a cell has no room for many."""
     hidden: Any = book.create_sheet(_CHOICES)
     hidden.sheet_state = "hidden"
     last = len(sheet.rows) + 1 + SPARE_ROWS

@@ -104,7 +104,7 @@ class _Adopter:
         self._add(propose_site(self.site, default_site_name(self.folder)))
 
     def add_collections(self) -> None:
-        """Add a path for each kind with nothing at its paths in the config, and what each collection excludes."""
+        """Add paths for the kinds that have nothing at the paths of the config, and what each collection excludes."""
         config = self._config()
         formats = find_formats(self.folder, self.tree.files)
         taken = {kind: config.paths(kind) for kind in Kind if self._exists(kind, config)}

@@ -128,7 +128,10 @@ def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask)
 
 
 def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candidate]:
-    """Yield the folders of Markdown files, each once. A finder's kind is None if the generator does not say it."""
+    """Yield the folders of Markdown files, each once.
+
+    A finder yields None for a kind that the generator does not determine: the name or the files of the folder do.
+    """
     finders: Mapping[Generator, Callable[[FileTree, Site], Iterable[tuple[str, Kind | None]]]] = {
         Generator.JEKYLL: _jekyll_folders,
         Generator.HUGO: _hugo_folders,
@@ -171,7 +174,7 @@ def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | No
 
 
 def _hugo_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    """Yield the sections of the content folder whose names say a kind; all other files in the folder are pages."""
+    """Yield the sections of the content folder whose names say their kind; all other files in the folder are pages."""
     base = _in_default_language(site.text("contentDir") or "content", tree, site)
     for section in _subfolders(base, tree):
         if _kind_of_name(section):

@@ -221,7 +221,7 @@ def _pattern(whole: str, named: Mapping[str, Argument]) -> str:
 
 
 def _certain(ordered: Iterable[Meaning], uses: Mapping[Meaning, int], texts: list[str]) -> Iterator[Meaning]:
-    """Yield the patterns that match exactly as often as their syntax was found, and with simple addresses only.
+    """Yield the patterns that match exactly as often as their syntax was found, and whose addresses are all simple.
 
     Each pattern is tried in the texts after the replacements before it, which is how they are applied.
     """

@@ -126,7 +126,7 @@ class ListFile:
             text = self._text
             for number, tree in trees.items():
                 steps = self._entries[number].steps
-                if steps and not self._has_header(text, number):
+                if steps and not self._has_header(text, number):  # as in `places = [{...}]`
                     raise misread_edit_error(self._path)
                 text = edit_toml(text, self._kind, tree, steps)
             yield from diff_splices(self._text, text)

@@ -52,7 +52,7 @@ class PublishedPaths:
     def target(self, address: str, path: str, *, rooted: bool) -> str | None:
         """Return the path by which the file `path` names the file at an address; None if the folder lacks the file.
 
-        If it may be `rooted`, the path begins with a slash if the file is in the asset folder.
+        With `rooted`, the path of a file in the asset folder begins with a slash.
         """
         file, query_and_fragment = self._find(address)
         if not file:

@@ -166,7 +166,7 @@ class _Names:
             return None  # its name does not follow the slug
         own = {path, *(file.path for file in self._index.translation_files(path).values())}
         if (bundle := bundle_folder(layout, path)) and other_entries(self._index.folder, bundle, own, self._is_content):
-            return None  # they would move too
+            return None  # the other entries would move too
         return path_for_slug(config, entry, slug)
 
     def _index_of(self, path: str) -> str:
