@@ -51,7 +51,10 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
 def sync_hook_options(
     repository: Repository, hooks: Collection[Hook], target: str | None, branch: str | None, folder: str | None
 ) -> tuple[list[str], str | None]:
-    """Return the options of `hook run` for hooks that sync, and the target's URL; None if the branch has no commit."""
+    """Return the options of `hook run` for hooks that sync, and the target's URL.
+
+    The URL is None if the branch has no commit, or if none of the hooks syncs.
+    """
     if not any(hook.syncs for hook in hooks):
         if target or branch or folder:
             raise UsageError("--target, --branch and --folder are for post-merge and post-receive")

@@ -71,7 +71,7 @@ class _CommandPlanCache:
 
     @classmethod
     def open(cls, folder: Path, options: PlanOptions, console: Console, margin: int) -> "_CommandPlanCache | None":
-        """Return None if plans with these options are not cached, or if an error prevents any plan."""
+        """Return the plan cache; None if plans with these inputs are not cached, or if an error prevents any plan."""
         if options.only or options.base != STATE_BASE or os.environ.get(SWITCH):
             return None
         config, problems = read_config(folder)

@@ -46,7 +46,7 @@ def _environment_address() -> str:
     from .target_connection import choose_target, target_address
 
     try:
-        target = choose_target({}, None, None, os.environ)
+        target = choose_target(targets={}, default=None, name=None, environ=os.environ)
     except UsageError:  # the first command that needs the target reports it
         return ""
     return "" if target.is_embedded else target_address(target)

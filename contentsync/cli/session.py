@@ -114,7 +114,7 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        if config.assets and config.picture_base == LOCAL_FILES and not target.is_embedded:  # of the environment
+        if config.assets and config.picture_base == LOCAL_FILES and not target.is_embedded:  # by CONTENTSYNC_URL
             raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts

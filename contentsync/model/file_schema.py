@@ -112,7 +112,7 @@ def _add_renames(entry: Schema, rename: Mapping[str, str], ignore: Collection[st
     """Add the keys of `rename` and `ignore` to the schema of an entry, in place; a renamed field is not required."""
     properties = entry["properties"]
     for key, target in rename.items():
-        field = target.removeprefix("!")
+        field = target.removeprefix("!")  # `!is_active` reads the opposite
         properties[key] = {**properties.get(field, {}), "description": f"Read as {target}"}
         entry["required"] = [name for name in entry["required"] if name != field]
     for key in ignore:

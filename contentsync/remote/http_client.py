@@ -107,7 +107,7 @@ class Service:
                     verify=httpx.create_ssl_context() if secure else False,
                 )
             )
-        # Also for a proxy or certificates of the environment.
+        # Also errors of a proxy or of certificates that the environment names.
         except (httpx.InvalidURL, ValueError, OSError, ImportError) as error:
             raise Unreachable(f"cannot set up a connection to {url}: {error}") from error
         if token and not secure and not is_loopback(httpx.URL(url).host):

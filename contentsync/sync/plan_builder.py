@@ -34,6 +34,7 @@ class PlanBuilder:
         self.base_updates: list[AppliedEntry] = []
         self.base_removals: list[EntryKey] = []
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
+        # Items for the messages of refusals.
         self._adopted: list[str] = []
         self._drifted: list[str] = []
         self._deleted: list[str] = []
@@ -338,7 +339,7 @@ def _gate_refusals(
     """Yield the reasons of the gates for deletes and for cleared fields to refuse a plan.
 
     `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has, and
-    `cleared` has the cleared fields by key.
+    `cleared` has the cleared fields by kind and key.
     """
     deletes = [change for change in changes if change.action is Action.DELETE]
     referring_listings = len({reference.entry.id for reference in dangling if reference.entry.kind is Kind.LISTING})

@@ -243,7 +243,7 @@ def _renamed(values: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str
 def _is_effective(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> bool:
     """Return whether a step changed the server; an unknown result counts if the records show it."""
     if step.status is not Status.UNKNOWN:
-        return step.status is Status.DONE or step.applied is not None
+        return step.status is Status.DONE or step.applied is not None  # a failed create may have made the record
     if step.action is Action.DELETE:
         return (step.kind, step.id) not in records
     if step.action is Action.CREATE:

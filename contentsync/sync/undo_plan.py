@@ -196,7 +196,8 @@ def _plan_entries(
 ) -> Plan:
     """Return the plan that restores the entries of the reversals, but no references that deletes have removed.
 
-    Its base is as the run left it, so that values which the run wrote do not count as changes by another user.
+    Its base is as the run left it, so that values which the run wrote do not count as changes by another user. All
+    other entries of the base are marked as skipped.
     """
     reversed_entries = {reversal.current.identity for reversal in reversals if reversal.current}
     reversed_entries |= {reversal.effect.identity for reversal in reversals}
@@ -249,7 +250,7 @@ def _deleted_entry(kind: Kind, before: Mapping[str, Any]) -> Entry:
     """
     omitted = set(RECORDS[kind].read_only)
     if kind is Kind.ARTICLE:
-        omitted.discard("is_markdown")
+        omitted.discard("is_markdown")  # it says which of the two texts to show
     fields: dict[str, Any] = {}
     for name, value in before.items():
         is_article_date = kind is Kind.ARTICLE and name == "published_at"

@@ -52,7 +52,7 @@ def settle_pulls(
         else:
             confirmed.append(settled[key]._replace(before_pull=None))
     settled = _restored(settled, discarded).with_updates(confirmed)
-    settled.is_saved = False
+    settled.is_saved = False  # the state file differs
     return settled
 
 
@@ -101,7 +101,7 @@ def note_pull(
 def _before_pull(former: AppliedEntry | None, before: Entry | None, after: Entry) -> BeforePull | None:
     """Return an entry as it was before a pull; None if the pull has not changed it."""
     if before is None:
-        return BeforePull(None, former)
+        return BeforePull(folder=None, applied=former)
     if before.fields == after.fields:
         return None
     old, new = _fingerprints(before), _fingerprints(after)

@@ -126,7 +126,7 @@ KeyNames = Mapping[EntryKey, str]  # the new key of an entry, by its kind and ol
 
 
 def rename_references(entry: Entry, keys: KeyNames) -> Entry:
-    """Return an entry with its references and custom fields renamed by `keys` ((kind, old key) -> new key)."""
+    """Return an entry with its references and custom fields renamed; itself if `keys` (kind, old -> new) is empty."""
     if not keys:
         return entry
     entry = map_references(entry, lambda kind, key: _rename(keys, kind, key))

@@ -107,7 +107,7 @@ def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
     if not literal and "&" in text and _is_plain_text(kind, name):
         text = unescape(text)  # some services store text as HTML
     url = _URL.match(text) if "://" in text else None
-    if url:  # HTTPS://Example.org/A is https://example.org/A; a slash alone may be missing
+    if url:  # HTTPS://A.org/B equals https://a.org/B, and https://a.org/ equals https://a.org
         host, path = url[1].lower(), url[2]
         return host if path == "/" else host + path
     return text or None

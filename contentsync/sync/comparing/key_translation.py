@@ -48,12 +48,14 @@ class KeyTranslation:
         for record in actual:
             if record.kind in KEYED_KINDS:
                 self._add_record(record)
-        fields = {key: reference.id for (kind, key), reference in self._references.items() if kind is Kind.CUSTOM_FIELD}
+        field_ids = {
+            key: reference.id for (kind, key), reference in self._references.items() if kind is Kind.CUSTOM_FIELD
+        }
         for (kind, key), applied in self._base.items():
             if kind is Kind.CUSTOM_FIELD:  # also of fields whose records were not read
                 self._names_by_label.setdefault(custom_label(key, applied.id), key)
-                fields.setdefault(key, applied.id)
-        self.custom_ids = {key: id_ for key, id_ in fields.items() if id_ is not None}
+                field_ids.setdefault(key, applied.id)
+        self.custom_ids = {key: id_ for key, id_ in field_ids.items() if id_ is not None}
 
     def _add_entry(self, entry: Entry, match: Match) -> None:
         """Add the reference to an entry of the folder, and the names of a custom field."""

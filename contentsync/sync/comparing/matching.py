@@ -74,7 +74,8 @@ class Matching:
         own = entry.kind, entry.key
         noted = self._noted.former_key(own)
         for key in (own, noted, *self._detection.from_file(entry)):
-            if key is None or (key != noted and self._noted.is_taken(key)):
+            is_of_other_entry = key is not None and key != noted and self._noted.is_taken(key)
+            if key is None or is_of_other_entry:
                 continue
             applied = self._base.get(key)
             if applied is not None and self._records.find(applied) is None:

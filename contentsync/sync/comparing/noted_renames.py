@@ -62,17 +62,19 @@ class NotedRenames:
         self._with_notes = {key: entry for key, entry in wanted.items() if entry.notes.previous}
         claims = {key: old for key, entry in self._with_notes.items() if (old := self._noted_key(entry)) is not None}
         self._remove_contradicted(claims)
-        entries: dict[EntryKey, list[Entry]] = defaultdict(list)  # by the former keys that they name
+        claimants: dict[EntryKey, list[Entry]] = defaultdict(list)  # by the former keys that they name
         for key, old in claims.items():
-            entries[old].append(wanted[key])
-        self._former_keys = {(found[0].kind, found[0].key): old for old, found in entries.items() if len(found) == 1}
+            claimants[old].append(wanted[key])
+        self._former_keys = {
+            (entries[0].kind, entries[0].key): old for old, entries in claimants.items() if len(entries) == 1
+        }
         self._claimed = {*self._former_keys.values()}
         self.contradictions: list[Contradiction] = []  # between entries that name the same key
-        for (_kind, name), found in entries.items():
-            if len(found) > 1:
-                first, second, *_others = found
+        for (_kind, name), entries in claimants.items():
+            if len(entries) > 1:
+                first, second, *_others = entries
                 self.contradictions += [
-                    Contradiction(entry, name, second if entry is first else first) for entry in found
+                    Contradiction(entry, name, second if entry is first else first) for entry in entries
                 ]
 
     def candidates(self) -> Iterator[RenameCandidate]:
@@ -141,7 +143,7 @@ class NotedRenames:
 
     def _remove_contradicted(self, claims: dict[EntryKey, EntryKey]) -> None:
         """Remove the claims of entries still like their own applied entries, whose keys nothing else claims."""
-        while True:
+        while True:  # without a removed claim, another key may be unclaimed
             named = {*claims.values()}
             unrenamed = [
                 key
@@ -167,7 +169,9 @@ class NotedRenames:
         for name in reversed(entry.notes.previous):
             old = entry.kind, name
             record = self._records.by_key(old)
-            if record is None or old in self._base or (self._base.is_known and old in self._wanted):
+            if record is None or old in self._base:
+                continue
+            if self._base.is_known and old in self._wanted:  # the record belongs to the entry with its key
                 continue
             if not self._is_used(entry, name) and not self._is_equal_to_record(old):
                 yield RenameCandidate(key, old, record)

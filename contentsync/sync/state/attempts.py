@@ -72,7 +72,7 @@ class _MergedEntry:
         return self.applied._replace(path=new_paths.get(self.applied.path, self.applied.path))
 
     def with_keys(self, keys: KeyNames) -> "_MergedEntry":
-        """Return this entry with new keys for its references and custom fields; itself if no key changes."""
+        """Return this entry with new keys for its references and custom fields; itself if it has none of them."""
         entry = rename_references(self.entry, keys)
         if entry is self.entry:
             return self

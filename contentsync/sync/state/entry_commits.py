@@ -150,11 +150,11 @@ class _Walk:
     def _follow(self, entry: Entry) -> bool:
         """Add the keys and paths of an entry to those that are looked for; return whether one of the paths is new."""
         self._keys += [key for key in (entry.key, *entry.notes.previous) if key not in self._keys]
-        known = len(self._paths)
+        known_count = len(self._paths)
         if entry.source:
             self._paths.update(dict.fromkeys([entry.source.path, *self._translations(entry.source.path)]))
             self._paths.update(dict.fromkeys(path for path, _line in entry.source.locations.values()))
-        return len(self._paths) > known
+        return len(self._paths) > known_count
 
     def _translations(self, path: str) -> Iterator[str]:
         """Yield the paths of an entry's translations; there may be no files at these paths."""

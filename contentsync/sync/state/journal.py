@@ -153,7 +153,10 @@ class Journal:
         custom_ids: Mapping[str, int] = MappingProxyType({}),
         dangling: Sequence[DanglingReference] = (),
     ) -> list[Intent]:
-        """Record the writes of one request on disk, so that it may be sent; return their intents."""
+        """Record the writes of one request on disk, so that it may be sent; return their intents.
+
+        Each write is a change, the applied entry to expect after it (None: unmanaged), and the sent fingerprints.
+        """
         intents = []
         for number, (change, applied, fingerprints) in enumerate(writes, self._last_number + 1):
             base = self.state.find(change.kind, change.previous_key or change.key, change.id)

@@ -93,7 +93,7 @@ def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
 
 
 def _replay(step: Step, state: StateBuilder) -> None:
-    """Update the state by a step whose result is known; a failed step changes nothing."""
+    """Update the state by a step whose result is known; a failed one counts only if it has an applied entry."""
     if step.status is Status.DONE and step.action is Action.DELETE:
         _replay_delete(step, state)
     elif step.status is Status.DONE and step.is_unmanaged:
