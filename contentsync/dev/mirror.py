@@ -153,9 +153,9 @@ class Mirror:
     async def _apply(
         self, plan: Plan, on_write: Callable[[], None], *, alone: bool
     ) -> tuple[list[Result], ContentsyncError | None]:
-        """Return the result of each change, and the error that stopped the run, else None.
+        """Apply a plan; return the result of each change, and the error that stopped the run, else None.
 
-        If the server refuses a change, the run continues.
+        If the server refuses a change, the run continues. `alone` is that of `_plan`.
         """
         results: list[Result] = []
         if not plan:
@@ -206,7 +206,8 @@ def _are_edits(
 ) -> bool:
     """Return whether only values of the entries have changed, so that their plan depends on no other entries.
 
-    An added, removed or renamed entry may be matched with any record. An entry that others refer to may change these.
+    An added, removed or renamed entry may be matched with any record. The plan of other entries may depend on a changed
+    category, tag, organizer or custom field.
     """
     if not all(identity in previous and identity in current for identity in changed):
         return False

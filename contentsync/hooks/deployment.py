@@ -78,16 +78,19 @@ class Deployment:
         return data.removesuffix(b"\n")  # which git adds to the bytes
 
     def check_out(self, commit: str, wanted: str | None) -> Path:
-        """Check out a commit in the copy, and return its content folder. Raise Refused with git's message.
+        """Check out a commit in the copy; return the content folder `wanted`, else (None) the only one.
 
-        Call it only inside `lock`.
+        Call it only inside `lock`. Raise Refused with git's message, and UsageError if the folder is not clear.
         """
         folder = self._folder(commit, wanted)
         self._copy.check_out(commit)
         return self.worktree / folder
 
     def require_descent(self, commit: str, before: str | None) -> None:
-        """Raise Refused if `commit` lacks the synced commit `before`: its sync could delete the work of other users."""
+        """Raise Refused if `before`, the commit that was synced last, is no ancestor of `commit` (None: no commit was).
+
+        The sync of such a commit could delete the work of other users.
+        """
         if before is None:
             return
         words = ("merge-base", "--is-ancestor", before, commit)

@@ -32,8 +32,9 @@ class Repository:
         git_dir, common_dir = (
             (start / git_line("rev-parse", word, folder=start)).resolve() for word in ("--git-dir", "--git-common-dir")
         )
-        top = git("rev-parse", "--show-toplevel", folder=start)
-        return cls(git_dir, common_dir, None if top.returncode else Path(os.fsdecode(top.stdout).removesuffix("\n")))
+        result = git("rev-parse", "--show-toplevel", folder=start)  # fails without a working tree
+        top = None if result.returncode else Path(os.fsdecode(result.stdout).removesuffix("\n"))
+        return cls(git_dir, common_dir, top)
 
     @property
     def own_hooks(self) -> Path:

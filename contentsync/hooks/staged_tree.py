@@ -71,7 +71,7 @@ class StagedTree:
                 "GIT_DIR": str(self.repository.git_dir),
                 "GIT_WORK_TREE": str(tree),
                 "GIT_INDEX_FILE": str(Path(temporary) / "index"),
-                "GIT_LITERAL_PATHSPECS": "1",
+                "GIT_LITERAL_PATHSPECS": "1",  # the folder's name is no pattern
             }
             # The temporary index needs no program that watches its files, and no second file in the repository.
             settings = ("-c", "core.fsmonitor=false", "-c", "core.splitIndex=false")

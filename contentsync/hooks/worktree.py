@@ -54,4 +54,5 @@ class Worktree:
         for stale_lock in git_dir.glob("*.lock"):
             stale_lock.unlink()
         git_read(*_SETTINGS, "reset", "--quiet", "--hard", commit, folder=self.path, environ=environ)
+        # Delete all files that are not of the commit, except our state and caches.
         git_read(*_SETTINGS, "clean", "-ffdxq", "-e", ".contentsync", folder=self.path, environ=environ)

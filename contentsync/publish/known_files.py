@@ -49,10 +49,10 @@ class KnownFiles:
 
     def remove(self, names: Iterable[str]) -> None:
         """Forget files that the store does not have."""
-        missing = self.sizes.keys() & set(names)
-        if not missing:
+        forgotten = self.sizes.keys() & set(names)
+        if not forgotten:
             return
-        self.sizes = {name: size for name, size in self.sizes.items() if name not in missing}
+        self.sizes = {name: size for name, size in self.sizes.items() if name not in forgotten}
         with suppress(OSError):
             write_file(make_private_folder(self._folder, FOLDER) / self._name, _lines(self.sizes))
 

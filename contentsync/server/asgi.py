@@ -144,7 +144,7 @@ def create_app(
     """
     check_public_url(public_url)
     app = _Application(routes=service_routes(), lifespan=lifespan)
-    app.router.redirect_slashes = False
+    app.router.redirect_slashes = False  # the sites redirect by their own rules
     app.state.service = ServiceState(
         database, public_url.rstrip("/"), principal, max_body, TokenCache(database), rate_limit=rate_limit
     )

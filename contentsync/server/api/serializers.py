@@ -52,8 +52,8 @@ def serializer_context(
 ) -> SerializerContext:
     """Return the context for the request's `?include`, and for `?locale` if the kind is localised; raise Invalid.
 
-    `supported` is the only value of `?include` that the kind supports; "" if it supports none, and then `?include` and
-    `?locale` are both ignored.
+    `states` are for a list (None: for a single record). `supported` is the only value of `?include` that the kind
+    supports; "" if it supports none, and then `?include` and `?locale` are both ignored.
     """
     directory = call.access.directory
     locale = None
@@ -103,7 +103,7 @@ def serialize_listings(connection: Connection, rows: Rows, context: SerializerCo
     """
     directory_id = context.directory.id
     states = context.states or collection_states(connection, directory_id)
-    # Each with LIST_COLUMNS. Whole rows may be named tuples, which `isinstance` would not tell from plain ones.
+    # Each with LIST_COLUMNS. Not `isinstance`, because whole rows may be named tuples.
     tuples = rows if type(rows[0]) is tuple else list(map(list_columns, rows))
     all_links = [links for _id, _slug, links, _data, _created_at, _updated_at in tuples]
     # By `links`: JSON members such as '"categories":[...],"tags":[...]', and when a linked record was deleted.

@@ -58,7 +58,7 @@ class HttpConnection(HttpToolsProtocol):
     _read_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn does
-        """Accept the connection, unless there are too many in all or from its address."""
+        """Accept the connection, unless there are too many in total or from its address."""
         super().connection_made(transport)
         if len(self.connections) > self.max_connections:
             self._refuse(503, "Too many connections")

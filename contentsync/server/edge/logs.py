@@ -94,7 +94,7 @@ class _TextFormatter(logging.Formatter):
         """Return the record as one line, `time LEVEL message name=value ...`, and its traceback as more lines."""
         fields = {**_fields(record), "id": REQUEST_ID.get()}
         values = ["-" if value is None else str(value) for value in fields.values()]
-        if not _NEEDS_NO_QUOTES.match("".join(values)):
+        if not _NEEDS_NO_QUOTES.match("".join(values)):  # for speed: in most lines no value needs them
             values = [value if _NEEDS_NO_QUOTES.match(value) else json.dumps(value) for value in values]
         pairs = [f"{name}={value}" for name, value in zip(fields, values, strict=True)]
         lines = [f"{_time(record)} {record.levelname} {_escape_unprintable(record.getMessage())} {' '.join(pairs)}"]

@@ -114,7 +114,8 @@ def contrasting_colour(colour: str) -> str:
         digits = "".join(digit * 2 for digit in digits)
     channels = (digits[0:2], digits[2:4], digits[4:6])
     red, green, blue = (_linear(int(channel, 16) / 255) for channel in channels)
-    return "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > _MIDDLE_LUMINANCE else "#fff"
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue  # WCAG 2.2
+    return "#000" if luminance > _MIDDLE_LUMINANCE else "#fff"
 
 
 def _linear(channel: float) -> float:

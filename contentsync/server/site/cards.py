@@ -95,7 +95,7 @@ def localized_record(kind: Kind, request: PageRequest, row: Row[Any]) -> Localiz
     translations = orjson.loads(row.translations)
     default, *others = site.directory.locales
     translation = translations.get(site.locale, {})
-    if translation:  # the page's own texts are translated, and replace the SEO texts of the default language
+    if translation:  # without SEO texts in the default language, the page uses the translated title and summary
         seo = {name: None if name in _SEO_TEXTS else value for name, value in seo.items()}
     values, seo = with_translation(kind, orjson.loads(row.data), seo, translation)
     if is_article:

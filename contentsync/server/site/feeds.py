@@ -83,7 +83,7 @@ def atom(connection: Connection, request: PageRequest) -> Response:
 
 
 def _entries(connection: Connection, request: PageRequest) -> Iterator[_FeedEntry]:
-    """Yield the newest articles. The HTML is None as soon as the bodies exceed MAX_CHARACTERS in all."""
+    """Yield the newest articles; the HTML is None as soon as the bodies have more than MAX_CHARACTERS in total."""
     site, remaining = request.site, MAX_CHARACTERS
     base = site.link_base._replace(mount=site.address)  # feed readers show the HTML on other hosts
     for row in public_articles.page(connection, site.directory, site.now, limit=MAX_ENTRIES, offset=0):

@@ -97,12 +97,15 @@ def list_page(
     """
     site, query = request.site, query or {}
     number = page_parameter(paging.number)  # None for the first page
-    numbered = f"{title}, {request.words('page', number=number)}" if number else title
+    if number is None:
+        head_title = whole_title or with_site_name(site, title)
+    else:
+        head_title = with_site_name(site, f"{title}, {request.words('page', number=number)}")
     url = site.url(path, locale=site.locale, **query, page=number)
     return HtmlPage(
         template,
         Head(
-            title=whole_title if whole_title and number is None else with_site_name(site, numbered),
+            title=head_title,
             name=title,
             url=url,
             canonical=url,

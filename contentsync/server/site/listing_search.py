@@ -86,7 +86,7 @@ class ListingSearch:
     def query(self) -> dict[str, Any]:
         """Return the query of the canonical address; values that are empty or None are not part of it."""
         order = {"sort": None if self.sort is Sort.FEATURED else self.sort.value}
-        if self.category and self._is_single:
+        if self.category and self._is_single:  # the path names the category
             return order
         return {
             "category": self.category["slug"] if self.category else None,

@@ -65,12 +65,12 @@ def match_route(site: SiteContext, path: str) -> tuple[SiteRoute, str] | None:
     for route in ROUTES:
         if matched := route.pattern.match(path):
             return route, matched[1] if matched.groups() else ""
-    prefix = site.directory.organizers_prefix
-    if path == f"{prefix}/":
+    if not path.startswith(site.organizers_path):
+        return None
+    rest = path.removeprefix(site.organizers_path)  # such as "acme/"
+    if not rest:
         return ORGANIZERS, ""
-    if path.startswith(f"{prefix}/") and re.fullmatch(f"{_SLUG}/", path[len(prefix) + 1 :], re.ASCII):
-        return ORGANIZER, path[len(prefix) + 1 : -1]
-    return None
+    return (ORGANIZER, rest.removesuffix("/")) if re.fullmatch(f"{_SLUG}/", rest, re.ASCII) else None
 
 
 def with_trailing_slash(site: SiteContext, path: str) -> str | None:

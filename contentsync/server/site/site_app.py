@@ -143,9 +143,11 @@ def _redirect(http_request: Request, site: SiteContext, path: str, *, may_return
     `may_return` says that the page may get its old path back. A browser must not cache such a redirect: after the
     return, it would redirect in a loop.
     """
-    query = http_request.url.query  # the path never begins with two slashes: the host stays the same
+    target = f"{site.mount}{path}"  # never begins with two slashes, so the host stays the same
+    if http_request.url.query:
+        target += f"?{http_request.url.query}"
     headers = {"Cache-Control": "no-cache"} if may_return else None
-    return RedirectResponse(f"{site.mount}{path}{f'?{query}' if query else ''}", 301, headers)
+    return RedirectResponse(target, 301, headers)
 
 
 def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:

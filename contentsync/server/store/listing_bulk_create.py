@@ -91,7 +91,7 @@ class ListingBulkCreate(ListingRules):
         if existing_ids:
             existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
             rows |= {row.id: row for row in existing}
-        new = set(self._new)  # a slug is new in the first result only
+        new = set(self._new)  # of items with the same URL, only the first one has a new listing
         results: list[CreatedRecord | Invalid] = []
         for outcome in outcomes:
             if isinstance(outcome, Invalid):

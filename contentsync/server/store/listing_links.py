@@ -74,9 +74,10 @@ class ExistingIds:
 
     def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
         """Return a set of existing ids: all that exist of `ids`, and perhaps others. Callers must not change it."""
-        checked, existing = self._ids.get((field, directory_id), (set(), set()))
-        if not checked or len(checked) > MAX_CHECKED_IDS:  # begin with empty sets
-            checked, existing = self._ids[field, directory_id] = set(), set()
+        key = field, directory_id
+        if key not in self._ids or len(self._ids[key][0]) > MAX_CHECKED_IDS:
+            self._ids[key] = set(), set()
+        checked, existing = self._ids[key]
         if not checked.issuperset(ids):
             new = [id_ for id_ in ids if id_ not in checked]
             existing.update(existing_ids(connection, field, directory_id, new))

@@ -59,10 +59,11 @@ class ListingStore(ListingRules):
         """Return at most `limit` listings from the offset, which must be below the total, as tuples of LIST_COLUMNS."""
         start, skipped = cursors.nearest(connection, directory_id, state, offset)
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
-        statement = _PAGE_WITH_FIELDS if state.fields_changed else _PAGE
+        has_field_changes = state.fields_changed > 0
+        statement = _PAGE_WITH_FIELDS if has_field_changes else _PAGE
         rows = list(map(tuple, statement.tuples(connection, parameters)))
         cursors.add(directory_id, state, offset + len(rows), rows[-1][0] + 1)  # the next page begins after the last id
-        return _apply_field_changes(connection, directory_id, state, rows) if state.fields_changed else rows
+        return _apply_field_changes(connection, directory_id, state, rows) if has_field_changes else rows
 
 
 LISTINGS = ListingStore()

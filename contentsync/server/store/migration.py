@@ -78,7 +78,8 @@ def upgrade(connection: Connection, revision: str) -> None:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", (Path(__file__).parent / "migrations").as_posix().replace("%", "%%"))
+    scripts = (Path(__file__).parent / "migrations").as_posix()
+    config.set_main_option("script_location", scripts.replace("%", "%%"))  # a single % begins a placeholder
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     command.upgrade(config, revision)

@@ -102,7 +102,7 @@ class PostgreSQL(Database):
         super().__init__(url, max_wait, engine, reading=reading, writing=engine)
         self._threads = self._executor(THREADS, "postgresql")
         self._check_thread = self._executor(1, "postgresql-check")
-        self._long_reads = LongReadPool(self._executor)
+        self._long_reads = LongReadPool(self._executor)  # instead of that of `Database`, which sets no deadline
         self._running_check: asyncio.Future[State] | None = None  # shared by concurrent calls
         self._answered = 0.0  # monotonic time at which the last transaction ended
         self._lost = False  # whether the last transaction could not reach the server

@@ -99,7 +99,7 @@ def _search(
     query = query.order_by(_EXPIRED_LAST, *_ORDERS[sort]).limit(limit).offset(offset)
     page = connection.execute(query, {"directory": directory.id, "now": now}).all()
     total = page[0][1] if page else 0
-    return total, _by_ids(connection, [listing_id for listing_id, _ in page])
+    return total, _by_ids(connection, [listing_id for listing_id, _total in page])
 
 
 def _list_all(

@@ -64,6 +64,6 @@ class _KeyStatements(NamedTuple):
         in_directory, key = table.c.directory_id == bindparam("directory"), table.c[field]
         low, high = key >= bindparam("low"), key < bindparam("high")
         return cls(
-            Statement(select(table).where(in_directory, key == bindparam("key"))),
-            Statement(select(key).where(in_directory, table.c.id != bindparam("record"), low, high)),
+            record=Statement(select(table).where(in_directory, key == bindparam("key"))),
+            between=Statement(select(key).where(in_directory, table.c.id != bindparam("record"), low, high)),
         )

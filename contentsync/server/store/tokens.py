@@ -132,7 +132,8 @@ def _find_token(
         return None, None, None
     scopes = frozenset(row.scopes.split(","))
     principal = Principal(row.user_id, row.user_name, row.email, scopes, row.directory_id, row.token_id)
-    return principal, None if row.id is None else directory_from(row), row.expires_at
+    directory = None if row.id is None else directory_from(row)  # `id` is that of the directory
+    return principal, directory, row.expires_at
 
 
 def make_secret() -> str:

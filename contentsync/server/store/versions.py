@@ -87,13 +87,13 @@ def set_deferred_version(
 ) -> int:
     """Set the field to a version later than every `updated_at` in the collection, and return it."""
     before = collection_states(connection, directory_id)[kind]
-    after = max(time.time_ns() // 1000, before.version + 1, before.fields_changed + 1, before.links_changed + 1)
-    parameters = {"directory": directory_id, "of_kind": kind.value, **before._asdict(), field: after}
+    version = max(time.time_ns() // 1000, before.version + 1, before.fields_changed + 1, before.links_changed + 1)
+    parameters = {"directory": directory_id, "of_kind": kind.value, **before._asdict(), field: version}
     _SET_STATE.run(connection, parameters)
     cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
     if cache is not None:
         cache.clear()
-    return after
+    return version
 
 
 def also_changed_kinds(connection: Connection) -> set[Kind]:

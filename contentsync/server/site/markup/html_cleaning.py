@@ -145,8 +145,9 @@ def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
     """Return clean HTML as `clean_html` does, without its limits; check an author's HTML against them before."""
     cleaner = _cleaner(base, anchors)
     cleaned = cleaner.clean(text)
-    if "<h1" in cleaned:  # cleaned again after the change, so that cleaning is the last step
-        cleaned = cleaner.clean(_HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned))
+    if "<h1" in cleaned:
+        lowered = _HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned)  # `<h1>` becomes `<h2>`
+        cleaned = cleaner.clean(lowered)  # cleaning is always the last step
     return Markup(cleaned)  # noqa: S704  # cleaned here
 
 
