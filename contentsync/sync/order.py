@@ -85,6 +85,8 @@ def _prerequisites(changes: list[Change], ancestors: Mapping[int, set[int]]) -> 
     for position, change in enumerate(changes):
         if not change.temporary_values:
             freed |= dict.fromkeys(_given_up_values(change), position)
+    if not freed and not ancestors:  # as usual
+        return {}
     prerequisites: dict[int, set[int]] = {}
     for position, change in enumerate(changes):
         earlier = {freed[value] for value in _unique_values(change.entry, change.actual) if value in freed}
@@ -160,7 +162,7 @@ def _add_temporary_values(changes: list[Change], cycle: Sequence[int]) -> bool:
 def _with_temporary_values(deletes: Sequence[Change], writes: Sequence[Change]) -> list[Change]:
     """Return the deletes; those whose unique values a write takes get temporary values."""
     taken: dict[Kind, set[tuple[str, str]]] = defaultdict(set)
-    for change in writes:
+    for change in writes if deletes else ():
         present = _unique_values(change.actual) if change.actual else set()
         taken[change.kind] |= _unique_values(change.entry, change.actual) - present
     result = []
