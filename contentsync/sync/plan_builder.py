@@ -217,7 +217,7 @@ def _removed_bodies(entry: Entry, applied: AppliedEntry | None) -> dict[str, str
     """
     if applied is None or entry.kind is Kind.ARTICLE:
         return {}
-    return {name: applied.fields[name] for name in BODIES & applied.fields.keys() if not is_authored(entry, name)}
+    return {name: applied.fields[name] for name in BODIES if name in applied.fields and not is_authored(entry, name)}
 
 
 def _drifted_fields(applied: AppliedEntry, record: Entry, keys: KeyTranslation) -> list[str]:
