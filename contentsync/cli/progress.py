@@ -1,6 +1,7 @@
 """The progress of a long command, and the warnings of the folder."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -33,7 +34,7 @@ class ApplyProgress:
 
     def __init__(self, plan: Plan, console: Console, *, quiet: bool) -> None:
         self.results: list[Result] = []
-        self._remaining = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
+        self._remaining = Counter(change.kind for change in plan.changes)
         self._console = console
         self._prints_lines = not quiet and not console.is_terminal
         self._bar = Progress(
@@ -63,7 +64,7 @@ class ApplyProgress:
 
     def extend(self, plan: Plan) -> None:
         """Add the changes of a second plan to the expected results."""
-        self._remaining = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
+        self._remaining = Counter(change.kind for change in plan.changes)
         self._bar.update(self._task, total=len(self.results) + len(plan.changes))
 
     def add_result(self, result: Result) -> None:
