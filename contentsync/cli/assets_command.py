@@ -98,7 +98,7 @@ async def _find_unused(
                 continue  # reading it would create it
         else:
             await _require_known_languages(session)
-        async with session.read([*Kind]) as (actual, _base):
+        async with session.read([*Kind]) as (actual, _applied):
             used |= digests_in_values(entry.fields for entry in actual)
             on_servers.update(name for entry in actual for name in published_names(entry.fields, base))
     missing = sorted(on_servers - {file.name for file in stored})

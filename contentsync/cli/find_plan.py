@@ -52,7 +52,7 @@ def find_plan(
 
 
 async def _make_plan(session: Session, cache: "_CommandPlanCache | None") -> Plan:
-    """Make the plan from all entries, and store it in the cache unless the options allow none (None)."""
+    """Make the plan from all entries, and store it in the cache if there is one."""
     if cache:
         session = replace(session, confirmed=cache.session.confirmed)
     async with session.open_plan(must_match=True) as planned:

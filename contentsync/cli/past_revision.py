@@ -29,7 +29,7 @@ def read_past_revision(
     for module in past.submodules:
         message = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
         console.print(printable(message), markup=False)
-    attempts_here = tuple(run for run in past.attempts if is_same_directory(target, run.config, os.environ))
+    attempts_here = tuple(each for each in past.attempts if is_same_directory(target, each.config, os.environ))
     if attempts_here:
         runs = pluralize(len(attempts_here), "run")
         console.print(

@@ -109,7 +109,7 @@ class WatchLog:
         self._retained = note
 
     def _log_error(self, error: ContentsyncError, next_step: str = "", *, hint: bool = True) -> None:
-        """Report an error, as JSON too if that is asked for; `next_step` ends its message, `hint` shows its hint."""
+        """Report an error, also as a JSON line if asked for; `next_step` ends the message, `hint` shows the hint."""
         if self._as_json:
             _print_line(failure_document(error))
         elif isinstance(error, ContentError):

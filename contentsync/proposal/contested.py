@@ -43,7 +43,7 @@ def _count_flips(entry: Entry, name: str, server_value: Any, commits: Sequence[C
     Go back through `commits`, the newest first, until the field had a third value.
     """
     present, other = value_at(entry.fields, name), server_value
-    flips = 1
+    flips = 1  # the change on the server
     for commit in commits:
         if commit.before is None:  # the commit created the entry
             break

@@ -236,9 +236,9 @@ class SavedPlan:
 
 
 def read_saved_plan(file: Path) -> SavedPlan:
-    """Return the plan of a file. Raise UsageError if the file cannot be read, and Damaged if it was changed.
+    """Return the plan of a file. Raise UsageError if the file cannot be read.
 
-    docs/faults.md FI-32.
+    Raise Damaged if the file was changed, or is not a plan of this version (docs/faults.md FI-32).
     """
     try:
         data = file.read_bytes()

@@ -378,7 +378,7 @@ def _base_changes(
         record = records.get((reversal.record.kind, reversal.record.id)) if reversal.record else None
         record = record or records_by_key.get((restored.kind, restored.key))
         without_ids = map_references(restored, lambda _kind, key: str(key))
-        if record is None or compare(without_ids, record, None).changes:
+        if record is None or compare(without_ids, record, applied=None).changes:
             continue  # another user's change stays
         if applied is not None:
             base_updates.append(applied._replace(id=record.id, created=record.created))

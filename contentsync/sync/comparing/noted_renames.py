@@ -128,7 +128,8 @@ class NotedRenames:
         keys = (*former, *self._detection.from_file(entry))
         users = [applied for key in keys if (applied := self._base.get(key)) is not None and name in applied.previous]
         if users:
-            return named is None or not all(self._is_renamed_again(entry, named, applied) for applied in users)
+            is_renamed_again = named is not None and all(self._is_renamed_again(entry, named, each) for each in users)
+            return not is_renamed_again
         return any(
             named is None or self._detection.is_more_like(entry, applied, named)
             for applied in self._orphans.get((entry.kind, name), ())

@@ -137,7 +137,7 @@ class RenameDetection:
 
         return {
             base_label(entry.kind, name, self._custom_ids): sent_fingerprint(entry.kind, name, value)
-            for name, _stored, value in authored_fields(map_references(entry, with_id), None)
+            for name, _stored, value in authored_fields(map_references(entry, with_id), actual=None)
             if name != RECORDS[entry.kind].key_field
         }
 
