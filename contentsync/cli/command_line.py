@@ -35,7 +35,7 @@ from .init_command import init
 from .log_command import log
 from .mv_command import mv
 from .new_command import new
-from .option_errors import option_message
+from .option_errors import help_hint, option_message
 from .option_types import (
     Adopt,
     AllowClears,
@@ -322,7 +322,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
         if text.startswith("Usage:"):  # of a command without arguments
             print(text, file=sys.stderr)
             return UsageError.exit_code
-        raise UsageError(text, "contentsync --help shows the commands and options") from error
+        raise UsageError(text, help_hint(error)) from error
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     return code if isinstance(code, int) else 0

@@ -1,4 +1,4 @@
-"""The messages for values of options and arguments that cannot be read."""
+"""The messages for command lines that cannot be read, and for their values."""
 
 from typing import Any
 
@@ -22,6 +22,12 @@ def option_message(error: typer.TyperException) -> str:
     if message := _MESSAGES.get(details["type"]):
         return f"{name} {message.format(**context)}, not '{details['input']}'"
     return f"{name}: {context.get('error') or details['msg']}".rstrip(".")
+
+
+def help_hint(error: typer.TyperException) -> str:
+    """Return the hint that names the help of the command whose line was wrong."""
+    context: typer.Context | None = getattr(error, "ctx", None)
+    return f"see {context.command_path if context else 'contentsync'} --help"
 
 
 def _details(error: typer.TyperException) -> dict[str, Any] | None:

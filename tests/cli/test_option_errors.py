@@ -20,3 +20,14 @@ from contentsync.cli import run
 def test_a_usage_error_says_what_was_expected(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(words.split(" ")) == 64
     assert capsys.readouterr().err.startswith(f"contentsync: {message}")
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [("plan --nope", "contentsync plan"), ("admin user create", "contentsync admin user create"), ("x", "contentsync")],
+)
+def test_a_usage_error_names_the_help_of_the_command(
+    words: str, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words.split(" ")) == 64
+    assert capsys.readouterr().err.endswith(f"\n  see {command} --help\n")
