@@ -19,7 +19,7 @@ _ENDINGS = ("", *DOCUMENT_SUFFIXES, *(f"/index{suffix}" for suffix in DOCUMENT_S
 
 
 class EntryFiles:
-    """The entries in documents. `documents` has the entry of each file by path; `collections` are the folders' paths.
+    """The entries in documents. `documents` maps paths of files to entries; `collections` are paths of collections.
 
     The addresses of listings are not known, so they must not be among the entries.
     """

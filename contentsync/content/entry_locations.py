@@ -52,7 +52,7 @@ def _read_without_values(read: Callable[[int], Iterable[Draft]], unit: int) -> l
 
 
 class EntryLocations(Mapping[str, Location]):
-    """The locations of one entry's values by dotted name, for `Source.locations`; empty if it was deleted meanwhile."""
+    """The locations of one entry's values by dotted name, for `Source.locations`; empty if the entry was deleted."""
 
     __slots__ = ("_drafts", "_ref")
 

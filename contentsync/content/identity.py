@@ -183,7 +183,7 @@ _PROPOSED = ('locales = "folder"', *(f'slug = "{pattern}"' for pattern in _PATTE
 
 
 class SlugComparison:
-    """Finds a setting that makes slugs differ which are equal now: a slug pattern, or folders of languages."""
+    """Finds a setting that would make equal slugs differ: a slug pattern, or folders of languages."""
 
     def __init__(self, locales: Collection[str]) -> None:
         self._locales = locales

@@ -63,7 +63,7 @@ def check_permalink(pattern: str) -> str:
 
 
 def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
-    """Move the texts of `keys` from the draft's values to its former addresses; remove and report other values."""
+    """Move the texts of `keys` from the draft's values to its former addresses; report other values, except null."""
     for key in keys:
         if key not in draft.values or key in draft.failed_fields:
             continue
@@ -81,7 +81,7 @@ def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
 
 
 def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collection: str, zone: tzinfo) -> None:
-    """Add the addresses that a pattern gives a validated entry, and expand placeholders in its own addresses.
+    """Add the addresses that a pattern gives a validated entry, and expand placeholders in its former addresses.
 
     The pattern is also expanded with the former keys of the entry, which it may have had on the other site.
     `collection` is the path of its collection. The day of a time is that in `zone`, the time zone of the site.

@@ -33,7 +33,7 @@ _NO_FRAGMENT = ("top", ":~:", "fn")  # starts of fragments that need no heading:
 class LinkTarget(NamedTuple):
     """What a link leads to: the entry, if it is one, and the address that replaces the target, if it must.
 
-    A `code` and a `fault` say why the link does not work. Without a fault, it works, or that is unknown.
+    A `code` and a `fault` say why the link does not work. Without a fault, it works or was not checked.
     """
 
     entry: EntryKey | None = None

@@ -32,7 +32,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 @dataclass(frozen=True, slots=True)
 class TitleHeading:
-    """The first heading of a Markdown text, which has level 1. The text is `before`, `source` and `after`."""
+    """The first heading of a Markdown text, of level 1. The text is `before`, the heading (`source`) and `after`."""
 
     before: str  # with its last line end
     source: str  # the heading as written, without its last line end

@@ -121,8 +121,8 @@ _KNOWN = _FIELD_BY_KEY.keys() | _ADVICE_BY_KEY.keys() | set(_FOREIGN.split())
 class UnknownKey:
     """A key that the kind does not have, in an entry with `values`.
 
-    `nearest` is the kind's most similar key, or "". It is suggested if the key looks like a typing error of it, or
-    if no other generator uses the key.
+    `nearest` is the kind's most similar key, or "". The hint suggests `nearest` if the key looks like a misspelling of
+    it, or if no other generator uses the key.
     """
 
     kind: Kind

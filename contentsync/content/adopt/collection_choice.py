@@ -178,7 +178,7 @@ def _hugo_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None
     base = _in_default_language(site.text("contentDir") or "content", tree, site)
     for section in _subfolders(base, tree):
         if _kind_of_name(section):
-            yield section, None
+            yield section, None  # the name determines the kind
     yield base, Kind.PAGE
 
 

@@ -54,7 +54,7 @@ _CHECKS: Mapping[str, Callable[[str], bool]] = {
 
 
 class PossibleTypes:
-    """The types that all values so far may have; `longest` is the length of the longest one."""
+    """The types that all values so far may have; `longest` is the length of the longest value."""
 
     __slots__ = ("_types", "longest")
 

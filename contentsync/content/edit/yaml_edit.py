@@ -77,7 +77,10 @@ def text_after_colon(value: Any, indent: int, *, style: str | None = None, one_l
 
 
 def is_plain_text(text: str) -> bool:
-    """Return whether every YAML parser reads the unquoted text, in a block, as the same text."""
+    """Return whether every YAML parser reads the unquoted text, in a block, as the same text.
+
+    A `PlainScalar` is a value that was written without quotes, so it may begin with a digit.
+    """
     first = text[:1]
     return (
         (first.isalpha() or isinstance(text, PlainScalar))

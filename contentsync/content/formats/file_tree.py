@@ -57,7 +57,7 @@ def cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
 class _Cutter:
     """Finds the entries of a tree at a path, and makes their drafts.
 
-    `cut` adds a problem to `missing` for each inherited value that the file lacks; the caller may remove it there.
+    `cut` adds a problem to `missing` for each inherited value that the file lacks; the caller may delete it.
     """
 
     def __init__(self, tree: FileTree, path: ItemPath) -> None:

@@ -15,8 +15,8 @@ _PART = re.compile(r"([^.\[\]\s]*)((?:\[\])*)\Z")  # a key and what follows it: 
 class ItemPath(NamedTuple):
     """The steps from the root of a file to its entries; without steps, the file is one entry.
 
-    `inherit` maps a field to a number and a path: where a value is that the entries take from an object around them.
-    So many steps of this path are also the first steps to the entries; the others are keys.
+    `inherit` maps a field to a number and a path: the path of a value in an object around the entries, which inherit
+    it. The number says how many first steps the path shares with that of the entries; its other steps are keys.
     """
 
     steps: tuple[Step, ...] = (EACH,)
