@@ -80,7 +80,7 @@ async def search_list(service: Service, path: str, matches: Callable[[dict[str, 
 
     None does not prove that no record matches: the list may change during the search.
     """
-    list_pass = ListPass(service, path, {}, paginated=True)
+    list_pass = ListPass(service, path, params={}, paginated=True)
     first = await list_pass.fetch_page(1)
     page_count, _record_count = list_pass.page_and_record_counts(first)
     for number in (1, *range(page_count, 1, -1)):

@@ -127,7 +127,8 @@ class RecordReader:
         file = self._cache / _file_name(Kind.LISTING)
         on_disk = read_cached_digests(file, self._source, unless=cached.etag)
         known = RecordList(on_disk.etag, [], count=len(on_disk.of_records)) if on_disk else cached
-        list_pass = ListPass(self._service, f"{self._path}/{Kind.LISTING.collection}", {}, paginated=True)
+        path = f"{self._path}/{Kind.LISTING.collection}"
+        list_pass = ListPass(self._service, path, params={}, paginated=True)
         digests = await read_digests(list_pass, known, file, self._source) or on_disk
         self._confirmed[Kind.LISTING] = str(digests.etag if digests else cached.etag)
         return digests

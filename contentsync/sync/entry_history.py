@@ -77,7 +77,7 @@ def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
     step = change.step
     before = step.before or {}
     if step.action is Action.DELETE:
-        fields = dict(_field_changes(step.kind, before, {}))
+        fields = dict(_field_changes(step.kind, before, after={}))
         return HistoryItem("deleted", step.key, step.previous, None, fields, unrecorded=frozenset(), source=change)
     fields = {}
     unrecorded = set[str]()

@@ -234,9 +234,9 @@ def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base:
         record = None if applied is None else records.find(applied)
         if effect.before is None:
             if record is not None:
-                yield Reversal(effect, current, record, None)
+                yield Reversal(effect, current, record, restored=None)
         elif effect.deleted:
-            yield Reversal(effect, current, None, _deleted_entry(effect.kind, effect.before))
+            yield Reversal(effect, current, record=None, restored=_deleted_entry(effect.kind, effect.before))
         else:
             restored = None if record is None else _entry_before(effect, effect.before, record)
             yield Reversal(effect, current, record, restored)

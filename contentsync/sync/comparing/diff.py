@@ -49,7 +49,7 @@ def new_fields(entry: Entry) -> NewFields:
     if entry.kind in _FLAT_KINDS:
         return NewFields(entry.fields)
     # `is_markdown` follows from the body.
-    return NewFields({name: value for name, _, value in authored_fields(entry, None) if name != "is_markdown"})
+    return NewFields({name: value for name, _, value in authored_fields(entry, actual=None) if name != "is_markdown"})
 
 
 class ComparedEntry(NamedTuple):
@@ -157,7 +157,7 @@ def _ids(references: Any) -> list[int | None]:
 def _is_as_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFingerprints | None) -> bool:
     """Return whether the folder's value is the one sent last, or is empty if none was sent."""
     if recorded is None:
-        return are_equal(kind, name, desired_value, None)
+        return are_equal(kind, name, desired_value, actual=None)
     return sent_fingerprint(kind, name, desired_value) == recorded.sent
 
 

@@ -114,7 +114,7 @@ def _merge(earlier: BeforePull | None, later: BeforePull | None) -> BeforePull |
     if earlier is None or later is None:
         return earlier or later
     if earlier.folder is None or later.folder is None:
-        return BeforePull(None, earlier.applied)
+        return BeforePull(folder=None, applied=earlier.applied)
     return BeforePull({**later.folder, **earlier.folder}, earlier.applied)
 
 
@@ -154,4 +154,4 @@ def _renamed(missing: Collection[EntryKey], desired: Iterable[Entry], matching: 
 
 def _fingerprints(entry: Entry) -> dict[str, str]:
     """Return the fingerprint of each field of the folder's entry, by dotted name."""
-    return {name: sent_fingerprint(entry.kind, name, value) for name, _, value in authored_fields(entry, None)}
+    return {name: sent_fingerprint(entry.kind, name, value) for name, _, value in authored_fields(entry, actual=None)}

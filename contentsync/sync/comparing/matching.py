@@ -139,7 +139,7 @@ class Matching:
         """Match an entry with a record to which it was not applied; return False if there is none or it is not free."""
         if record is None or id(record) in self._matched:
             return False
-        self._match(key, record, None)
+        self._match(key, record, applied=None)
         return True
 
     def _match(self, key: EntryKey, record: Entry, applied: AppliedEntry | None) -> None:

@@ -180,4 +180,4 @@ class NotedRenames:
     def _is_equal_to_record(self, key: EntryKey) -> bool:
         """Return whether the entry and the record with a key both exist and do not differ."""
         entry, record = self._wanted.get(key), self._records.by_key(key)
-        return entry is not None and record is not None and not compare(entry, record, None).changes
+        return entry is not None and record is not None and not compare(entry, record, applied=None).changes

@@ -159,7 +159,7 @@ class _AttemptMerge:
     def _is_renamed_record(self, entry: Entry, old: AppliedEntry) -> bool:
         """Return whether the record with an entry's key has its title, its body and all changes of the attempt."""
         wanted = applied_entry(entry).fields
-        differing = compare(entry, self._records[entry.kind, entry.key], None).changes
+        differing = compare(entry, self._records[entry.kind, entry.key], applied=None).changes
         identifying = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
         changed = {name for name, pair in wanted.items() if old.fields.get(name) != pair}
         return bool(identifying) and (identifying | changed).isdisjoint(differing)

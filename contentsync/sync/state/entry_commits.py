@@ -132,7 +132,7 @@ class _Walk:
             befores = [self._at(parent) for parent in commit.parents] or [None]
             known = [before for before in befores if not isinstance(before, Unreadable)]
             if len(known) < len(befores):
-                self._incomplete = CommitChange(commit, None, after)
+                self._incomplete = CommitChange(commit, before=None, after=after)
             elif after is not None and not any(known):
                 origin = self._find_origin(commit, after)
                 self._add(CommitChange(commit, origin, after))

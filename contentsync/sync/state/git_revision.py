@@ -71,7 +71,8 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
         raise UsageError(f"--base git:{ref} needs a git repository, and {folder} is in none")
     repository = FolderRepository.around(folder, top)
     if is_zero:
-        return Revision(None, (), {}, tuple(repository.attempted_commits(None, attempts)))
+        attempted_commits = tuple(repository.attempted_commits(None, attempts))
+        return Revision(config=None, entries=(), renamed_files={}, attempts=attempted_commits)
     commit = repository.resolve_commit(ref)
     repository.require_ancestor(commit, ref)
     content = repository.load_content(commit)

@@ -127,7 +127,7 @@ def find_run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> R
     Without a name, choose the last run that wrote anything. If this run is an incomplete undo, choose the run that it
     undoes, because undoing an undo would write the changes again. Raise UsageError if there is no such run.
     """
-    last = find_run(state_dir, target, None)
+    last = find_run(state_dir, target, name=None)
     is_incomplete_undo = bool(last.undone_run) and not last.is_complete
     if is_incomplete_undo and name in (None, last.undone_run):
         return replace(find_run(state_dir, target, last.undone_run), unfinished_undo=last)
@@ -273,7 +273,7 @@ def _started_before(file: Path, moment: datetime) -> bool:
 def _needed_by_undo(files: Sequence[Path], state_dir: StateDir, target: Target) -> Sequence[Path]:
     """Return the oldest journal that `undo` without a name would read, and all later ones."""
     try:
-        run = find_run_to_undo(state_dir, target, None)
+        run = find_run_to_undo(state_dir, target, name=None)
     except UsageError:  # no run has written anything
         return ()
     return files[min(files.index(file) for file in run.journals) :]
