@@ -121,7 +121,9 @@ class LivePreview:
             hint = "save a file to try again; the terminal shows the traceback"
             problem = Problem("failed", f"contentsync failed unexpectedly: {error!r}", Where(""), hint)
             summary = SyncSummary((problem,), changed=True, failure=error)
-        page = f"{self._home}{summary.page}" if self._home is not None and summary.page else ""
+        page = ""
+        if self._home is not None and summary.page:
+            page = f"{self._home}{summary.page}"
         problems = overlay_document(summary.problems, self._folder)
         self._broadcaster.send(problems, changed=summary.changed, page=page)
         self._report(summary, monotonic() - began)

@@ -145,7 +145,7 @@ class Mirror:
             PlanSource([*entries.values()], locales=site.locales[1:], user_ids={}),  # the first language is the default
             self._remote,
             Selection(tuple((kind, escape(key)) for kind, key in changed)),  # its keys are patterns
-            lambda kind, count: None,
+            on_progress=lambda kind, count: None,
             base=BaseSource(find_base),
             policy=_POLICY,
         )

@@ -95,7 +95,10 @@ class SlidingWindow:
 
 
 def client_key(address: str) -> str:
-    """Return the key of a client in limits: its IPv4 address, or its IPv6 /64 network, which one customer has."""
+    """Return the key of a client in limits: its IPv4 address, or its IPv6 /64 network, which one customer has.
+
+    A text that is not an address is returned as it is.
+    """
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

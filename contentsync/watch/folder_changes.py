@@ -92,7 +92,7 @@ class FolderChanges:
         return self._debouncer.due is not None and monotonic() >= self._debouncer.due
 
     def _must_wait_for_git(self) -> bool:
-        """Return whether to wait until git ends, or then for the events of its last writes.
+        """Return whether to wait, first until git ends, then for the events of its last writes.
 
         After `git_patience` seconds, report that git is still busy, and count it as ended in the next call.
         """

@@ -158,7 +158,7 @@ async def _count(service: ServiceState, request: Request, *key: str | int | None
 
 
 def _bearer_token(request: Request) -> str | None:
-    """Return the token of the Authorization header; None without exactly one such header."""
+    """Return the bearer token of the Authorization header; None for another scheme, or without exactly one header."""
     headers = header_values(request.scope, b"authorization")
     if len(headers) != 1:
         return None

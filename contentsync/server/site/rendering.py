@@ -56,7 +56,7 @@ def page_headers(*, scripts: bool = False) -> Mapping[str, str]:
     With `scripts`, the page may load scripts from its own origin, and they may send requests there. Only the
     development server uses this.
     """
-    sources = _SOURCES | _SCRIPT_SOURCES if scripts else _SOURCES
+    sources = (_SOURCES | _SCRIPT_SOURCES) if scripts else _SOURCES
     return {
         "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in sources.items()),
         "Permissions-Policy": ", ".join(f"{name}=()" for name in _FORBIDDEN_FEATURES),

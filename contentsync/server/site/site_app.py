@@ -163,10 +163,11 @@ def match_host(connection: Connection, request: Request, public_url: str) -> Hos
     domain_directory = accounts.directory_by(connection, "domain", host) if host else None
     if domain_directory is None or host == ascii_host(public.hostname or ""):
         mount = _MOUNT.match(path)  # the slug of a directory, and the path below its site
-        directory = accounts.directory_by(connection, "slug", mount[1]) if mount else None
-        # A directory that has a domain is not shown on the domain of another one.
-        if mount is not None and directory is not None and (domain_directory is None or directory.domain is None):
-            return HostMatch(directory, f"{public.path}/sites/{directory.slug}", mount[2] or "")
+        if mount is not None:
+            directory = accounts.directory_by(connection, "slug", mount[1])
+            # A directory that has a domain is not shown on the domain of another one.
+            if directory is not None and (domain_directory is None or directory.domain is None):
+                return HostMatch(directory, f"{public.path}/sites/{directory.slug}", mount[2] or "")
     return None if domain_directory is None else HostMatch(domain_directory, mount="", path=path)
 
 

@@ -1,6 +1,6 @@
 """SQL conditions on the values of listings' custom fields."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, TextClause, bindparam, text
 
@@ -47,11 +47,11 @@ def has_value(connection: Connection, choice: FieldChoice, number: int) -> TextC
     The names of its parameters end with `number`, which must be another one for each condition of a query.
     """
     field_name, value_name = f"field_{number}", f"value_{number}"
-    field: Any = choice.field_id
+    field_id: int | str = choice.field_id
     condition, matches = _SQLITE, _SQLITE_MATCHES
     if not is_sqlite(connection):
-        field = str(field)
+        field_id = str(field_id)  # PostgreSQL compares the text of the JSON number
         condition, matches = _POSTGRESQL, _POSTGRESQL_MATCHES
     match = matches[choice.shape].format(value=value_name)
     sql = text(condition.format(field=field_name, match=match))
-    return sql.bindparams(bindparam(field_name, field), bindparam(value_name, choice.value))
+    return sql.bindparams(bindparam(field_name, field_id), bindparam(value_name, choice.value))

@@ -135,6 +135,7 @@ def _choices(row: Row[Any], catalogue: Catalogue) -> Iterator[Choice]:
         data = orjson.loads(row.data)
         for name in catalogue.field_filters:
             value = data.get(name)
-            for each in value if isinstance(value, list) else [value]:
+            chosen_values = value if isinstance(value, list) else [value]
+            for each in chosen_values:
                 if isinstance(each, str | bool):  # not null
                     yield f"{FIELD}{name}", each

@@ -166,9 +166,10 @@ class _Embedded(NamedTuple):
     deleted_at: dict[str, str]  # when a linked record was last deleted, by the text of `links`
 
     def add(self, connection: Connection, directory_id: int, links: Mapping[str, dict[str, list[int]]]) -> None:
-        """Add the JSON members for new texts of `links`; the argument has their parsed values by text.
+        """Add the JSON members of listings with new texts of `links`; the argument has the parsed value of each text.
 
-        Linked records that were deleted have no JSON object. The time of the last delete is added too.
+        Linked records that were deleted have no JSON object. For a text with such records, also add the time of the
+        last delete.
         """
         for field, records in self.records.items():
             new_ids = {id_ for ids in links.values() for id_ in ids[field] if id_ not in records}

@@ -100,7 +100,7 @@ def _apply_field_changes(
     """
     changed_at = version_timestamp(state.fields_changed)
     field_ids = custom_field_ids(connection, directory_id, Kind.LISTING).text
-    old_field_ids = {stored_ids for *_, updated_at, stored_ids in rows if updated_at < changed_at}
+    old_field_ids = {stored_ids for *_rest, updated_at, stored_ids in rows if updated_at < changed_at}
     updates = {stored_ids: data_update(stored_ids, field_ids) for stored_ids in old_field_ids}
     return [
         (listing_id, slug, links, updates[stored_ids](data), created_at, changed_at)

@@ -111,7 +111,7 @@ _INCLUDED = frozenset({"translations", "visibility_now"})
 def record_schemas() -> dict[str, Schema]:
     """Return the schemas of all records in responses, by name."""
     schemas = {model.__name__: _record_schema(model) for model in RECORDS.values()}
-    listed_page = deepcopy(schemas["Page"])
+    listed_page = deepcopy(schemas["Page"])  # a page in a list has no `directory`
     del listed_page["properties"]["directory"]
     listed_page["required"].remove("directory")
     return schemas | {

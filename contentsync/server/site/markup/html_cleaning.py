@@ -178,7 +178,8 @@ def _filtered_value(base: LinkBase, anchors: bool, tag: str, name: str, value: s
     if name not in _URLS:
         return value if len(value) <= _MAX_VALUE else None
     if name == "href" and value.startswith("#"):  # the ids in the text get the prefix too
-        address = value if value.startswith(f"#{ID_PREFIX}") else f"#{ID_PREFIX}{value[1:]}"
+        target_id = value.removeprefix("#").removeprefix(ID_PREFIX)  # a text may be cleaned twice
+        address = f"#{ID_PREFIX}{target_id}"
     else:
         address = base.link(value) if tag == "a" else base.image(value)
     return address if len(address) <= MAX_URL else None
