@@ -57,7 +57,7 @@ class AddressIndex:
         self._owners: dict[str, _Owner] = {}  # by normal form
         self._others: list[tuple[str, _Owner]] = []  # normal forms, and further owners of them
         for entry, path, permalinks, former_addresses in entries:
-            for index, address in enumerate(permalinks):
+            for index, address in enumerate(permalinks):  # not written in the file; the first one is the most probable
                 owner = _Owner(is_possible=index > 0, path=path, line=1, column=1, entry=entry)
                 self._add(normal_address(address), owner)
             for address, written_in, line, column in former_addresses:

@@ -185,7 +185,7 @@ def _remove_empty_folders(folder: Path, inner: Path) -> None:
 def _write_beside(file: Path, path: str, before: bytes | None, after: bytes | None, added: list[Path]) -> Path | None:
     """Write a temporary file beside `file` and return its path; return None if `after` is None.
 
-    Add the new file to `added`. Raises Unwritable if the bytes of `file` are not `before`, or OSError.
+    Add the new file to `added`. Raises Unwritable for a link, and if the bytes of `file` are not `before`; or OSError.
     """
     if file.is_symlink():
         raise _link_error(path)

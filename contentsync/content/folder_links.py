@@ -68,7 +68,7 @@ class FolderLinks:
         addresses: Iterable[EntryAddresses],
     ) -> None:
         self.looked_into: set[str] = set()
-        self.rewritten: dict[str, dict[str, str]] = {}
+        self.rewritten: dict[str, dict[str, str]] = {}  # by file and target: the new address
         self._folder = folder
         # A link to the file of a listing leads to no page.
         self._documents = {entry: files for entry, files in documents.items() if entry[0] is not Kind.LISTING}
@@ -78,12 +78,12 @@ class FolderLinks:
         collections = [collection.path for collection in config.content.values()]
         self._checker = LinkChecker(
             config.site,
-            self._slugs,
-            EntryFiles(files, collections),
-            self._exists,
-            self._addresses,
-            self._anchors,
-            config.asset_base,
+            slugs=self._slugs,
+            files=EntryFiles(files, collections),
+            exists=self._exists,
+            addresses=self._addresses,
+            anchors=self._anchors,
+            asset_base=config.asset_base,
         )
 
     def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:

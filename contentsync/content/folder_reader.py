@@ -357,7 +357,7 @@ class FolderReader:
             self._organizers.append((key, title))
         self.links.rows += links
         self._coverage.add(unit.kind, file.path, locales)
-        found = [problem_from_row(row) for row in problems if row != REPEATED]
+        found = [problem_from_row(row) for row in problems if row != REPEATED]  # which another row has reported
         file_links: Sequence[FileLink] = ()
         if pictures and self._pictures:
             values, file_links = self._pictures.place(unit.kind, key, pictures, values, found)  # adds to `found`

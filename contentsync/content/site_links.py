@@ -75,7 +75,7 @@ class LinkChecker:
         self._files = files
         self._addresses = addresses or AddressIndex()
         self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
-        self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
+        self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)  # may share the prefix
         self._similar: dict[tuple[str, str], str | None] = {}  # by scope and slug (`_nearest`)
         self._comparisons_left = MAX_COMPARISONS
 

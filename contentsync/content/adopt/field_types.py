@@ -34,6 +34,7 @@ def _is_day(text: str) -> bool:
 
 
 def _is_email(text: str) -> bool:
+    """Return whether a custom field of the type `email` accepts a text."""
     if "@" not in text:
         return False
     try:

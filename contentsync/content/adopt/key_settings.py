@@ -74,7 +74,7 @@ class _Proposer:
             self._keys_with_setting.update(collection.address_keys)
         self._field_uses: dict[str, list[KeyUse]] = {}  # by field: the keys that mean it
         self._result = KeyProposals(settings=[], definitions=[], fields={}, notes=[])
-        self._fields: dict[str, str] = {}  # by key
+        self._fields: dict[str, str] = {}  # by key: the field that it means
         for key, target in collection.rename.items():
             if key in survey.keys:
                 self._use(key, target)

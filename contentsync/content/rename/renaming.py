@@ -107,7 +107,7 @@ class _Names:
             raise Refused(f"{new} is outside of the content folder", "name a path in it")
         if self._is_folder(new, target):
             target = f"{target}/{posixpath.basename(file_or_folder)}"
-        if file_or_folder != path:
+        if file_or_folder != path:  # a folder, whose `index.md` keeps its name
             target = f"{target}/{posixpath.basename(path)}"
         self._check_target(entry, path, target)
         key = entry.key
