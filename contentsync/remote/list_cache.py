@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from ..model import Kind
-from .list_reader import RecordList
+from .list_reader import LeftOut, RecordList, RecordTest, matches_no_record
 from .wire import id_of
 from .write_log import ListDelta
 
@@ -60,14 +60,29 @@ def _record_lines(file: BinaryIO, header_line: bytes) -> Iterator[bytes]:
         raise ValueError("the cached list is not complete")
 
 
-def read_cached_list(path: Path, source: str, kind: Kind, left_out: Collection[int] = ()) -> RecordList | None:
+def read_cached_list(
+    path: Path,
+    source: str,
+    kind: Kind,
+    ignored: Collection[int] = (),
+    is_left_out: RecordTest = matches_no_record,
+) -> RecordList | None:
     """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory).
 
-    Records whose ids are `left_out` are not read, to save time.
+    Records whose ids are `ignored` are not read, to save time. `is_left_out` is called for each other record.
     """
+    records: list[dict[str, Any]] = []
+    left_out = LeftOut()
     with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
-        records = [orjson.loads(line) for line in lines if not (left_out and _id_of_line(line) in left_out)]
-        return RecordList(str(header["etag"]), records, translated=header["translated"] is True)
+        for line in lines:
+            if ignored and _id_of_line(line) in ignored:
+                continue
+            record = orjson.loads(line)
+            if is_left_out(record):
+                left_out.add(record, line)
+            else:
+                records.append(record)
+        return RecordList(str(header["etag"]), records, translated=header["translated"] is True, left_out=left_out)
     return None
 
 
@@ -83,6 +98,8 @@ def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordLi
         suppress(OSError),
         cached_list_writer(path, source, kind, record_list.etag, translated=record_list.translated) as write,
     ):
+        for line in record_list.left_out.lines():
+            write(line)
         for record in record_list.records:
             write(orjson.dumps(record))
 

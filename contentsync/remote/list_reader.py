@@ -4,9 +4,12 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import islice
 from typing import Any
+
+import orjson
 
 from ..errors import ServerError
 from .http_client import Service
@@ -17,25 +20,61 @@ PASSES = 3  # tries to read a list that changes meanwhile
 PARALLEL_PAGES = 8  # requests at a time, once the number of pages is known
 
 CountCallback = Callable[[int], None]  # called after each answer with the number of records so far
+RecordTest = Callable[[Mapping[str, Any]], bool]
 
 
 def ignore_count(count: int) -> None:
     """Do nothing: the default CountCallback."""
 
 
+def matches_no_record(record: Mapping[str, Any]) -> bool:
+    """Return False: the default RecordTest."""
+    return False
+
+
+class LeftOut:
+    """The records that a list was read without: their ids, the names of all their fields, and their JSON."""
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.names: set[str] = set()
+        self._json = BytesIO()  # one buffer: 100,000 small ones between those of the pages fragment the memory
+
+    def add(self, record: Mapping[str, Any], line: bytes) -> None:
+        """Add a record and its JSON. Raise ServerError if it has no id."""
+        self.ids.append(require_id(record))
+        self.names.update(record)
+        self._json.write(line + b"\n")
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the JSON of each record."""
+        self._json.seek(0)
+        for line in self._json:
+            yield line[:-1]
+
+
 @dataclass(frozen=True, slots=True)
 class RecordList:
-    """All records of a list, perhaps reduced, and its ETag if the service has one for the whole list."""
+    """All records of a list, perhaps reduced, and its ETag if the service has one for the whole list.
+
+    Records that the reader was asked to leave out are only in `left_out`.
+    """
 
     etag: str | None
     records: list[dict[str, Any]]
     translated: bool = False  # whether each record has its translations
-    count: int | None = None  # the number of records, if `records` is empty to save memory
+    count: int | None = None  # the number of records, if `records` does not have them to save memory
+    left_out: LeftOut = field(default_factory=LeftOut, compare=False)
 
     @property
     def total(self) -> int:
         """Return the number of records in the list."""
-        return len(self.records) if self.count is None else self.count
+        return len(self.records) + len(self.left_out.ids) if self.count is None else self.count
+
+    def with_all_names(self) -> list[dict[str, Any]]:
+        """Return the records; of those left out, one object that has the names of all their fields."""
+        names = self.left_out.names
+        return [*self.records, dict.fromkeys(names)] if names else self.records
 
     def pop_records(self) -> Iterator[dict[str, Any]]:
         """Yield each record and remove it, which saves memory while 100,000 entries are made of them."""
@@ -53,8 +92,11 @@ async def read_list(
     cached: RecordList | None = None,
     on_count: CountCallback = ignore_count,
     reduce: Callable[[dict[str, Any]], dict[str, Any]] = lambda record: record,
+    is_left_out: RecordTest = matches_no_record,
 ) -> RecordList:
-    """Return the whole list, or `cached` itself if its ETag is still current; `reduce` is called for each record.
+    """Return the whole list, or `cached` itself if its ETag is still current.
+
+    `reduce` is called for each record, and `is_left_out` for each reduced one, as soon as its page is read.
 
     If the pages contradict each other (a record occurs twice, a count or the ETag differs), read all of them again.
     Raise ServerError if they contradict each other in each of PASSES tries. Raise RemoteError if a request fails.
@@ -63,7 +105,7 @@ async def read_list(
     reason = ""
     for _ in range(PASSES):
         try:
-            records = [reduce(record) async for page in list_pass.pages(cached) for record in page]
+            records, left_out = await _read_records(list_pass, cached, reduce, is_left_out)
         except Inconsistent as inconsistent:
             reason = str(inconsistent)
             cached = None  # the next pass reads all pages
@@ -71,8 +113,28 @@ async def read_list(
                 service, path, params, on_count, paginated=paginated, previous_first_etag=list_pass.first_etag
             )
         else:
-            return cached if cached and list_pass.is_unchanged else RecordList(list_pass.list_etag, records)
+            if cached and list_pass.is_unchanged:
+                return cached
+            return RecordList(list_pass.list_etag, records, left_out=left_out)
     raise ServerError(f"{path} {reason}", "it may have changed while it was read: run again")
+
+
+async def _read_records(
+    list_pass: "ListPass",
+    cached: RecordList | None,
+    reduce: Callable[[dict[str, Any]], dict[str, Any]],
+    is_left_out: RecordTest,
+) -> tuple[list[dict[str, Any]], LeftOut]:
+    """Return the reduced records of one pass, and those that are left out. Raise Inconsistent."""
+    records: list[dict[str, Any]] = []
+    left_out = LeftOut()
+    async for page in list_pass.pages(cached):
+        for record in map(reduce, page):
+            if is_left_out(record):
+                left_out.add(record, orjson.dumps(record))
+            else:
+                records.append(record)
+    return records, left_out
 
 
 async def search_list(service: Service, path: str, matches: Callable[[dict[str, Any]], bool]) -> dict[str, Any] | None:

@@ -12,7 +12,16 @@ from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import apply_deltas, read_cached_list, write_cached_list
-from .list_reader import CountCallback, ListPass, RecordList, ignore_count, read_list, search_list
+from .list_reader import (
+    CountCallback,
+    ListPass,
+    RecordList,
+    RecordTest,
+    ignore_count,
+    matches_no_record,
+    read_list,
+    search_list,
+)
 from .synced_records import ListingDigests, NotSynced, SyncedRecords, read_cached_digests, read_digests
 from .wire import extract_translation, id_of, key_of, reduce_record
 from .write_log import WriteLog
@@ -72,15 +81,21 @@ class RecordReader:
         return _WITH_TRANSLATIONS if self.includes_translations else {}
 
     async def read(
-        self, kind: Kind, locales: Sequence[str], on_count: CountCallback, cached: RecordList | None = None
+        self,
+        kind: Kind,
+        locales: Sequence[str],
+        on_count: CountCallback,
+        cached: RecordList | None = None,
+        is_left_out: RecordTest = matches_no_record,
     ) -> RecordList:
         """Return all records of a kind with their texts in the locales, or `cached` itself if it is still current.
 
-        Without `cached`, use the list on disk if it is still current. Raise RemoteError if a request fails. Raise
-        NotSynced if the list of synced records is not on disk.
+        Without `cached`, use the list on disk if it is still current. `is_left_out` is called for each record, also of
+        a list that turns out not to be current, and only if the kind has no translations. Raise RemoteError if a
+        request fails. Raise NotSynced if the list of synced records is not on disk.
         """
         translated = bool(locales and RECORDS[kind].translated)
-        on_disk = None if cached else self._load(kind)
+        on_disk = None if cached else self._load(kind, is_left_out)
         if on_disk and translated and not on_disk.translated:  # it lacks the translations
             on_disk = None
         confirmed = self._confirmed.pop(kind, None)
@@ -90,7 +105,9 @@ class RecordReader:
         elif self._synced and kind is Kind.LISTING:
             raise NotSynced
         else:
-            record_list = await self._read_translated(kind, cached or on_disk, on_count, translated=translated)
+            record_list = await self._read_translated(
+                kind, cached or on_disk, on_count, is_left_out, translated=translated
+            )
         if record_list is on_disk and on_disk.translated:
             self._supports_include = True
         if record_list is on_disk or record_list is cached:
@@ -198,7 +215,13 @@ class RecordReader:
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
     async def _read_translated(
-        self, kind: Kind, cached: RecordList | None, on_count: CountCallback, *, translated: bool
+        self,
+        kind: Kind,
+        cached: RecordList | None,
+        on_count: CountCallback,
+        is_left_out: RecordTest,
+        *,
+        translated: bool,
     ) -> RecordList:
         """Return the list, or `cached` itself if it is still current.
 
@@ -214,7 +237,7 @@ class RecordReader:
             else:
                 self._supports_include = all("translations" in record for record in record_list.records)
                 return record_list if record_list is cached else replace(record_list, translated=self._supports_include)
-        return await self._request_list(kind, params={}, cached=cached, on_count=on_count)
+        return await self._request_list(kind, {}, cached, on_count, is_left_out)
 
     async def _add_locale(self, kind: Kind, locale: str, record_list: RecordList) -> None:
         """Add the texts in a locale to the records, for a service that does not support `include=translations`."""
@@ -238,6 +261,7 @@ class RecordReader:
         params: Mapping[str, str],
         cached: RecordList | None = None,
         on_count: CountCallback = ignore_count,
+        is_left_out: RecordTest = matches_no_record,
     ) -> RecordList:
         """Return the list of a kind, or `cached` itself if its ETag is still current."""
         path = f"{self._path}/{kind.collection}"
@@ -249,6 +273,7 @@ class RecordReader:
             cached=cached,
             on_count=on_count,
             reduce=partial(reduce_record, kind),
+            is_left_out=is_left_out,
         )
 
     def apply_writes(self, write_log: WriteLog) -> None:
@@ -264,12 +289,12 @@ class RecordReader:
             with suppress(OSError):
                 (self._cache / _file_name(kind)).unlink(missing_ok=True)
 
-    def _load(self, kind: Kind) -> RecordList | None:
+    def _load(self, kind: Kind, is_left_out: RecordTest) -> RecordList | None:
         """Return the cached list without the synced records; None if there is none."""
         if self._cache is None:
             return None
-        left_out = self._synced.ids if self._synced and kind is Kind.LISTING else ()
-        return read_cached_list(self._cache / _file_name(kind), self._source, kind, left_out)
+        ignored = self._synced.ids if self._synced and kind is Kind.LISTING else ()
+        return read_cached_list(self._cache / _file_name(kind), self._source, kind, ignored, is_left_out)
 
     def _store(self, kind: Kind, record_list: RecordList) -> None:
         if self._cache is not None and record_list.etag is not None:

@@ -24,7 +24,7 @@ from ..model import (
     with_referred_kinds,
 )
 from .http_client import Service
-from .list_reader import RecordList
+from .list_reader import RecordList, matches_no_record
 from .record_reader import EXISTENCE_CHECKS, DirectoryVersion, RecordReader
 from .response import Answer
 from .synced_records import SyncedRecords
@@ -42,11 +42,12 @@ class _Fetched:
     etag: str | None
     entries: list[Entry]
     translated: bool = False  # whether the service returned them with their translations
+    left_out_count: int = 0  # records without an entry
 
     @property
     def record_list(self) -> RecordList:
         """The list without its records, for a conditional request."""
-        return RecordList(self.etag, [], self.translated, len(self.entries))
+        return RecordList(self.etag, [], self.translated, len(self.entries) + self.left_out_count)
 
 
 _NOTHING = _Fetched(None, [])
@@ -55,7 +56,8 @@ _NOTHING = _Fetched(None, [])
 class Remote:
     """One directory, as the owner of the token sees it; `records` reads its records as the service returns them.
 
-    `cache`, `confirmed` and `synced` are those of RecordReader.
+    `cache`, `confirmed` and `synced` are those of RecordReader. `fetch` leaves out listings for which `is_left_out`
+    returns True; then nothing may be written.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Remote:
         cache: Path | None = None,
         confirmed: dict[Kind, str] | None = None,
         synced: SyncedRecords | None = None,
+        is_left_out: Callable[[Entry], bool] | None = None,
     ) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
@@ -79,7 +82,9 @@ class Remote:
         self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service omits from its lists
         self._custom_readers: Readers | None = None  # None until the definitions of custom fields are read
         self._synced = synced
-        self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
+        self._is_left_out = is_left_out
+        self.unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
+        self.left_out_listings: Sequence[int] = ()  # the ids of those that the last `fetch` left out
         self._missing_locales: frozenset[str] = frozenset()  # `translations.fr`: the directory does not have French
         self._languages: tuple[tuple[str, ...] | None] | None = None  # the result of `languages`; None until requested
         self.social_names = social_names
@@ -112,7 +117,8 @@ class Remote:
         for kind in kinds_to_read:
             fetched = self._fetched.get(kind, _NOTHING)
             cached = None if fetched.etag is None else fetched.record_list
-            record_list = await self.records.read(kind, locales, partial(on_progress, kind), cached)
+            is_left_out = self._is_listing_left_out if kind is Kind.LISTING else matches_no_record
+            record_list = await self.records.read(kind, locales, partial(on_progress, kind), cached, is_left_out)
             if record_list is not cached:
                 lists[kind] = record_list
                 if kind in REFERRED_KINDS:
@@ -130,15 +136,20 @@ class Remote:
         """Return the entries of a list's records, which are removed from the list to free their memory."""
         custom = (self._custom_readers or {}).get(kind, ())
         if self._synced and kind is Kind.LISTING:
-            self._unknown[kind] = self._synced.unknown
-        elif record_list.records:  # the languages are those of the last fetch until `_mark_missing_locales`
-            self._unknown[kind] = self._missing_locales | missing_fields(kind, record_list.records, custom)
-        first_record = next(iter(record_list.records), {})  # as it is, all records have translations or none has
-        translated = record_list.translated or "translations" in first_record
+            self.unknown[kind] = self._synced.unknown
+        elif record_list.total:  # the languages are those of the last fetch until `_mark_missing_locales`
+            self.unknown[kind] = self._missing_locales | missing_fields(kind, record_list.with_all_names(), custom)
+        translated = record_list.translated or "translations" in next(iter(record_list.records), {})  # all or none has
         entries = [self._entry(kind, record) for record in record_list.pop_records()]
-        if self._synced and kind is Kind.LISTING:
-            self._synced.check(entries, custom)
-        return _Fetched(record_list.etag, entries, translated)
+        if kind is Kind.LISTING:
+            self.left_out_listings = record_list.left_out.ids
+            if self._synced:
+                self._synced.check(entries, custom)
+        return _Fetched(record_list.etag, entries, translated, len(record_list.left_out.ids))
+
+    def _is_listing_left_out(self, record: Mapping[str, Any]) -> bool:
+        """Return whether a listing is left out. The entries that it refers to must have been read."""
+        return self._is_left_out is not None and self._is_left_out(self._entry(Kind.LISTING, record))
 
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if this depends on more answers than those of the lists."""
@@ -229,11 +240,11 @@ class Remote:
             return
         self._missing_locales = names
         for kind in (kind for kind in Kind if RECORDS[kind].translated):
-            unknown = self._unknown.get(kind, frozenset())
-            self._unknown[kind] = names | {name for name in unknown if not name.startswith("translations.")}
+            unknown = self.unknown.get(kind, frozenset())
+            self.unknown[kind] = names | {name for name in unknown if not name.startswith("translations.")}
             fetched = self._fetched.get(kind, _NOTHING)
             if fetched.entries:
-                entries = [replace(entry, unknown=self._unknown[kind]) for entry in fetched.entries]
+                entries = [replace(entry, unknown=self.unknown[kind]) for entry in fetched.entries]
                 self._fetched[kind] = replace(fetched, entries=entries)
 
     async def get(self, kind: Kind, identity: int) -> Entry | None:
@@ -362,8 +373,7 @@ class Remote:
             self._fetched_keys[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
         identity = id_of(record)
         keys: Mapping[Any, str] = self._keys[kind] if identity in self._keys[kind] else self._fetched_keys[kind]
-        known_key = keys.get(identity)
-        return known_key is None or known_key == key_of(kind, record)
+        return keys.get(identity) in (None, key_of(kind, record))
 
     def _add_entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         """Return the entry of a record, and store its key for references to it."""
@@ -386,6 +396,5 @@ class Remote:
         self._custom_readers = {kind: {**current.get(kind, {}), **readers} for kind, readers in added.items()}
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        unknown = self._unknown.get(kind, frozenset())
-        custom = self._custom_readers or NO_READERS
+        custom, unknown = self._custom_readers or NO_READERS, self.unknown.get(kind, frozenset())
         return to_entry(kind, record, self._keys, conditional=self.conditional, custom=custom, unknown=unknown)

@@ -35,6 +35,16 @@ def test_records_can_be_left_out_by_their_ids(tmp_path: Path) -> None:
     assert listed.records == [*RECORDS[1:], {"id": 123}]
 
 
+def test_records_that_are_left_out_are_cached(path: Path, tmp_path: Path) -> None:
+    listed = read_cached_list(path, SOURCE, Kind.TAG, is_left_out=lambda record: record.get("id") == 2)
+    assert listed is not None
+    assert (listed.records, listed.left_out.ids, listed.total) == ([RECORDS[0], RECORDS[2]], [2], 3)
+    write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, listed)
+    cached = read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG)
+    assert cached is not None
+    assert cached.records == [RECORDS[1], RECORDS[0], RECORDS[2]]
+
+
 def test_what_was_seen_elsewhere_is_not_what_is_here(path: Path) -> None:
     """CO-17"""
     assert read_cached_list(path, SOURCE, Kind.TAG) is not None

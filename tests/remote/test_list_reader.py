@@ -30,6 +30,22 @@ def read(handler: Handler | AsyncHandler, *, paginated: bool = True, cached: Rec
     return asyncio.run(asked())
 
 
+def test_records_are_left_out_as_they_are_read() -> None:
+    pages = Pages(range(1, 151))
+    pages.happens[2] = lambda: pages.ids.append(151)  # the first pass is of no use
+
+    async def asked() -> RecordList:
+        async with Service("http://127.0.0.1:1", transport=httpx.MockTransport(pages), sleep=at_once) as service:
+            return await read_list(service, PATH, {}, paginated=True, is_left_out=lambda record: record["id"] < 151)
+
+    listed = asyncio.run(asked())
+    assert listed.records == [{"id": 151}]
+    assert listed.left_out.ids == [*range(1, 151)]
+    assert listed.left_out.names == {"id"}
+    assert [*listed.left_out.lines()] == [b'{"id":%d}' % number for number in range(1, 151)]
+    assert listed.total == 151
+
+
 class Pages:
     """A list with what happens to it: before the request of that number, from 1."""
 
