@@ -140,8 +140,8 @@ ORDER = {
         key_translation
     """,
     "sync/state": """
-        state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts git_revision
-        entry_revisions entry_commits entry_runs synced_keys
+        state_dir state_file lock journal run_history recovery synced_listings equal_listings plan_cache attempts
+        git_revision entry_revisions entry_commits entry_runs synced_keys
     """,
     "sync/applying": "outcome settle turn writer bulk_create apply",
     "watch": "file_events debounce git_activity folder_monitor folder_changes",

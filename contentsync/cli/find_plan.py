@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ..remote import Remote
 from ..remote.synced_records import NotSynced
 from ..report.plan_report import Destination
 from ..sync import Plan
+from ..sync.state.equal_listings import EqualListings, concerns_others
 from ..sync.state.plan_cache import CachedPlan, digest_inputs, is_cacheable, read_cached_plan, write_cached_plan
 from ..sync.state.synced_listings import (
     NO_ROWS,
@@ -37,28 +39,35 @@ SWITCH = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with
 
 
 def find_plan(
-    folder: Path, options: PlanOptions, console: Console, margin: int = STAMP_MARGIN
+    folder: Path,
+    options: PlanOptions,
+    console: Console,
+    margin: int = STAMP_MARGIN,
+    open_session: Callable[[Path, PlanOptions, Console], Session] = Session.open,
 ) -> tuple[Plan, Destination]:
     """Return the plan of a folder and its target. Changes within `margin` nanoseconds may have the same stamp.
 
+    `open_session` is called if an earlier plan is of no use, and the whole folder must be read.
     Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise RemoteError.
     """
     cache = _CommandPlanCache.open(folder, options, console, margin)
     cached_plan = asyncio.run(cache.find_plan()) if cache else None
     if cache and cached_plan is not None:
         return cached_plan, cache.session.destination
-    session = Session.open(folder, options, console)
+    session = open_session(folder, options, console)
     return asyncio.run(_make_plan(session, cache)), session.destination
 
 
 async def _make_plan(session: Session, cache: "_CommandPlanCache | None") -> Plan:
-    """Make the plan from all entries, and store it in the cache if there is one."""
-    if cache:
-        session = replace(session, confirmed=cache.session.confirmed)
-    async with session.open_plan(must_match=True) as planned:
-        if cache:
-            cache.store(planned.plan, session.content, planned.remote)
-        return planned.plan
+    """Make the plan of the whole folder, and store it in the cache if there is one."""
+    if cache is None:
+        async with session.open_plan(must_match=True) as planned:
+            return planned.plan
+    if not session.content.config.assets:  # the files of all entries may have to be uploaded
+        with suppress(NotSynced):
+            confirmed = {**cache.session.confirmed}
+            return await cache.make_plan(replace(session, confirmed=confirmed, leaves_out_equal=True))
+    return await cache.make_plan(replace(session, confirmed=cache.session.confirmed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +157,31 @@ class _CommandPlanCache:
             return None
         return replace(self.session, content=content, synced=synced)
 
-    def store(self, plan: Plan, content: Content, remote: Remote) -> None:
+    async def make_plan(self, session: Session) -> Plan:
+        """Make the plan of the whole folder, and cache it if it is empty.
+
+        Raise NotSynced if the session leaves out equal listings that the plan may concern.
+        """
+        async with session.open_plan() as planned:
+            if planned.equal and concerns_others(planned.plan):
+                raise NotSynced
+            self._store(planned.plan, session.content, planned.remote, planned.equal)
+            return planned.plan
+
+    def _store(self, plan: Plan, content: Content, remote: Remote, equal: EqualListings | None) -> None:
         """Cache a new plan of the folder if it is empty, and if nothing has changed since the command began."""
         directory = remote.fetched_version()
         if directory is None or not is_cacheable(plan) or _digest_inputs(self.session) != self.inputs:
             return
         listings = remote.records.cached_digests()
         is_current = listings is not None and listings.etag == directory.lists[Kind.LISTING].etag
-        rows = find_synced_rows(content, plan, listings.of_records if listings and is_current else {})
+        rows = find_synced_rows(
+            content,
+            plan,
+            listings.of_records if listings and is_current else {},
+            remote.unknown.get(Kind.LISTING, frozenset()),
+            equal.rows if equal else {},
+        )
         folder = content.dependencies.version(content.folder, self.margin) if content.dependencies else None
         if folder is not None:
             cached = CachedPlan(plan, content.problems, self.inputs, folder, directory)

@@ -36,6 +36,7 @@ from ..sync.change import Action, kinds_referring_to
 from ..sync.gates import language_refusals
 from ..sync.prepare import read_server
 from ..sync.saved_plan import PlanContext, SavedPlan, folder_digests
+from ..sync.state.equal_listings import EqualListings
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import find_run_to_undo
@@ -64,6 +65,7 @@ class ConnectedPlan(NamedTuple):
     remote: Remote
     replan: Callable[[Base], Awaitable[Plan]]  # reads the server again; returns a new plan for the present base
     publisher: "Publisher | None" = None  # of the files that the plan uploads; None without an asset store
+    equal: EqualListings | None = None  # None if the plan has all listings
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class Session:
     pacer: Pacer | None  # None if the target has no rate limit
     confirmed: dict[Kind, str] = field(default_factory=dict)  # as for Remote
     synced: SyncedListings | None = None  # listings that are left out on all sides
+    leaves_out_equal: bool = False  # plan without the listings that are equal on all sides; only to show the plan
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
     @classmethod
@@ -146,7 +149,7 @@ class Session:
         """Yield the plan, and the server to apply it to.
 
         With `must_match`, raise UsageError for an `--only` that matches no entry. Without `publishes`, do not ask the
-        asset store which files it lacks.
+        asset store which files it lacks. Raise NotSynced if listings that were left out may concern the plan.
         """
         ref = revision_of(self.base)
         past: Revision | None = None
@@ -154,18 +157,19 @@ class Session:
             past = read_past_revision(self.content.folder, ref, self.attempts, self.target, self.console)
         base, unfinished = self._load_state(ref)
         publisher = open_publisher(self.content) if publishes else None
+        equal = EqualListings(self.content.entries, base) if self.leaves_out_equal and base else None
 
-        async with self.connect() as remote:
+        async with self.connect(equal) as remote:
 
             async def replan(applied: Base) -> Plan:  # `applied` only replaces a commit's base
                 present_base, unfinished_now = self._load_state(ref)
                 plan = await self._prepare(remote, past, present_base, unfinished_now, applied)
                 return await self._add_uploads(plan, publisher)
 
-            plan = await self._add_uploads(await self._prepare(remote, past, base, unfinished), publisher)
+            plan = await self._add_uploads(await self._prepare(remote, past, base, unfinished, equal=equal), publisher)
             if must_match:
                 self.require_matches(plan.actual, plan.base)
-            yield ConnectedPlan(plan, remote, replan, publisher)
+            yield ConnectedPlan(plan, remote, replan, publisher, equal)
 
     async def _add_uploads(self, plan: Plan, publisher: "Publisher | None") -> Plan:
         """Return the plan with the files to publish; the plan itself without an asset store (None)."""
@@ -198,6 +202,7 @@ class Session:
         state: Base,
         unfinished: UnfinishedRuns,
         applied: Base = UNKNOWN_BASE,
+        equal: EqualListings | None = None,
     ) -> Plan:
         """Make the plan, without uploads.
 
@@ -207,10 +212,16 @@ class Session:
 
         def find_base(actual: Sequence[Entry]) -> Base:
             if past is None:
-                return unfinished.recover_base(state, actual)
+                recovered = unfinished.recover_base(state, actual)
+                return equal.leave_out(remote.left_out_listings, recovered, actual) if equal else recovered
             if applied.is_known:
                 return applied
             return past.compute_base(actual, self.target.user_ids)
+
+        def left_out() -> Collection[str]:
+            if equal:
+                return equal.rows.keys()
+            return self.synced.keys if self.synced else ()
 
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
@@ -228,7 +239,7 @@ class Session:
                         renamed_files=past.renamed_files if past else {},
                         is_excluded=self.is_excluded,
                         token=self.destination.secret,
-                        synced={Kind.LISTING: len(self.synced.keys)} if self.synced else {},
+                        left_out=left_out,
                     ),
                     remote,
                     self.selection,
@@ -317,14 +328,15 @@ class Session:
         managed_entries = {(entry.kind, entry.key) for entry in past} | state.keys()
         return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
-    def connect(self) -> AbstractAsyncContextManager[Remote]:
-        """Connect to the target's directory; waits are reported on the console."""
+    def connect(self, equal: EqualListings | None = None) -> AbstractAsyncContextManager[Remote]:
+        """Connect to the target's directory; leave out `equal` listings. Waits are reported on the console."""
         return connect(
             self.target,
             self.content,
             state_dir=self.state_dir,
             confirmed=self.confirmed,
             synced=self.synced.records if self.synced else None,
+            is_left_out=equal.is_equal if equal else None,
             pacer=self.pacer,
             on_wait=self._report_wait,
             on_pacing=self._report_pace,

@@ -12,7 +12,7 @@ from ..content.content_folder import CONFIG, hide_from_git
 from ..content.load import Content
 from ..errors import Denied, Refused, UsageError
 from ..git import NO_COMMIT
-from ..model import Kind, did_you_mean
+from ..model import Entry, Kind, did_you_mean
 from ..model.urls import url_fault
 from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
 from ..remote.synced_records import SyncedRecords
@@ -120,6 +120,7 @@ async def connect(
     state_dir: StateDir | None = None,
     confirmed: dict[Kind, str] | None = None,
     synced: SyncedRecords | None = None,
+    is_left_out: Callable[[Entry], bool] | None = None,
     pacer: Pacer | None = None,
     on_wait: WaitCallback = lambda seconds: None,
     on_pacing: Callable[[], None] = lambda: None,
@@ -128,7 +129,8 @@ async def connect(
     """Connect to the target's directory; for an embedded target, to a server in this process.
 
     An embedded directory is created on first use; it needs none of the options. Lists are cached in `state_dir`. The
-    ETags in `confirmed` save a request each, and the records that are `synced` are left out of lists (RecordReader).
+    ETags in `confirmed` save a request each, and the records that are `synced` are left out of lists (RecordReader),
+    like the listings for which `is_left_out` returns True (Remote).
     `pacer`, `on_wait`, `on_pacing` and `on_overdue` are passed to Service. Raise Denied if there is no token. Raise
     UsageError if the target has no directory.
     """
@@ -162,6 +164,7 @@ async def connect(
             cache=cache,
             confirmed=confirmed,
             synced=synced,
+            is_left_out=is_left_out,
         )
 
 

@@ -10,7 +10,7 @@ from .change import Action, Change, DanglingReference, cleared_fields, dangling_
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry, base_label
 from .comparing.diff import ComparedEntry, FieldChange, new_fields
 from .comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
-from .comparing.fingerprint import digest, fingerprint_pair, matches_fingerprint
+from .comparing.fingerprint import fingerprint_pair, matches_fingerprint
 from .comparing.key_translation import KeyTranslation
 from .comparing.matching import Match, Matching
 from .gates import PendingDeletes, clear_gate, delete_gate, recreate_gate
@@ -181,14 +181,7 @@ class PlanBuilder:
         self, entry: Entry, actual: Entry, applied: AppliedEntry | None, untouched: Mapping[str, str]
     ) -> None:
         """Add the base update for an equal entry, unless the base has the entry already as it is."""
-        is_current = (
-            applied is not None
-            and applied.digest == digest(entry.fields)
-            and (applied.key, applied.id, applied.created) == (entry.key, actual.id, actual.created)
-            and (applied.protect, applied.previous) == (entry.notes.protect, entry.notes.previous)
-            and applied.path == (entry.source.path if entry.source else "")
-        )
-        if not is_current:
+        if applied is None or not applied.is_current(entry, actual):
             self.base_updates.append(
                 applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom_ids)
             )

@@ -220,7 +220,8 @@ class PlanSource:
     renamed_files: Mapping[str, str] = field(default_factory=dict)
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False
     token: str = ""  # of the target, if it has one
-    synced: Mapping[Kind, int] = field(default_factory=dict)  # as for `make_plan`
+    # Returns the keys of the listings that are left out, once the server and the base were read.
+    left_out: Callable[[], Collection[str]] = tuple
 
 
 class BaseSource(NamedTuple):
@@ -248,11 +249,13 @@ async def prepare_plan(
     """
     kinds = selection.kinds | base.kinds
     actual, found_base = await read_server(remote, kinds, source.locales, on_progress, base.read)
-    writable = [entry for entry in source.entries if entry in selection and not entry.notes.skip]
-    resolved, problems = resolve_selected(writable, source.entries, actual, source.user_ids)
+    left_out = source.left_out()
+    entries = [entry for entry in source.entries if entry.kind is not Kind.LISTING or entry.key not in left_out]
+    writable = [entry for entry in entries if entry in selection and not entry.notes.skip]
+    resolved, problems = resolve_selected(writable, entries, actual, source.user_ids)
     if problems:
         raise ContentError(problems)
-    rest = [entry for entry in source.entries if entry.notes.skip or entry not in selection]
+    rest = [entry for entry in entries if entry.notes.skip or entry not in selection]
     desired = [*resolved, *rest]
     settled_base = settle_pulls(found_base, desired, actual, selection.covers, source.renamed_files, source.is_excluded)
     plan = make_plan(
@@ -264,7 +267,7 @@ async def prepare_plan(
         renamed_files=source.renamed_files,
         is_excluded=source.is_excluded,
         conditional=remote.conditional,
-        synced=source.synced,
+        synced={Kind.LISTING: len(left_out)} if left_out else {},
     )
     if settled_base is not found_base:
         plan = replace(plan, discarded=_unmanaged_since(found_base, plan))

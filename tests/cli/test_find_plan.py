@@ -15,6 +15,7 @@ from contentsync.cli.find_plan import SWITCH, find_plan
 from contentsync.cli.plan_options import PlanOptions
 from contentsync.content.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
+from contentsync.model import Kind
 from contentsync.report.plan_report import unmanaged_lines
 
 from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, environment, play
@@ -169,6 +170,77 @@ def test_only_changed_records_are_compared(
     with environment(SWITCH, "1"):
         assert changed == history.plan()
         assert count == requests(history)
+
+
+def without_caches(history: PlanHistory) -> tuple[str, int]:
+    """Return the plan that is made without any cache, and the number of records that it was made from.
+
+    It must be the plan that is made without shortcuts.
+    """
+    time.sleep(TICK * 2)
+    with environment(SWITCH, "1"):
+        made = history.plan()
+    history.delete(".contentsync/cache")
+    plan, _ = find_plan(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    history.delete(".contentsync/cache")
+    assert history.plan() == made
+    return made, sum(entry.kind is Kind.LISTING for entry in plan.actual)
+
+
+def test_without_caches_equal_listings_are_left_out(history: PlanHistory) -> None:
+    assert without_caches(history)[1] == 0
+    history.served.update(f"projects/{_id_of(history, 'One')}", {"description": "Theirs"})
+    assert without_caches(history)[1] == 1
+    add_a_listing(history)
+    assert without_caches(history)[1] == 2
+    delete_a_listing(history)
+    assert without_caches(history)[1] == 2
+
+
+def test_rows_that_were_left_out_are_synced_rows_of_the_next_plan(history: PlanHistory) -> None:
+    without_caches(history)
+    table = history.folder / "listings/all.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace("The first one", "Ours"), encoding="utf-8")
+    change_a_slug(history)
+    time.sleep(TICK * 2)
+    history.recalled = 0
+    changed = history.plan()
+    assert history.recalled == 1
+    with environment(SWITCH, "1"):
+        assert changed == history.plan()
+
+
+def delete_the_tags(history: PlanHistory) -> None:
+    history.delete("tags.yaml")
+
+
+def swap_the_tags(history: PlanHistory) -> None:
+    free, paid = (
+        f"- {{title: {each[0]}, slug: {each[1]}, sync: {{previous: [{each[2]}]}}}}\n" for each in (FREE, PAID)
+    )
+    history.write("tags.yaml", free + paid)
+
+
+FREE, PAID = ("Free", "paid", "free"), ("Paid", "free", "paid")
+
+
+@pytest.mark.parametrize("change", [delete_the_tags, swap_the_tags])
+def test_listings_are_compared_if_what_they_refer_to_is_deleted_or_renamed(
+    history: PlanHistory, change: Callable[[PlanHistory], None]
+) -> None:
+    history.options = PlanOptions("live", prune=True)
+    change(history)
+    assert without_caches(history)[1] == len(["One", "Two", "Three", "Four", "Five", "Six"])
+
+
+def test_values_of_custom_fields_do_not_prevent_that_listings_are_left_out(history: PlanHistory) -> None:
+    history.write("custom_fields.yaml", "- {name: colour, label: Colour, type: text}\n")
+    history.write(
+        "listings/more.tsv",
+        "name\turl\tcolour\nFive\thttps://five.example.org/\tred\nSix\thttps://six.example.org/\tblue\n",
+    )
+    history.sync("--adopt")
+    assert without_caches(history)[1] == 0
 
 
 def test_the_pages_of_a_list_that_has_changed_are_read_only_once(history: PlanHistory) -> None:

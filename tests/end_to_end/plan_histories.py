@@ -17,6 +17,7 @@ from rich.console import Console
 from contentsync.cli import run
 from contentsync.cli.find_plan import SWITCH, find_plan
 from contentsync.cli.plan_options import PlanOptions
+from contentsync.cli.session import Session
 from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_report import plan_document, plan_notes, unmanaged_lines
 
@@ -105,13 +106,19 @@ class PlanHistory:
     def plan(self) -> str:
         """Return everything that `plan` shows, or its error."""
         warnings = io.StringIO()
+        opened: list[Session] = []
+
+        def open_session(folder: Path, options: PlanOptions, console: Console) -> Session:
+            opened.append(Session.open(folder, options, console))
+            return opened[-1]
+
         try:
-            plan, destination = find_plan(self.folder, self.options, Console(file=warnings), MARGIN)
+            plan, destination = find_plan(self.folder, self.options, Console(file=warnings), MARGIN, open_session)
         except ContentError as error:
             return str(error.problems)
         except ContentsyncError as error:
             return f"{type(error).__name__} {error}"
-        self.recalled += sum(plan.unchanged.values()) > len(plan.actual)  # entries whose records were not read
+        self.recalled += not opened
         shown = [plan_document(plan, destination), plan_notes(plan), [*unmanaged_lines(plan)]]
         return json.dumps([*shown, "warning" in warnings.getvalue()])
 

@@ -51,6 +51,15 @@ class AppliedEntry(NamedTuple):
     def identity(self) -> EntryKey:
         return self.kind, self.key
 
+    def is_current(self, entry: Entry, actual: Entry) -> bool:
+        """Return whether an applied entry is up to date for an entry of the folder that is equal to its record."""
+        return (
+            self.digest == digest(entry.fields)
+            and (self.key, self.id, self.created) == (entry.key, actual.id, actual.created)
+            and (self.protect, self.previous) == (entry.notes.protect, entry.notes.previous)
+            and self.path == (entry.source.path if entry.source else "")
+        )
+
     def fingerprints(self, name: str) -> FieldFingerprints | None:
         """Return the fingerprints of the field that `fields` calls `name`; None if it was not managed."""
         pair = self.fields.get(name)

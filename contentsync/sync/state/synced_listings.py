@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import NamedTuple
 
 import orjson
@@ -57,8 +58,17 @@ class SyncedListings(NamedTuple):
     records: SyncedRecords
 
 
-def find_synced_rows(content: Content, plan: Plan, digests: Mapping[int, str]) -> StoredRows:
+def find_synced_rows(
+    content: Content,
+    plan: Plan,
+    digests: Mapping[int, str],
+    unknown: frozenset[str] = frozenset(),
+    equal: Mapping[str, SyncedRow] = MappingProxyType({}),
+) -> StoredRows:
     """Return the synced rows of a folder whose plan is empty; `digests` are those of the records, by id.
+
+    `unknown` are the fields of listings that the service does not return, and `equal` are the listings that are left
+    out of the plan, by key.
 
     Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings. Leave out listings
     whose key several records have, or whose slug is another one on the server.
@@ -77,10 +87,11 @@ def find_synced_rows(content: Content, plan: Plan, digests: Mapping[int, str]) -
     rows: dict[str, SyncedRow] = {}
     for path, line, digest in digest_rows(content.folder, content.config, {path for path, _line in listings}):
         listing = listings.get((path, line))
-        if listing is not None and (row := _synced_row(listing, records.get(listing.key, ()), plan.base)):
+        if listing is None:
+            continue
+        row = equal.get(listing.key) or _synced_row(listing, records.get(listing.key, ()), plan.base)
+        if row is not None:
             rows[digest] = row._replace(digest=digests.get(row.id, ""))
-    # All records of a kind lack the same fields.
-    unknown = next((record.unknown for record, *_ in records.values()), frozenset[str]())
     return StoredRows(rows, unknown, digest_organizers(plan.actual))
 
 
@@ -115,17 +126,30 @@ def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Itera
     found row.
     """
     rows = [stored.rows[digest] for digest in found.found]
-    keys, slugs = {row.key for row in rows}, {row.slug for row in rows}
-    if not rows or len(keys) != len(rows):
+    records = synced_records(rows, stored.unknown, stored.names)
+    if not rows or len(records.keys) != len(rows) or is_any_meant(entries, records):
         return None
-    for entry in entries:
-        if entry.kind is not Kind.LISTING:
-            continue
-        was_renamed_from = any(key in keys for key in entry.notes.previous)
-        if entry.key in keys or entry.fields.get("slug") in slugs or was_renamed_from:
-            return None
-    records = SyncedRecords({row.id for row in rows}, keys, slugs, stored.unknown, stored.names)
-    return SyncedListings(frozenset(keys), records)
+    return SyncedListings(frozenset(records.keys), records)
+
+
+def synced_records(
+    rows: Iterable[SyncedRow], unknown: frozenset[str] = frozenset(), names: frozenset[str] | None = None
+) -> SyncedRecords:
+    """Return the records of rows; `unknown` and `names` are those of SyncedRecords."""
+    return SyncedRecords(
+        {row.id for row in rows}, {row.key for row in rows}, {row.slug for row in rows}, unknown, names
+    )
+
+
+def is_any_meant(entries: Iterable[Entry], records: SyncedRecords) -> bool:
+    """Return whether one of the entries that are not left out may be the listing of one of the left-out records."""
+    return any(
+        entry.key in records.keys
+        or entry.fields.get("slug") in records.slugs
+        or any(key in records.keys for key in entry.notes.previous)
+        for entry in entries
+        if entry.kind is Kind.LISTING
+    )
 
 
 def read_synced_rows(state_dir: StateDir, digest: str) -> StoredRows | None:
