@@ -33,7 +33,7 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
         if commit is None:
             _print(f"{deployment.branch} was deleted: nothing is synced")
             return 0
-        if commit == synced and not attempts:
+        if commit == synced and not attempts:  # no sync of another commit has begun since
             return 0
         deployment.require_descent(commit, synced)
         _require_server_url()

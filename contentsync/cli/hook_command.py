@@ -39,14 +39,15 @@ def install(
     format_: FormatOption = Format.TEXT,
 ) -> int:
     """Write the scripts that git runs. Never overwrite a hook that another tool wrote."""
-    from ..hooks.hook_scripts import default_hooks, install
+    from ..hooks import hook_scripts
     from ..hooks.repository import Repository
     from .deploy import sync_hook_options
 
     repository = Repository.find(path)
-    wanted = hooks or default_hooks(repository)
+    wanted = hooks or hook_scripts.default_hooks(repository)
     options, url = sync_hook_options(repository, wanted, target, branch, folder)
-    _print_hooks(format_, install(repository, {hook: options if hook.syncs else [] for hook in wanted}, url))
+    written = hook_scripts.install(repository, {hook: options if hook.syncs else [] for hook in wanted}, url)
+    _print_hooks(format_, written)
     return 0
 
 

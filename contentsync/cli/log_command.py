@@ -52,7 +52,7 @@ def log(
     state = TargetState.for_target(folder, chosen.name, state_dir)
     entry = next((entry for entry in content.entries if (entry.kind, entry.key) == (kind, key)), None)
     commits = read_entry_commits(folder, config, kind, key, entry, limit)
-    runs = read_entry_runs(state, chosen, kind, commits.keys, limit)
+    runs = read_entry_runs(state, chosen, kind, commits.all_keys, limit)
     if entry is None and not commits.changes and not runs.changes:
         known = [entry.key for entry in content.entries if entry.kind is kind]
         hint = did_you_mean(key, known) or "contentsync validate shows the errors of files that cannot be read"

@@ -53,7 +53,7 @@ def export(
         from ..spreadsheet.delimited_file import write_delimited
 
         data = write_delimited(sheet, file.suffix.lower())
-    rewrite_file(Path(), str(file), data)
+    rewrite_file(Path(), str(file), data)  # below the current folder, unless the path is absolute
     stdout().print(f"{pluralize(len(sheet.rows), 'listing')} written to {file}", markup=False)
     return 0
 
@@ -105,7 +105,7 @@ def import_(
 
 
 def _read_sheet(file: Path, folder: Path) -> "Sheet":
-    """Return the sheet in a file. Raise UsageError if the file cannot be read, and ContentError if no export made it.
+    """Return the sheet in a file. Raise UsageError if it cannot be read, and ContentError if it is not like an export.
 
     `folder` is the content folder, for the messages.
     """

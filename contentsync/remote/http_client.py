@@ -80,7 +80,7 @@ class Service:
         self._on_wait = on_wait
         self._on_pacing: Callable[[], None] | None = on_pacing  # None once it was called
         self._retry_budget = RetryBudget(retry_seconds)
-        self._deadline = deadline
+        self._max_seconds = deadline  # of one try
         self._silence = SilenceTimer(silence, on_overdue)
         self._queue = asyncio.Lock()  # orders the tasks that wait for the rate limit
         self._sleep = sleep
@@ -268,12 +268,12 @@ class Service:
             await self._sleep(seconds)
 
     async def _try(self, client: Client, request: Mapping[str, Any], slot: float | None) -> Answer | FailedTry:
-        """Send a request once; `slot` is the time of its slot, None without a pacer."""
+        """Send a request once, and return the answer or the failure. `slot` is its time slot; None without a pacer."""
         request_name = f"{request['method']} {request['url']}"
         headers: Mapping[str, str] = {}
         try:
             with self._silence.waiting():
-                async with asyncio.timeout(min(self._deadline, self._silence.remaining)):
+                async with asyncio.timeout(min(self._max_seconds, self._silence.remaining)):
                     response = await _send(client, request)
                 self._silence.reset()
             headers = response.headers

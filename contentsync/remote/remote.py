@@ -81,12 +81,12 @@ class Remote:
         self._fetched_keys: dict[Kind, dict[int | None, str]] = {}  # by id; filled when they are needed
         self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service omits from its lists
         self._custom_readers: Readers | None = None  # None until the definitions of custom fields are read
-        self._synced = synced
-        self._is_left_out = is_left_out
+        self._synced, self._is_left_out = synced, is_left_out
         self.unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
         self.left_out_listings: Sequence[int] = ()  # the ids of those that the last `fetch` left out
-        self._missing_locales: frozenset[str] = frozenset()  # `translations.fr`: the directory does not have French
-        self._languages: tuple[tuple[str, ...] | None] | None = None  # the result of `languages`; None until requested
+        self._missing_translations: frozenset[str] = frozenset()  # as `translations.fr` if it has no French
+        self._has_requested_languages = False  # since the last `fetch`
+        self._languages: tuple[str, ...] | None = None  # None also if the service does not report them
         self.social_names = social_names
         self.conditional = False  # whether every list had an ETag, so that the service honours If-Match
 
@@ -104,7 +104,7 @@ class Remote:
         if not self._locales.issuperset(locales):
             self._fetched.clear()
         self._locales = frozenset(locales)
-        self._languages = None
+        self._languages, self._has_requested_languages = None, False
         for kind in [*self._fetched]:
             self._apply_writes(kind)
         self._write_log = WriteLog()
@@ -138,7 +138,7 @@ class Remote:
         if self._synced and kind is Kind.LISTING:
             self.unknown[kind] = self._synced.unknown
         elif record_list.total:  # the languages are those of the last fetch until `_mark_missing_locales`
-            self.unknown[kind] = self._missing_locales | missing_fields(kind, record_list.with_all_names(), custom)
+            self.unknown[kind] = self._missing_translations | missing_fields(kind, record_list.with_all_names(), custom)
         translated = record_list.translated or "translations" in next(iter(record_list.records), {})  # all or none has
         entries = [self._entry(kind, record) for record in record_list.pop_records()]
         if kind is Kind.LISTING:
@@ -154,7 +154,7 @@ class Remote:
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if this depends on more answers than those of the lists."""
         has_all_texts = self.records.includes_translations or not self._locales
-        if self._hidden or self._languages is not None or not (self.conditional and has_all_texts):
+        if self._hidden or self._has_requested_languages or not (self.conditional and has_all_texts):
             return None
         lists = {kind: fetched.record_list for kind, fetched in self._fetched.items()}
         return DirectoryVersion(sorted(self._locales), lists)
@@ -212,9 +212,9 @@ class Remote:
 
     async def languages(self) -> tuple[str, ...] | None:
         """Return the directory's languages, the default one first; None if the service does not report them."""
-        if self._languages is None:
-            self._languages = (await self.records.languages(),)
-        return self._languages[0]
+        if not self._has_requested_languages:
+            self._languages, self._has_requested_languages = await self.records.languages(), True
+        return self._languages
 
     @property
     def site_url(self) -> str | None:
@@ -236,9 +236,9 @@ class Remote:
             else:
                 missing -= set(languages[1:])
         names = frozenset(f"translations.{locale}" for locale in missing)
-        if not kinds or names == self._missing_locales:
+        if not kinds or names == self._missing_translations:
             return
-        self._missing_locales = names
+        self._missing_translations = names
         for kind in (kind for kind in Kind if RECORDS[kind].translated):
             unknown = self.unknown.get(kind, frozenset())
             self.unknown[kind] = names | {name for name in unknown if not name.startswith("translations.")}

@@ -57,7 +57,7 @@ def read_cached_digests(file: Path, source: str, *, unless: str | None = None) -
 
 
 async def read_digests(list_pass: ListPass, cached: RecordList, file: Path, source: str) -> ListingDigests | None:
-    """Read a list of listings into the cached list `file`, and return its digests; None if `cached` is unchanged.
+    """Read the server's list of listings into a new `file`, and return its digests; None if it still is `cached`.
 
     Raise NotSynced if the list changes meanwhile, has no ETag, or cannot be cached. Raise RemoteError if a request
     fails.

@@ -70,7 +70,7 @@ def excerpt(line: str, column: int, width: int) -> Excerpt | None:
         return None
     before, after = (list(map(_escape, part)) for part in (line[max(0, start - width) : start], line[start:][:width]))
     room = width - 2 * len(_CUT)
-    # Half of the room is for the text before the column, and what the text after it leaves.
+    # The text before the column gets half of the room, or more if the text after the column is short.
     room_before = max(room // 2, room - cell_len("".join(after)))
     shown_before = _take_fitting(before[::-1], room_before)[::-1]  # the characters nearest to the column
     shown_after = _take_fitting(after, room - cell_len("".join(shown_before)))

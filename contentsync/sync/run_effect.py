@@ -25,7 +25,7 @@ class CurrentKeys:
     def translate_entry(self, entry: Entry) -> tuple[Entry, list[str]]:
         """Return an entry of a journal with present keys, and those of its references whose record no longer exists.
 
-        References keep the ids of the journal, even if the undo will create the record again.
+        References keep the ids of the journal. If the undo creates a record again, writes find its new id by its key.
         """
         missing: list[str] = []
 
@@ -35,7 +35,7 @@ class CurrentKeys:
             name = self._keys.get((kind, key.id))
             if name is None:
                 missing.append(f"{kind} {key}")
-            return Reference(name or "", key.id)  # an empty key is removed below
+            return Reference(name or "", key.id)  # a string; an empty one is removed below
 
         entry = map_references(entry, with_present_key)
         fields = {self.translate_field(name): value for name, value in entry.fields.items()}

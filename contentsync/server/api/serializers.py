@@ -80,7 +80,10 @@ def serialize_pages(connection: Connection, rows: Rows, context: SerializerConte
 
 
 def serialize_articles(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize articles (docs/contract.md 2.2); `[1:-1]` drops the braces of a stored JSON object."""
+    """Serialize articles (docs/contract.md 2.2); `[1:-1]` drops the braces of a stored JSON object.
+
+    The JSON members of the translations, if any, and of the timestamps begin with a comma.
+    """
     timestamps = {"created_at": context.directory.created_at, "updated_at": context.directory.updated_at}
     directory = json_text(directory_brief(context.directory) | timestamps)
     authors = article_authors(connection, [row.user_id for row in rows])

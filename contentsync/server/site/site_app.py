@@ -98,7 +98,8 @@ class SiteApp:
         if http_request.method not in READ_METHODS:
             raise HTTPException(405 if route else 404)
         catalogue = self._catalogues.get(connection, directory.id)
-        request = PageRequest(site, catalogue, host.path if route else "", slug, http_request.query_params)
+        page_path = host.path if route else ""  # no link of a 404 page repeats an unknown path
+        request = PageRequest(site, catalogue, page_path, slug, http_request.query_params)
         page = _page(connection, http_request, request, route, host.path, has_locale=has_locale)
         if isinstance(page, HtmlPage):
             live_script = self._live_script() if self._live_script else None

@@ -254,8 +254,8 @@ def _updated_fields(change: Change) -> dict[str, Any]:
     """Return the fields to send for an update: the changed top-level fields, and those that must be sent with them.
 
     A title is sent with the slug, or the service would generate a new slug (docs/contract.md 4.1.3, 4.2.3). An
-    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent. If the plan does
-    not write a part of a sent field (`Change.untouched`), that part is sent with the server's value.
+    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent. A field
+    is sent as a whole, so the parts of it that the plan does not write (`Change.untouched`) have the server's values.
     """
     desired = change.entry
     names = {name.partition(".")[0] for name in change.fields}
@@ -281,7 +281,7 @@ def _updated_fields(change: Change) -> dict[str, Any]:
             continue
         if is_authored(desired, name) and name.partition(".")[0] in fields:
             fields = with_value(fields, name, value_at(change.actual.fields, name))
-    keeps_server_text = any(name in ARTICLE_TEXTS for name in change.untouched)
+    keeps_server_text = any(name in ARTICLE_TEXTS for name in change.untouched)  # the body, or which body is shown
     if desired.kind is Kind.ARTICLE and keeps_server_text:
         fields = {name: value for name, value in fields.items() if name not in BODIES} | _shown_text(change.actual)
     return fields

@@ -28,6 +28,7 @@ def settle_pulls(
 ) -> Base:
     """Return the base with discarded pulls undone and the other ones confirmed; the same object if there are none.
 
+    A pull of an entry is discarded if the folder has the entry as before the pull (`is_discarded`).
     Entries that `covers` does not select may have unresolved references, so they stay as they are. `desired`,
     `actual`, `renamed_files` and `is_excluded` are the same as for `make_plan`.
     """
@@ -37,9 +38,11 @@ def settle_pulls(
     folder = _by_key(desired)
     renamed_back = [key for key, before in pulled.items() if _is_renamed_back(key, before, folder)]
     settled = _restored(base, {key: pulled[key] for key in renamed_back})
-    undecided = {key: before for key, before in pulled.items() if (applied := settled.get(key)) and applied.before_pull}
+    # Restoring an entry removes it under its pulled key, or replaces it with another one.
+    undecided = {key: before for key, before in pulled.items() if _is_pulled(settled.get(key))}
     if missing := undecided.keys() - folder.keys():
-        folder |= _renamed(missing, desired, Matching(desired, actual, settled, renamed_files, is_excluded))
+        matching = Matching(desired, actual, settled, renamed_files, is_excluded)
+        folder |= _renamed(missing, desired, matching)  # renamed entries by their key in the base
     discarded: dict[EntryKey, BeforePull] = {}
     confirmed: list[AppliedEntry] = []
     for key, before in undecided.items():
@@ -124,6 +127,10 @@ def _is_renamed_back(key: EntryKey, before: BeforePull, folder: Entries) -> bool
     if former is None or former.identity == key or former.identity not in folder:
         return False
     return key not in folder or digest(folder[former.identity].fields) == former.digest
+
+
+def _is_pulled(applied: AppliedEntry | None) -> bool:
+    return applied is not None and applied.before_pull is not None
 
 
 def _restored(base: Base, discarded: Mapping[EntryKey, BeforePull]) -> Base:

@@ -119,7 +119,7 @@ class Matching:
             applied = self._base.get(key)
             record = None if applied is None else self._records.find(applied)
             if record is not None and record is not self._records.by_key(key):
-                yield RenameCandidate(key, key, record)
+                yield RenameCandidate(key, old=key, record=record)  # the folder still has the applied key
 
     def _match_own(self, key: EntryKey) -> bool:
         """Match an entry with the record that it was applied to, if that still has its key; return whether it does."""

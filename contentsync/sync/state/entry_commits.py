@@ -45,7 +45,7 @@ class CommitChange(NamedTuple):
 class EntryCommits:
     """The commits that changed an entry, the newest first, and what this list lacks."""
 
-    keys: tuple[str, ...]  # of the entry, the present one first
+    all_keys: tuple[str, ...]  # of the entry: the present one, then its former ones
     changes: list[CommitChange] = field(default_factory=list)
     is_in_git: bool = True
     is_shallow: bool = False  # the clone lacks older commits
@@ -106,7 +106,7 @@ class _Walk:
                 break
         if self._incomplete and not self._found.has_more:
             self._add(self._incomplete)  # no older commit has the entry without errors
-        self._found.keys = tuple(self._keys)
+        self._found.all_keys = tuple(self._keys)
         self._found.uncommitted = tuple(self._uncommitted_files())
         return self._found
 

@@ -83,8 +83,9 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
     """Return the cached plan of a target; None if there is none, or if it was changed or came with a checkout."""
     file = state_dir.plan_cache
     data, stamp = _read_with_stamp(state_dir, file)
+    # The seal is a file with the stamp (inode, size, times) that the plan's file had when this machine wrote it.
     sealed_stamp, _stamp_of_seal = _read_with_stamp(state_dir, _seal_of(file))
-    if not stamp or sealed_stamp != stamp:  # the seal names the stamp of the file that this machine wrote
+    if not stamp or sealed_stamp != stamp:
         return None
     try:
         stored = orjson.loads(unpack(data))

@@ -125,8 +125,8 @@ def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, ac
 def _find_created(step: Step, state: StateBuilder, records: ServerRecords, actual: Sequence[Entry]) -> Entry | None:
     """Return the record that a create may have made: the unmanaged record with the key of its entry.
 
-    For a listing whose key the server has changed, it is the only unmanaged listing without a URL that has the sent
-    values. Return None if there is no such record.
+    The server can have changed the key of a listing only if it has no URL, which would be its key. Then it is the only
+    unmanaged listing without a URL that has the sent values. Return None if there is no such record.
     """
     with_key = records.by_key((step.kind, step.key))
     if with_key is not None:

@@ -103,7 +103,7 @@ def test_a_renamed_file_is_followed_to_its_former_slug_and_path(site: Site) -> N
     site.save("Say we", pages__we=PAGE.format("We"))
     found = site.log(Kind.PAGE, "we")
     assert subjects(found) == ["Say we", "Rename", "Say us", "Begin"]
-    assert found.keys == ("we", "about")
+    assert found.all_keys == ("we", "about")
     assert [change.before.key if change.before else None for change in found.changes] == ["we", "about", "about", None]
 
 
@@ -118,7 +118,7 @@ def test_a_listing_with_a_new_url_is_followed_by_its_name(site: Site) -> None:
     site.save("New address", listings__all_csv=HEADER + "One,https://uno.example.org/,First\n")
     found = site.log(Kind.LISTING, "https://uno.example.org")
     assert subjects(found) == ["New address", "Add"]
-    assert found.keys == ("https://uno.example.org", "https://one.example.org")
+    assert found.all_keys == ("https://uno.example.org", "https://one.example.org")
 
 
 def test_a_translation_counts_also_after_it_was_deleted(site: Site) -> None:
