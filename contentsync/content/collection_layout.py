@@ -96,7 +96,8 @@ class CollectionLayout:
             return name
         year, month, folder_day, file_day = match.groups()
         day = folder_day or file_day or "01"
-        after_date = text[match.end() + 1 :]  # the day may begin the file name: `2026/03/01-hello.md`
+        # After the date is a separator or the end. The day may begin the file name: `2026/03/01-hello.md`.
+        after_date = text[match.end() + 1 :]
         stem = after_date if after_date and "/" not in after_date else name.stem
         return name._replace(stem=stem, date=f"{year}-{month:0>2}-{day:0>2}")
 

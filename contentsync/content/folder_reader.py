@@ -127,14 +127,14 @@ class FolderReader:
         If the config has errors, return only its problems.
         """
         files, counts = int(path == CONFIG), {str(kind): 0 for kind in Kind}
-        path = path if self.config.is_content_valid else CONFIG
-        problems = [problem for problem in self._problems if problem.where.path == path]
-        problems += self._grouped.combined(path)
+        problem_path = path if self.config.is_content_valid else CONFIG
+        problems = [problem for problem in self._problems if problem.where.path == problem_path]
+        problems += self._grouped.combined(problem_path)
         numbers = [number for number, unit in enumerate(self._units) if path in [file.path for file in unit.files]]
         for number in numbers:  # one at most
             files = 1
-            error_count = sum(ref.unit == number for ref in self._refs_with_errors)
-            counts[str(self._units[number].kind)] = len([*self._read_again(number)]) - error_count
+            invalid_count = sum(ref.unit == number for ref in self._refs_with_errors)
+            counts[str(self._units[number].kind)] = len([*self._read_again(number)]) - invalid_count  # reads all
         if not files and not problems:
             return None
         return ValidationReport(self._folder, shown_problems(problems, self.config.ignored_warnings), files, counts)

@@ -191,7 +191,7 @@ def _are_plain(field: str, test: Plain, cells: Cells) -> bool:
     """Return whether all cells are texts that are certainly valid, and have no links or confusing characters."""
     try:
         joined = "\n".join(cells)  # searching all texts at once is faster than one by one
-    except TypeError:  # a cell is a list, as a tuple
+    except TypeError:  # a cell is a tuple, the value of a list
         return False
     if not test.accepts(cells, joined):
         return False

@@ -21,8 +21,8 @@ def read_translation_keys(
     """Return the translation key of each file that has one, by the file's path.
 
     The setting `translation_key` of a kind names the key in front matter that contains it; without the setting, the
-    kind's files have none. Files are read with the `proposed` data, if they have any. Leave out files that cannot be
-    read: reading their entries reports the reason.
+    kind's files have none. `proposed` data replaces the data of files on disk. Leave out files that cannot be read:
+    reading their entries reports the reason.
     """
     if len(config.site.locales) == 1:  # there are no translations
         return {}

@@ -169,7 +169,7 @@ def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | No
         folder = f"{base}/_{name}" if base else f"_{name}"
         yield folder, Kind.PAGE if name == "pages" else None
     yield "pages", Kind.PAGE
-    others = (folder for folder, _ in _plain_folders(tree, site) if not folder.startswith("_"))
+    others = (folder for folder in _usual_folders(tree, site) if not folder.startswith("_"))
     yield from ((folder, Kind.PAGE if posts else None) for folder in others)
 
 
@@ -187,24 +187,30 @@ def _docusaurus_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind 
     yield "blog", Kind.ARTICLE
 
 
-def _plain_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    """Yield the folders inside the folders that usually contain content, then those of the repository itself."""
+def _plain_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, None]]:
+    return ((folder, None) for folder in _usual_folders(tree, site))
+
+
+def _usual_folders(tree: FileTree, site: Site) -> Iterator[str]:
+    """Yield the folders that usually contain collections, or are one, then the other folders of the repository.
+
+    A container is a folder such as `content`. It is yielded itself if it is named as a kind, or has only files.
+    """
     base = site.text("input").strip("./")
     for folder in (*([base] if base else []), *_CONTAINERS):
         container = _in_default_language(folder, tree, site)
         if _kind_of_name(container):
-            yield container, None
+            yield container
             continue
         sections = [section for section in _subfolders(container, tree) if section not in _CONTAINERS]
-        yield from ((section, None) for section in sections)
+        yield from sections
         inside = (file for file in tree.files_in(container) if file.count("/") == container.count("/") + 1)
         if not sections and any(_is_entry(file, container) for file in inside):
-            yield container, None
+            yield container
     top_containers = {container.partition("/")[0] for container in (base, *_CONTAINERS)}
     top = _in_default_language("", tree, site)  # "", or the folder of the default language
-    for folder in _subfolders(top, tree) or [top]:
-        if folder and folder not in top_containers:
-            yield folder, None
+    folders = _subfolders(top, tree) or ([top] if top else [])
+    yield from (folder for folder in folders if folder not in top_containers)
 
 
 def _subfolders(folder: str, tree: FileTree) -> list[str]:

@@ -97,7 +97,8 @@ def propose_pairing(config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[
         for key, use in survey.keys.items():
             most_files = max(use.values.values(), default=0)  # with the same value
             if normalized_key(key) in _PAIRING_KEYS and 1 < most_files <= len(locales):
-                yield ProposedSetting(content_table(kind), "translation_key", key, comment=pluralize(use.texts, "file"))
+                comment = pluralize(use.texts, "file")  # each file has at most one text
+                yield ProposedSetting(content_table(kind), "translation_key", key, comment=comment)
                 break
 
 

@@ -167,7 +167,7 @@ def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[M
 
 
 def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what the begin or the end of a block means: code, a note, or text that is not a template."""
+    """Yield what the begin or the end of a block means: code, a note, or raw text."""
     block, is_end = name.removeprefix("/"), name.startswith("/")
     if block == _RAW and not arguments:
         yield Meaning(whole, replace="", block=_RAW, depth_change=-1 if is_end else 1)
@@ -180,7 +180,7 @@ def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> I
     elif block in _NOTES | _BOXES:
         kinds = [block, *(argument.value.lower() for argument in arguments if argument.name in ("", "type"))]
         kind = next((kind for kind in reversed(kinds) if kind in _NOTES), "")
-        max_arguments = 1 if block in _BOXES else 0  # the kind of a box
+        max_arguments = 1 if block in _BOXES else 0  # which kind of note the box is; the name of a note says it
         if kind and len(arguments) <= max_arguments:
             yield Meaning(whole, f"**{kind.title()}:** ", block, depth_change=1)
 

@@ -95,7 +95,8 @@ class LinkRestorer:
     def _targets_by_address(self, text: str, *, html: bool) -> dict[str, list[str]]:
         """Return the targets of the links in a text, in their order, by the address that a load gives them."""
         links = self._links(text, html=html)
-        address_by_target = self._addresses(links, store_addresses={})  # `published` knows the addresses in the store
+        # Without addresses in the store: `_with_targets` asks `published` for their targets.
+        address_by_target = self._addresses(links, store_addresses={})
         targets: dict[str, list[str]] = {}
         for link in sorted(links, key=lambda link: link.offset):
             targets.setdefault(address_by_target.get(link.target, link.target), []).append(link.target)

@@ -128,7 +128,7 @@ def _indented(value: Any, indent: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value with dates, which files contain as plain scalars, as text."""
+    """Return a copy of a value in which plain scalars, such as dates, are strings: JSON has no type for them."""
     if isinstance(value, Mapping):
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -127,7 +127,7 @@ class TableFile:
         if any(name in texts for name in self.columns):
             starts = [self._line_starts[line - 1] + column - 1 for line, column in self._table.positions(row)]
             ends = [*(next_start - 1 for next_start in starts[1:]), row_end]
-            for name, start, end in zip(self.columns, starts, ends, strict=True):
+            for name, start, end in zip(self.columns, starts, ends, strict=True):  # as in valid tables
                 if name and name in texts:
                     had_quotes = self._original.text[start:end].lstrip().startswith('"')
                     quoted = self._quoted(texts[name], always=had_quotes and bool(texts[name]))

@@ -182,7 +182,7 @@ class YamlEditor:
             self._splice(start, end, text if start < end else f" {text}")
             return
         column = key.start_mark.column
-        text = text_after_colon(value, column, style=style, one_line=self._breaks_literal(end, column))
+        text = text_after_colon(value, column, style=style, one_line=self._would_misread_literal(end, column))
         colon = self._text.index(":", key.end_mark.index) + 1
         if text.startswith(" ") and "\n" not in text and start < end and "\n" not in self._text[colon:start]:
             colon, text = start, text[1:]  # the text between colon and value stays
@@ -232,7 +232,7 @@ class YamlEditor:
             self._splice(line_start, end, "")
 
     def _add(self, node: yaml.MappingNode, pairs: list[tuple[Any, Any]], added: Mapping[str, Any]) -> None:
-        """Add keys to a mapping after the last of `pairs`: the nodes of the keys that stay, and of their values."""
+        """Add keys to a mapping after the last of the `pairs` that stay, which are the nodes of a key and its value."""
         if not pairs:
             self._splice(node.start_mark.index, node.end_mark.index, inline_yaml(added))
             return
@@ -243,7 +243,7 @@ class YamlEditor:
             self._splice(end, end, "".join(items))
             return
         column = node.start_mark.column
-        one_line = self._breaks_literal(self._line_end(end), column)
+        one_line = self._would_misread_literal(self._line_end(end), column)
         text = "".join(block_lines(key, value, column, one_line=one_line) for key, value in added.items())
         last = _last_leaf(last_value)
         if _is_block_scalar(last) and self._text[: last.end_mark.index].endswith("\n"):
@@ -259,7 +259,7 @@ class YamlEditor:
         start, end = last.start_mark.index, int(last.end_mark.index)
         return start + len(self._text[start:end].rstrip()) if _is_block_scalar(last) else end
 
-    def _breaks_literal(self, offset: int, column: int) -> bool:
+    def _would_misread_literal(self, offset: int, column: int) -> bool:
         """Return whether a literal block at an offset, for a key at this column, would be misread.
 
         The block would include comments below it, also those of a removed key. At the end of the text, it would need a

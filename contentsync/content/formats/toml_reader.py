@@ -44,16 +44,17 @@ class ParsedToml(NamedTuple):
 
 def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
     """Return the values of a TOML text that starts at a line of its file, floats as written. Raises UnreadableFile."""
-    deep = _DEEP_NAME.search(text)
-    if deep:
-        raise _depth_error(text, deep, path, first_line)
+    if _DEEP_NAME.search(text):
+        raise _depth_error(text, _DEEP_NAME, path, first_line)
     try:
         values = tomllib.loads(text, parse_float=_float)
     except RecursionError as error:
-        raise _depth_error(text, _DEEP_VALUE.search(text), path, first_line) from error
+        raise _depth_error(text, _DEEP_VALUE, path, first_line) from error
     except tomllib.TOMLDecodeError as error:
         at = _ERROR_POSITION.search(str(error))
-        position = (int(at[1]), int(at[2])) if at and at[1] else position_at(text, len(text))
+        position = position_at(text, len(text))
+        if at and at[1]:  # else the error is at the end
+            position = (int(at[1]), int(at[2]))
         message = _ERROR_POSITION.sub("", str(error))
         if message.startswith(_DUPLICATE_KEY):
             _refuse_duplicate(text, position, path, first_line)
@@ -63,7 +64,7 @@ def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
         position = position_at(text, number.start() if number else 0)
         raise _syntax_error("the number has too many digits", position, path, first_line) from error
     if _is_deep(values):
-        raise _depth_error(text, _DEEP_VALUE.search(text), path, first_line)
+        raise _depth_error(text, _DEEP_VALUE, path, first_line)
     return ParsedToml(values, *_locate(text, path, first_line))
 
 
@@ -76,8 +77,9 @@ def _is_deep(values: dict[str, Any]) -> bool:
     return bool(level)
 
 
-def _depth_error(text: str, match: re.Match[str] | None, path: str, first_line: int) -> UnreadableFile:
-    """Return the error for values that are nested too deeply, at the match, or at the start of the text."""
+def _depth_error(text: str, pattern: re.Pattern[str], path: str, first_line: int) -> UnreadableFile:
+    """Return the error for values that are nested too deeply, at a match of the pattern, else at the text's start."""
+    match = pattern.search(text)
     line, column = position_at(text, match.start() if match else 0)
     message = f"values are nested deeper than {MAX_DEPTH} levels"
     return UnreadableFile(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
