@@ -134,7 +134,7 @@ class FolderReader:
         for number in numbers:  # one at most
             files = 1
             invalid_count = sum(ref.unit == number for ref in self._refs_with_errors)
-            counts[str(self._units[number].kind)] = len([*self._read_again(number)]) - invalid_count  # reads all
+            counts[str(self._units[number].kind)] = len([*self._read_again(number)]) - invalid_count  # valid ones
         if not files and not problems:
             return None
         return ValidationReport(self._folder, shown_problems(problems, self.config.ignored_warnings), files, counts)

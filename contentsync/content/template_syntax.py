@@ -143,7 +143,7 @@ def _blank(markup: re.Match[str]) -> str:
 
 
 def group_by_syntax(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Combine the warnings of a kind of syntax into one, at the first file, if there are many files."""
+    """Combine the warnings of a kind of syntax (`subject`) into one, at the first file, if many files have them."""
     kinds: dict[str, list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.where):
         kinds.setdefault(problem.subject, []).append(problem)

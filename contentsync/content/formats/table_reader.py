@@ -248,7 +248,7 @@ def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> 
 def _encoding_warning(row: TableRow, rows: TableRows, kind: Kind, path: str) -> Problem:
     """Return the warning that a row's text depends on the encoding; it shows a value that the author can check."""
     cells = ((index, cell) for index, cell in enumerate(row.cells) if cell and not cell.isascii())
-    # No cell has the row's only other character if that is an unusual space: cells are stripped.
+    # Cells are stripped: if an unusual space is the row's only character outside ASCII, no cell has it.
     index, cell = next(cells, (0, row.text.strip()))
     message = f"the table is read as Windows-1252, as in '{_short(cell)}'"
     hint = "check this value; a table that is saved as UTF-8 needs no encoding in the config"

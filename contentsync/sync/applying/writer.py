@@ -254,8 +254,8 @@ def _updated_fields(change: Change) -> dict[str, Any]:
     """Return the fields to send for an update: the changed top-level fields, and those that must be sent with them.
 
     A title is sent with the slug, or the service would generate a new slug (docs/contract.md 4.1.3, 4.2.3). An
-    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent. A field
-    is sent as a whole, so the parts of it that the plan does not write (`Change.untouched`) have the server's values.
+    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent. If a sent
+    field has parts that the plan does not write (`Change.untouched`), they are sent with the server's values.
     """
     desired = change.entry
     names = {name.partition(".")[0] for name in change.fields}
