@@ -12,7 +12,7 @@ from .killed import SCENES, Scene
 SAMPLE = 4
 
 
-@pytest.mark.parametrize("name", sampled(SCENES, every=2))
+@pytest.mark.parametrize("name", sampled(SCENES, every=3))
 def test_one_more_run_recovers_from_a_crash_at_any_moment(tmp_path: Path, served: Served, name: str) -> None:
     scene = Scene(served, tmp_path, name)
     moments = scene.moments()

@@ -132,7 +132,7 @@ def test_template_syntax_is_text(text: str) -> None:
     assert markdown_html(text) == f"<p>{text}</p>\n"
 
 
-LONG = {"[": "[", "![": "![", "backticks": "`", ">": ">"}
+LONG = {"backticks": "`", "[": "[", "![": "![", ">": ">"}
 SHAPES = {
     "code": "`x",
     "> lines": "> a\n",
