@@ -25,7 +25,8 @@ def run(arguments: Sequence[str]) -> int:
             for stream in (sys.stderr, sys.stdout):
                 if isinstance(stream, TextIOWrapper):
                     stream.reconfigure(errors="backslashreplace")  # for a terminal that supports only ASCII
-            # Searching a plan of 100,000 entries takes longer than what it frees, above all a second time.
+            # To search a plan of 100,000 entries for garbage takes time and frees little. The second number is for
+            # objects that have survived a search.
             gc.set_threshold(50_000, 50, 1_000)
             gc.enable()
             from .command_line import run_command_line  # a local import: an early failure needs no parser

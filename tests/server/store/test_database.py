@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import Row, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 import contentsync.server.store
@@ -68,20 +67,27 @@ def test_a_new_database_and_a_migrated_one_have_the_tables_of_the_schema(
     assert empty.run_read(differences) == []
 
 
-def test_a_new_database_has_the_indexes_that_the_migrations_make(empty: Database) -> None:
-    """Alembic compares neither the order of an index nor its condition."""
+def test_a_new_database_has_the_columns_and_indexes_that_the_migrations_make(empty: Database) -> None:
+    """Alembic compares neither defaults and collations of columns nor the order of an index."""
 
-    def indexes(connection: Connection) -> list[Any]:
-        sqlite = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"
-        postgresql = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname"
-        return [*connection.execute(text(sqlite if connection.dialect.name == "sqlite" else postgresql))]
+    def columns(connection: Connection) -> dict[tuple[str, str], str]:
+        tables = inspect(connection)
+        names = tables.get_table_names()
+        return {(table, column["name"]): repr(column) for table in names for column in tables.get_columns(table)}
+
+    def indexes(connection: Connection) -> list[Row[tuple[str, str]]]:
+        sqlite = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        postgresql = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
+        found = connection.execute(text(sqlite if connection.dialect.name == "sqlite" else postgresql))
+        return sorted(found.all())
 
     empty.run_write(migration.create)
-    created = empty.run_read(indexes)
+    created = empty.run_read(columns), empty.run_read(indexes)
     empty.run_write(metadata.drop_all)
     empty.run_write(lambda connection: connection.execute(text("DROP TABLE alembic_version")))
     empty.run_write(migration.upgrade, "head")
-    assert created == empty.run_read(indexes) != []
+    assert created == (empty.run_read(columns), empty.run_read(indexes))
+    assert all(created)
 
 
 def test_the_revision_of_the_schema_is_the_newest_migration() -> None:
