@@ -125,8 +125,7 @@ ORDER = {
     """,
     "content/rename": "file_moves renaming link_targets file_changes proposed_folder rename_plan applying",
     "content/formats": """
-        toml_reader table_format table_rows item_path file_tree yaml_events synced_rows table_reader yaml_reader
-        json_reader list_reader front_matter
+        toml_reader table_rows file_tree yaml_events table_reader yaml_reader json_reader list_reader front_matter
     """,
     "fetching": "data_shape last_fetch fetch_plan",
     "dev": "preview_database mirror live_reload",

@@ -37,7 +37,6 @@ COVERED_BY = {
     "content/gc_pause": "content/test_workers",
     "content/grouped_problems": "content/test_translations",
     "content/folder_reader": "content/test_cross_checks",
-    "content/formats/file_tree": "content/formats/test_list_reader",
     "content/rename/proposed_folder": "content/rename/test_rename_plan",
     "content/setting_choice": "report/test_config_suggestions",
     "content/validation_report": "content/test_unit_cache",

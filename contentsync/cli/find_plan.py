@@ -11,7 +11,7 @@ from rich.console import Console
 
 from ..content.config import Config, read_config
 from ..content.folder_signatures import STAMP_MARGIN
-from ..content.formats.synced_rows import SyncedRows
+from ..content.formats.table_rows import SyncedRows
 from ..content.load import Content, load_content
 from ..errors import ContentError, ContentsyncError, RemoteError
 from ..model import Kind

@@ -12,8 +12,8 @@ from ..model.directory_settings import as_tuple
 from ..model.field_types import Flag, Text, Title, fault
 from .collection_layout import LOCALE
 from .file_names import name_fault
-from .formats.item_path import ItemPath, check_item_path, make_item_path
-from .formats.table_format import TableFormat
+from .formats.file_tree import ItemPath, check_item_path, make_item_path
+from .formats.table_rows import TableFormat
 from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
 from .slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 

@@ -22,9 +22,8 @@ from .file_names import FileName, parse_file_name
 from .formats.file_tree import ListItem
 from .formats.front_matter import read_document
 from .formats.list_reader import is_yaml, read_list
-from .formats.synced_rows import SyncedRows
-from .formats.table_format import TABLE_DELIMITERS
 from .formats.table_reader import Table, read_table
+from .formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from .formats.yaml_reader import read_items
 from .git_dates import UNCOMMITTED
 from .identity import identify

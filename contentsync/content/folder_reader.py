@@ -23,7 +23,7 @@ from .entry_references import NameIndex, report_parent_cycles, resolve_reference
 from .file_names import visible_names
 from .folder_links import CollectedLinks, FileLink, FolderLinks, RewrittenLinks
 from .folder_signatures import FolderDependencies, names_digest, with_parents
-from .formats.synced_rows import SyncedRows
+from .formats.table_rows import SyncedRows
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
 from .grouped_problems import GroupedProblems
 from .identity import EntryRef, IdentityIndex

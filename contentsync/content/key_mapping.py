@@ -10,7 +10,7 @@ from ..model.scalar import parse_flag
 from .collection_settings import CollectionSettings, DocumentSettings, TranslatedSettings
 from .config import Config
 from .draft import Draft, FieldPath, Locate, Locations
-from .formats.table_format import LIST_SEPARATOR
+from .formats.table_rows import LIST_SEPARATOR
 from .unknown_keys import UNDECLARED, content_table
 
 _NOTES_FLAGS = ("sync.skip", "sync.protect")

@@ -9,7 +9,7 @@ from ..errors import ContentError
 from ..model import Entry, Kind
 from .config import Config, ReadConfig, read_config
 from .folder_signatures import FolderDependencies
-from .formats.synced_rows import SyncedRows
+from .formats.table_rows import SyncedRows
 from .gc_pause import gc_paused
 from .git_dates import GitHistory
 from .validation_report import ValidationReport, load_cached_report

@@ -11,7 +11,7 @@ from .collection_settings import DEFAULT_PATHS
 from .config import Config
 from .content_folder import CONFIG
 from .file_names import visible_names
-from .formats.table_format import TABLE_DELIMITERS
+from .formats.table_rows import TABLE_DELIMITERS
 from .scan import MARKDOWN_SUFFIXES, SUFFIXES
 from .unknown_keys import content_table
 

@@ -8,9 +8,7 @@ from typing import NamedTuple
 from ..model import Kind
 from .config import Config
 from .draft import UnreadableFile
-from .formats.synced_rows import row_digest
-from .formats.table_format import TABLE_DELIMITERS, TableFormat
-from .formats.table_rows import TableRows
+from .formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows, row_digest
 from .scan import ContentFile, scan
 from .source_file import ContentRoot
 

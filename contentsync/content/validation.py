@@ -18,7 +18,7 @@ from ..model.violation import violations_from
 from .collection_settings import CollectionSettings
 from .content_folder import CONFIG
 from .draft import ABSENT, BODY_FIELDS, Draft, value_at
-from .formats.table_format import TABLE_DELIMITERS
+from .formats.table_rows import TABLE_DELIMITERS
 from .unknown_keys import CustomFields, UnknownKey, content_table, untranslated_key_hint
 
 # The fields of each kind that are an instant. A custom field with one of these names is not.

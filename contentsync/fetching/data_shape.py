@@ -6,8 +6,7 @@ from typing import NamedTuple
 from ..content.config import Config
 from ..content.formats.file_tree import ListItem
 from ..content.formats.list_reader import read_list
-from ..content.formats.table_format import TABLE_DELIMITERS, TableFormat
-from ..content.formats.table_rows import TableRows
+from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
 from ..content.source_file import decode, decode_blocks
 from ..errors import Refused, pluralize
 from ..model import Kind

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 from ..content.file_names import suffix_of
-from ..content.formats.table_format import TABLE_DELIMITERS
+from ..content.formats.table_rows import TABLE_DELIMITERS
 from ..errors import pluralize
 from ..model import Entry
 from ..proposal.proposal import BranchProposal, Part, Proposal

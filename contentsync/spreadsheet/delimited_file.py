@@ -8,8 +8,7 @@ import io
 from collections.abc import Sequence
 
 from ..content.edit.file_edits import SourceText
-from ..content.formats.table_format import TABLE_DELIMITERS, TableFormat
-from ..content.formats.table_rows import TableRow, TableRows
+from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
 from .cell_text import guarded, unguarded
 from .sheet import BASE, KEY, Sheet, SheetRow, pack_digests, unpack_digests
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..content.edit.field_values import definitions_of
 from ..content.edit.table_file import TableFile, UnrepresentableValue
-from ..content.formats.table_format import TableFormat
+from ..content.formats.table_rows import TableFormat
 from ..content.load import Content
 from ..errors import Problem, Where
 from ..model import RECORDS, Entry, Kind

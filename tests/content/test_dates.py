@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from contentsync.content.draft import Draft
 from contentsync.content.formats.front_matter import read_document
-from contentsync.content.formats.table_format import TableFormat
 from contentsync.content.formats.table_reader import read_table
+from contentsync.content.formats.table_rows import TableFormat
 from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.content.validation import validate_draft
 from contentsync.model import Context, Kind

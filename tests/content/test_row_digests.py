@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from contentsync.content.config import read_config
-from contentsync.content.formats.synced_rows import SyncedRows
+from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.content.load import load_content
 from contentsync.content.row_digests import digest_rows
 

@@ -13,7 +13,7 @@ from ...model import Kind
 from ..config import Config, default_site_name, read_config, read_config_bytes
 from ..content_folder import CONFIG
 from ..draft import UnreadableFile
-from ..formats.table_format import LIST_SEPARATOR, TABLE_DELIMITERS
+from ..formats.table_rows import LIST_SEPARATOR, TABLE_DELIMITERS
 from ..scan import scan
 from ..setting_choice import choose_settings
 from ..source_file import decode

@@ -9,7 +9,7 @@ from ...model import Kind
 from ..config import Config
 from ..draft import Draft
 from ..entry_reader import EntryReader
-from ..formats.table_format import TABLE_DELIMITERS
+from ..formats.table_rows import TABLE_DELIMITERS
 from ..scan import DOCUMENT_SUFFIXES, ContentFile
 from ..source_file import ContentRoot
 

@@ -14,8 +14,7 @@ from ..collection_settings import ListingSettings, TableSettings
 from ..config import Config
 from ..draft import UnreadableFile
 from ..file_names import suffix_of
-from ..formats.table_format import DELIMITER_NAMES, LIST_SEPARATOR, TABLE_DELIMITERS, TableFormat
-from ..formats.table_rows import TableRow, TableRows
+from ..formats.table_rows import DELIMITER_NAMES, LIST_SEPARATOR, TABLE_DELIMITERS, TableFormat, TableRow, TableRows
 from ..source_file import ContentRoot, normalize_newlines
 from ..unknown_keys import content_table
 from ..validation import LIST_FIELDS

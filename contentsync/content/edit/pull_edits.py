@@ -12,7 +12,7 @@ from ..collection_settings import CATEGORY, ListingSettings
 from ..draft import UnreadableFile
 from ..file_names import name_fault, suffix_of
 from ..file_writes import swap_files
-from ..formats.table_format import TABLE_DELIMITERS
+from ..formats.table_rows import TABLE_DELIMITERS
 from ..load import Content, load_content
 from ..scan import DOCUMENT_SUFFIXES
 from .collection_edits import Fields, FileChanges, edit_list, edit_table, split_by_size, split_by_table

@@ -10,8 +10,7 @@ from ...errors import Problem, Refused, Where
 from ...model import Kind
 from ...model.custom_field import parse_list
 from ..draft import BODY_FIELDS, FieldPath, line_starts
-from ..formats.table_format import TableFormat
-from ..formats.table_rows import TableRow, TableRows
+from ..formats.table_rows import TableFormat, TableRow, TableRows
 from ..source_file import normalize_newlines
 from .field_values import trim_body
 from .file_edits import SourceText, Splice, as_read

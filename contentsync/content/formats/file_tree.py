@@ -1,5 +1,6 @@
-"""All values of a file with nested lists, and the entries that are cut out of it."""
+"""All values of a file with nested lists, and the entries at a path in it, such as `groups[].sections[].entries[]`."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,8 +9,64 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem, Where
 from ...model import RECORDS
+from ...model.field_types import fault
 from ..draft import ABSENT, Draft, Location, Locations, value_at
-from .item_path import EACH, ItemPath, Step
+
+EACH = 0  # a step into every item of a list; all other steps are keys
+Step = str | int
+
+_PART = re.compile(r"([^.\[\]\s]*)((?:\[\])*)\Z")  # a key and what follows it: `groups[]`, `matrix[][]`, `[]`
+
+
+class ItemPath(NamedTuple):
+    """The steps from the root of a file to its entries; without steps, the file is one entry.
+
+    `inherit` maps a field to a number and a path: the path of a value in an object around the entries, which inherit
+    it. The number says how many first steps the path shares with that of the entries; its other steps are keys.
+    """
+
+    steps: tuple[Step, ...] = (EACH,)
+    inherit: Mapping[str, tuple[int, tuple[Step, ...]]] = {}
+    text: str = ""  # as in the config, for messages
+
+
+def parse_steps(text: str) -> tuple[Step, ...]:
+    """Return the steps of a path such as `groups[].name`. Raises pydantic's error if it is not a path."""
+    steps: list[Step] = []
+    for part in text.split("."):
+        match = _PART.match(part)
+        if match is None or not match[0]:
+            raise fault("bad-path", f"must be keys with a dot between them, and [] after a list, not '{text}'")
+        key, brackets = match.groups()
+        if key:
+            steps.append(key)
+        steps += [EACH] * brackets.count("[]")
+    return tuple(steps)
+
+
+def check_item_path(text: str) -> str:
+    """Return the text of a path of entries unchanged. Raises pydantic's error if it does not end with a list."""
+    if parse_steps(text)[-1] != EACH:
+        raise fault("bad-path", "must end with [], because the entries are the items of a list")
+    return text
+
+
+def make_item_path(items: str, inherit: Mapping[str, str]) -> ItemPath:
+    """Parse the path of the entries, and the path of each inherited value (`inherit`, by field).
+
+    An inherited value must be in an object around the entries, such as `groups[].name` for the entries
+    `groups[].items[]`. Raise pydantic's error if an inherited value is elsewhere.
+    """
+    steps = parse_steps(items)
+    inherited: dict[str, tuple[int, tuple[Step, ...]]] = {}
+    for field, text in inherit.items():
+        path = parse_steps(text)
+        shared = len(path) - path[::-1].index(EACH) if EACH in path else 0  # the steps up to the last `[]`
+        if path[:shared] != steps[:shared] or shared >= len(steps) or shared == len(path):
+            message = f"inherit takes {field} from '{text}', which is not a key of something around {items}"
+            raise fault("bad-path", message)
+        inherited[field] = shared, path
+    return ItemPath(steps, inherited, items)
 
 
 @dataclass(slots=True, eq=False)

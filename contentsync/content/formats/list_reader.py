@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from ...errors import Problem
 from ...model import Kind
 from ..draft import Draft
-from .file_tree import FileTree, ListItem, cut_items
-from .item_path import EACH, ItemPath
+from .file_tree import EACH, FileTree, ItemPath, ListItem, cut_items
 from .json_reader import read_json
 from .toml_reader import as_draft_values, read_toml
 from .yaml_events import parse_tree

@@ -10,9 +10,7 @@ from ...errors import Problem, Severity, Where
 from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
 from ..draft import Draft, Locations, UnreadableFile
-from .synced_rows import SyncedRows, row_digest
-from .table_format import DELIMITER_NAMES, TableFormat
-from .table_rows import TableRow, TableRows
+from .table_rows import DELIMITER_NAMES, SyncedRows, TableFormat, TableRow, TableRows, row_digest
 
 _INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")  # Unicode categories
 

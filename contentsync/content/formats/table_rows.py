@@ -1,28 +1,67 @@
-"""The rows of CSV and TSV text by RFC 4180, read in blocks, with the position of every cell.
+"""The rows of CSV and TSV text by RFC 4180: the format, the position of every cell, and the digests of rows.
 
-The standard library's reader reports no positions, and reads everything after an unclosed quote as one cell.
+The text is read in blocks. The standard library's reader reports no positions, and reads everything after an unclosed
+quote as one cell.
 """
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import chain, islice
-from typing import NamedTuple, NoReturn
+from typing import Annotated, Literal, NamedTuple, NoReturn
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from ...errors import Problem, Where
-from ...model import TextPosition
+from ...model import Part, TextPosition
+from ...model.field_types import Integer, Text, fault
 from ..draft import Location, TextLocation, UnreadableFile, position_at
 from ..file_names import suffix_of
-from .table_format import DELIMITER_NAMES, TABLE_DELIMITERS, TableFormat
 
+TABLE_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by suffix
+DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
+LIST_SEPARATOR = "|"
 MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed
 
 _SAMPLE_LINES, _SAMPLE_ROWS = 100, 20  # from the header on; a delimiter must fit them to be recognised
 _SIMPLE_QUOTED = re.compile(r'"[^"]*+"')
-
 # A line that declares the delimiter to a spreadsheet, which may add delimiters after it on saving.
 _DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'  # the text between the quotes of a cell; a quote in it is doubled
+
+Encoding = Literal["utf-8", "utf-16", "windows-1252"]
+
+
+def _check_delimiter(value: str) -> str:
+    if value not in DELIMITER_NAMES:
+        raise fault("not-a-choice", 'must be one of "," ";" "|" and "\\t"')
+    return value
+
+
+def _check_separator(value: str) -> str:
+    if len(value) != 1 or value.isalnum() or value.isspace() or value in "\"'":
+        raise fault("not-a-choice", "must be one character that is not a letter, digit, space or quote")
+    return value
+
+
+def _check_encoding(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+class TableFormat(Part):
+    """The format of a table. Without a delimiter, the ending of the file determines it, or the header shows another.
+
+    Without an encoding, a table is UTF-8, or UTF-16 if it starts with a byte order mark. Without a header row, the
+    first row that is not empty is the header.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    delimiter: Annotated[Text, AfterValidator(_check_delimiter)] | None = None
+    encoding: Annotated[Encoding, BeforeValidator(_check_encoding)] | None = None
+    header_row: Annotated[Integer, Field(ge=1, le=1000)] | None = None  # from 1, as in a spreadsheet
+    list_separator: Annotated[Text, AfterValidator(_check_separator)] = LIST_SEPARATOR
 
 
 class TableRow(NamedTuple):
@@ -238,3 +277,41 @@ def _lines(blocks: Iterable[str]) -> Iterator[str]:
             break
     if rest:
         yield rest
+
+
+class SyncedRows:
+    """The digests of synced rows: those whose listings were equal to their records at the last plan.
+
+    A plan need not look at a synced row again while its text, all other files, the base and the record are unchanged.
+    While tables are read, `found` collects the digests of the rows still in them.
+    """
+
+    def __init__(self, digests: Collection[str]) -> None:
+        self._digests = digests
+        self.found: list[str] = []
+
+    def find(self, digest: str) -> bool:
+        """Return whether a row with this digest is synced, and add it to `found`."""
+        is_synced = digest in self._digests
+        if is_synced:
+            self.found.append(digest)
+        return is_synced
+
+
+def row_digest(
+    path: str, delimiter: str, names: Sequence[str], list_separator: str = LIST_SEPARATOR
+) -> Callable[[TableRow], str]:
+    """Return the function that makes the digests of a table's rows; `names` are its columns.
+
+    Rows with equal digests are in files of the same path, and have the same values.
+    """
+    table_hash = blake2b(
+        repr((path, delimiter, [*names], list_separator)).encode("utf-8", "surrogatepass"), digest_size=12
+    )
+
+    def digest(row: TableRow) -> str:
+        row_hash = table_hash.copy()
+        row_hash.update(row.text.encode("utf-8", "surrogatepass"))
+        return row_hash.hexdigest()
+
+    return digest

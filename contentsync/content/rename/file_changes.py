@@ -16,7 +16,7 @@ from ..edit.file_edits import SourceText, Splice
 from ..edit.folder_index import FolderIndex
 from ..edit.list_file import ListFile
 from ..edit.table_file import TableFile
-from ..formats.table_format import TABLE_DELIMITERS
+from ..formats.table_rows import TABLE_DELIMITERS
 from ..key_mapping import mapping_for
 from ..link_rewriting import rewrite_links
 from ..scan import ContentFile

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...content.collection_settings import ArticleSettings
 from ...content.config import Config, read_config
 from ...content.content_folder import CONFIG
-from ...content.formats.synced_rows import SyncedRows
+from ...content.formats.table_rows import SyncedRows
 from ...content.load import Content, load_content
 from ...content.row_digests import digest_rows
 from ...errors import Problem

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import orjson
 
 from ...content.file_writes import write_file
-from ...content.formats.synced_rows import SyncedRows
-from ...content.formats.table_format import TABLE_DELIMITERS
+from ...content.formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from ...content.load import Content
 from ...content.row_digests import digest_rows
 from ...content.validation_report import read_with_stamp

@@ -1,11 +1,11 @@
-"""contentsync.content.formats.table_format: tables as spreadsheets write them, and the settings for them."""
+"""contentsync.content.formats.table_rows: tables as spreadsheets write them, and the settings for them."""
 
 from pathlib import Path
 
 import pytest
 
 from contentsync.content.config import read_config
-from contentsync.content.formats.synced_rows import SyncedRows
+from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.content.load import load_content, make_report
 from contentsync.content.row_digests import digest_rows
 from contentsync.content.source_file import BLOCK_SIZE

@@ -3,8 +3,8 @@
 import pytest
 
 from contentsync.content.draft import Draft, UnreadableFile
-from contentsync.content.formats.table_format import TableFormat
 from contentsync.content.formats.table_reader import read_table
+from contentsync.content.formats.table_rows import TableFormat
 from contentsync.errors import Problem
 from contentsync.model import Kind
 

@@ -1,4 +1,4 @@
-"""contentsync.content.formats.table_rows: cells and their places, from text that comes in pieces."""
+"""contentsync.content.formats.table_rows: cells and their places, from text that comes in pieces; digests of rows."""
 
 import csv
 import io
@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.content.draft import UnreadableFile
-from contentsync.content.formats.table_format import TableFormat
-from contentsync.content.formats.table_rows import MAX_ROW, TableRows
+from contentsync.content.formats.table_rows import MAX_ROW, SyncedRows, TableFormat, TableRows, row_digest
 from contentsync.errors import Problem
 
 CSV = "listings/a.csv"
@@ -180,3 +179,34 @@ def test_a_declared_delimiter_must_be_a_usual_one() -> None:
 
 def test_a_declaration_further_down_is_a_row() -> None:
     assert cells(["a\nsep=;\n"]) == [["a"], ["sep=;"]]
+
+
+def digest(text: str, path: str = CSV, delimiter: str = ",", names: tuple[str, ...] = ("name", "url")) -> str:
+    (row,) = TableRows([text], TableFormat(delimiter=delimiter), path)
+    return row_digest(path, delimiter, names)(row)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        digest("A,c"),
+        digest("A;b"),
+        digest('A,"b"'),
+        digest("A,b", path="listings/b.csv"),
+        digest("A,b", delimiter=";"),
+        digest("A,b", names=("url", "name")),
+        digest("A,b", names=("name,url",)),
+    ],
+)
+def test_a_row_of_another_text_table_or_header_has_another_digest(other: str) -> None:
+    assert digest("A,b") == digest("A,b\n") != other
+
+
+def test_the_found_rows_are_collected() -> None:
+    rows = SyncedRows({digest("A,b"), digest("B,c")})
+    assert [rows.find(digest(text)) for text in ("A,b", "C,d", "A,b")] == [True, False, True]
+    assert rows.found == [digest("A,b")] * 2
+
+
+def test_a_text_that_is_not_unicode_has_a_digest() -> None:
+    assert digest("\udc80,b") != digest("\udc81,b")

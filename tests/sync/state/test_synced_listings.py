@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.formats.synced_rows import SyncedRows
+from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.content.load import load_content
 from contentsync.model import Entry, Kind, Notes
 from contentsync.remote.synced_records import ListingDigests, SyncedRecords

@@ -1,8 +1,8 @@
-"""contentsync.content.formats.item_path: paths of entries and of inherited values, as the config has them."""
+"""contentsync.content.formats.file_tree: paths of entries and of inherited values, as the config has them."""
 
 import pytest
 
-from contentsync.content.formats.item_path import EACH, make_item_path, parse_steps
+from contentsync.content.formats.file_tree import EACH, make_item_path, parse_steps
 
 from ..conftest import Load
 
