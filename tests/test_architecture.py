@@ -143,7 +143,7 @@ ORDER = {
         git_revision entry_revisions entry_commits entry_runs synced_keys
     """,
     "sync/applying": "outcome settle turn writer bulk_create apply",
-    "watch": "file_events debounce git_activity folder_monitor folder_changes",
+    "watch": "file_events folder_monitor folder_changes",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql connecting
         accounts tokens deferred_changes moved_addresses page_cursors record_drafts record_keys record_store

@@ -2,12 +2,9 @@
 
 file_events      the events that the operating system reports
 folder_monitor   these events, plus polling, also for a folder that is deleted and created again
-debounce         collects events until a burst is over
-git_activity     whether a git operation is unfinished
-folder_changes   the stream of settled changes that callers read
+folder_changes   the stream of changes that callers read, after a burst of events and git operations are over
 """
 
-from .debounce import FolderChange
-from .folder_changes import FolderChanges
+from .folder_changes import FolderChange, FolderChanges
 
 __all__ = ["FolderChange", "FolderChanges"]

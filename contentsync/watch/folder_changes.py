@@ -1,18 +1,30 @@
-"""The settled changes of a content folder."""
+"""The changes of a content folder, each reported when a burst of events is over and git is not busy."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Self
 
-from .debounce import Debouncer, FolderChange
 from .file_events import FileEvent, ObserveFolder, observe_folder
 from .folder_monitor import FolderMonitor
-from .git_activity import GitActivity
 
 _GIT_INTERVAL = 0.02  # seconds between two checks whether git has finished
+_OPEN_FILE_FACTOR = 5  # times `longest`, for a file that stays open for writing
+# The lock exists while git writes files, the other files from the start to the end of a multi-step operation.
+_MARKERS = ("index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+_LINK = "gitdir: "
+
+
+@dataclass(frozen=True, slots=True)
+class FolderChange:
+    """Files and folders that changed. Ignored paths (hidden files, editor backups) are never included."""
+
+    paths: frozenset[str] = frozenset()  # relative to the folder, with forward slashes, NFC
+    everything: bool = False  # any file may have changed; `paths` is empty
+    is_settled: bool = True  # False: a file was still being written after the longest wait
 
 
 class FolderChanges:
@@ -121,3 +133,116 @@ class FolderChanges:
             async with asyncio.timeout(until - monotonic()):
                 await self._wake_up.wait()
         self._wake_up.clear()
+
+
+class Debouncer:
+    """Collects file events until nothing happens for `quiet` seconds and no file is open for writing.
+
+    The caller passes the time, in seconds of any monotonic clock.
+
+    `longest` seconds after the first event it stops waiting for quiet, because a program may write without end. For a
+    file that is still open for writing it waits five times as long: until then, a read would often see half of it.
+    """
+
+    def __init__(self, quiet: float, longest: float) -> None:
+        self._quiet = quiet
+        self._longest = longest
+        self._paths: set[str] = set()
+        self._writing: set[str] = set()
+        self._any_file_changed = False
+        self._first: float | None = None
+        self._last = 0.0
+
+    def add(self, event: FileEvent, now: float) -> None:
+        """Add an event that happened at the time `now`.
+
+        A file counts as open for writing until it has an event without `is_writing`.
+        """
+        if self._first is None:
+            self._first = now
+        self._last = now
+        if event.path is None:
+            self._any_file_changed = True
+            return
+        self._paths.add(event.path)
+        if event.is_writing:
+            self._writing.add(event.path)
+        else:
+            self._writing.discard(event.path)
+
+    @property
+    def due(self) -> float | None:
+        """The time at which the burst is over if no more events arrive; None without events."""
+        if self._first is None:
+            return None
+        if self.is_writing:  # a pause in the events does not show that the writer has finished
+            return self._first + _OPEN_FILE_FACTOR * self._longest
+        return min(self._last + self._quiet, self._first + self._longest)
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a file that was written to is still open."""
+        return bool(self._writing)
+
+    def take_change(self, now: float) -> FolderChange:
+        """Return the collected events as one change, and clear them; `now` is as in `add`."""
+        change = FolderChange(
+            paths=frozenset() if self._any_file_changed else frozenset(self._paths),
+            everything=self._any_file_changed,
+            is_settled=not self._writing and now >= self._last + self._quiet,
+        )
+        self.clear()
+        return change
+
+    def restart(self, now: float) -> None:
+        """Start waiting again, as if all events had happened at the time `now`."""
+        self._first = self._last = now
+
+    def clear(self) -> None:
+        """Drop all events."""
+        self._paths, self._writing, self._any_file_changed, self._first = set(), set(), False, None
+
+
+class GitActivity:
+    """Detects unfinished git operations in a checkout, whose files may then belong to no commit.
+
+    Without a checkout (None), there are none.
+    """
+
+    def __init__(self, git_dir: Path | None) -> None:
+        self._git_dir = git_dir
+        self._ignored: frozenset[tuple[str, int]] = frozenset()
+
+    @classmethod
+    def for_folder(cls, folder: Path) -> "GitActivity":
+        """Return the activity in the checkout that contains the folder; a linked worktree is a checkout too."""
+        for parent in (folder, *folder.parents):
+            git = parent / ".git"
+            try:
+                if git.is_dir():
+                    return cls(git)
+                text = git.read_text(encoding="utf-8", errors="surrogateescape")  # a linked worktree: "gitdir: PATH"
+            except OSError:
+                continue
+            if not text.startswith(_LINK):
+                return cls(git_dir=None)
+            return cls(parent / text.removeprefix(_LINK).strip())
+        return cls(git_dir=None)
+
+    def is_busy(self) -> bool:
+        """Return whether git is busy with an operation that is not ignored."""
+        return bool(self._markers() - self._ignored)
+
+    def ignore_current(self) -> None:
+        """Ignore the current operation: a merge may stay open for days, and a killed git leaves its lock behind."""
+        self._ignored = self._markers()
+
+    def _markers(self) -> frozenset[tuple[str, int]]:
+        return frozenset(_existing_markers(self._git_dir)) if self._git_dir else frozenset()
+
+
+def _existing_markers(git_dir: Path) -> Iterator[tuple[str, int]]:
+    """Yield the name and inode of each file that git has only while it works."""
+    for name in _MARKERS:
+        with suppress(OSError):
+            yield name, (git_dir / name).lstat().st_ino

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.watch import FolderChanges
-from contentsync.watch.git_activity import GitActivity
+from contentsync.watch.folder_changes import GitActivity
 
 from .conftest import is_quiet, soon, watching
 
