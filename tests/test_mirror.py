@@ -46,7 +46,6 @@ COVERED_BY = {
     "git": "hooks/test_commit",
     "hooks/hook_scripts": "hooks/test_install",
     "hooks/repository": "hooks/test_push",
-    "hooks/staged_tree": "hooks/test_commit",
     "hooks/worktree": "hooks/test_deployment",
     "model/coercion": "sync_faults/test_manners",
     "model/descriptions": "model/test_file_schema",

@@ -22,7 +22,7 @@ from .choices import ProblemsFormat
 from .output import print_json, print_lines
 
 if TYPE_CHECKING:
-    from ..hooks.staged_tree import StagedTree
+    from ..hooks.repository import StagedTree
 
 # With one of these variables rich prints colours elsewhere than on a terminal.
 _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
@@ -59,7 +59,7 @@ def validate_with_unused_assets(folder: Path, format_: ProblemsFormat, *, full: 
 
 def validate_staged(path: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
     """Report all problems of a folder as a commit would contain it; return 1 if there are errors."""
-    from ..hooks.staged_tree import StagedTree
+    from ..hooks.repository import StagedTree
 
     staged = StagedTree.read_index(path)
     with _validate_staged_folder(staged, folder := staged.folder_of(path)) as result:
@@ -68,7 +68,7 @@ def validate_staged(path: Path, format_: ProblemsFormat, *, full: bool = False) 
 
 def validate_commit() -> int:
     """Report only the errors of each content folder that a commit would change; return 1 if there are errors."""
-    from ..hooks.staged_tree import StagedTree
+    from ..hooks.repository import StagedTree
 
     staged = StagedTree.read_index(Path())
     code = 0
