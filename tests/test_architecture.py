@@ -116,12 +116,10 @@ ORDER = {
         nested_lists collection_choice excludes site_settings asset_folder key_settings old_addresses syntax_choice
         table_formats vocabulary trial slug_choice adoption
     """,
-    "content/pictures": """
-        svg_faults picture_facts published_names picture_fields asset_files picture_cache picture_checks published_paths
-    """,
+    "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
     "content/edit": """
-        formulas implied_slugs file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file
-        document_edits collection_edits pull_edits
+        file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
+        collection_edits pull_edits
     """,
     "content/rename": "file_moves renaming link_targets file_changes proposed_folder rename_plan applying",
     "content/formats": """

@@ -6,7 +6,7 @@ begins with an apostrophe.
 
 import re
 
-from ..content.edit.formulas import is_formula
+from ..content.edit.table_file import is_formula
 
 _GUARD = "'"
 _SIGNS = ("+", "-")  # of a number, or of a formula

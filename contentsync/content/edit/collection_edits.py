@@ -1,18 +1,19 @@
 """Edit entries of lists and tables in place, and add new entries at the end of the file."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model.slug import make_slug
 from ..draft import ABSENT, BODY_FIELDS, FieldPath, value_at
 from ..key_mapping import KeyMapping, mapping_for
 from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
-from .formulas import is_formula
-from .implied_slugs import ImpliedSlugs
 from .list_file import ListFile
-from .table_file import TableFile, UnrepresentableValue
+from .table_file import TableFile, UnrepresentableValue, is_formula
 
 Fields = Mapping[str, Any]  # values by dotted name
 
@@ -31,6 +32,39 @@ class FileChanges(NamedTuple):
     def written(self) -> tuple[WrittenFields, ...]:
         changed = (WrittenFields(entry.kind, entry.key, tuple(fields)) for entry, fields in self.changed)
         return (*changed, *(WrittenFields(entry.kind, entry.key) for entry, _ in self.new))
+
+
+class ImpliedSlugs:
+    """The slugs that listings have without a value for `slug`, because the server makes the same ones from the names.
+
+    A new listing in a table does not need its slug then. `listings` are all of the folder and of the server.
+    """
+
+    def __init__(self, listings: Iterable[Entry]) -> None:
+        """Store the listings; one of the folder and its record, with the same key, count as one."""
+        self._listings = listings
+
+    def is_implied(self, listing: Entry) -> bool:
+        """Return whether a listing without its slug would get the same one, also on an empty server.
+
+        Return False if another listing could get the slug first.
+        """
+        slug = listing.fields.get("slug")
+        return slug == _made_slug(listing) and self._claims[slug] <= 1
+
+    @cached_property
+    def _claims(self) -> Counter[str]:
+        """How many listings have a slug, or would get it from their name."""
+        claims = {
+            (slug, listing.key)
+            for listing in self._listings
+            for slug in (str(listing.fields.get("slug") or ""), _made_slug(listing))
+        }
+        return Counter(slug for slug, _key in claims)
+
+
+def _made_slug(listing: Entry) -> str:
+    return make_slug(str(listing.fields.get("name") or ""))
 
 
 def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:

@@ -13,9 +13,9 @@ from ..config import Config
 from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import is_hidden, name_fault, parse_file_name
 from ..folder_links import RewrittenLinks
+from ..pictures.asset_files import PublishedPaths
 from ..pictures.picture_fields import PICTURE_NAMES
 from ..pictures.published_names import PublishedFile
-from ..pictures.published_paths import PublishedPaths
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot

@@ -15,12 +15,11 @@ from ..file_writes import swap_files
 from ..formats.table_rows import TABLE_DELIMITERS
 from ..load import Content, load_content
 from ..scan import DOCUMENT_SUFFIXES
-from .collection_edits import Fields, FileChanges, edit_list, edit_table, split_by_size, split_by_table
+from .collection_edits import Fields, FileChanges, ImpliedSlugs, edit_list, edit_table, split_by_size, split_by_table
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
 from .file_edits import FileEdit, RemoteChanges
 from .folder_index import MAX_LIST_LENGTH, PULLED, FolderIndex
-from .implied_slugs import ImpliedSlugs
 from .list_file import ListFile
 
 

@@ -1,12 +1,13 @@
 """Edit cells of a table, and keep its delimiter and the quotes and line ends of all other cells."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
-from ...errors import Problem, Refused, Where
+from ...errors import Problem, Refused, Severity, Where
 from ...model import Kind
 from ...model.custom_field import parse_list
 from ..draft import BODY_FIELDS, FieldPath, line_starts
@@ -14,9 +15,10 @@ from ..formats.table_rows import TableFormat, TableRow, TableRows
 from ..source_file import normalize_newlines
 from .field_values import trim_body
 from .file_edits import SourceText, Splice, as_read
-from .formulas import formula_warning, is_formula
 
 _BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
+# A number or a telephone number may begin with a sign.
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/+-]*\Z)")
 
 
 class UnrepresentableValue(Exception):
@@ -117,7 +119,7 @@ class TableFile:
                 is_old = before is not None and number < len(before.cells) and before.cells[number] == cell
                 if cell and not is_old and is_formula(cell):
                     where = Where(self._path, *edited._table.positions(row)[number])
-                    yield formula_warning(edited.columns[number], where)
+                    yield _formula_warning(edited.columns[number], where)
 
     def _row_splices(self, row: TableRow, texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
         """Return the splices that set cells of a row to `texts`, by column, and add a cell for each added column."""
@@ -164,3 +166,15 @@ class TableFile:
         if body and trim_body(text) != text.strip():  # indentation at the start means code, and a cell loses it
             raise UnrepresentableValue
         return text.strip()
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a spreadsheet program would run the text of a cell; it must not begin with spaces."""
+    return _FORMULA.match(text) is not None
+
+
+def _formula_warning(column: str, where: Where) -> Problem:
+    """Return the warning of a formula that an edit writes into a cell of this column."""
+    message = f"a spreadsheet program would run the {column} as a formula"
+    hint = "read the cell before you open the table there; in a YAML list, the value is only text"
+    return Problem("formula-cell", message, where, hint, Severity.WARNING)

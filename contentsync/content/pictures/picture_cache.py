@@ -15,8 +15,7 @@ from ..file_writes import write_file
 from ..folder_signatures import settled_time
 from ..source_file import ContentRoot, unreadable_problem
 from ..validation_report import pack, program_digest, read_with_stamp, unpack
-from .picture_facts import MAX_HEAD, PictureFacts, picture_facts
-from .svg_faults import SvgFault
+from .picture_facts import MAX_HEAD, PictureFacts, SvgFault, picture_facts
 
 FACTS_FILE = f"{CACHE_FOLDER}/pictures.json"
 

@@ -1,11 +1,11 @@
-"""contentsync.content.edit.formulas: a pull warns of each cell that it writes and a spreadsheet program would run."""
+"""contentsync.content.edit.table_file: a pull warns of each cell that it writes and a spreadsheet program would run."""
 
 from pathlib import Path
 
 import pytest
 
-from contentsync.content.edit.formulas import is_formula
 from contentsync.content.edit.pull_edits import plan_edits
+from contentsync.content.edit.table_file import is_formula
 from contentsync.content.load import load_content
 from contentsync.errors import Where
 from contentsync.model import Kind

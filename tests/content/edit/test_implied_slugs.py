@@ -1,4 +1,4 @@
-"""contentsync.content.edit.implied_slugs: a table gets no column for slugs that the server makes by itself."""
+"""contentsync.content.edit.collection_edits: a table gets no column for slugs that the server makes by itself."""
 
 from pathlib import Path
 from typing import Any
