@@ -1,19 +1,86 @@
-"""Connections to the service, one for each request in flight."""
+"""Connections to the service, one for each request in flight: through httpx, or to an application in this process."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 
-from .in_process_client import InProcessClient
-
-Client = httpx.AsyncClient | InProcessClient
+from .response import Response
 
 MAX_CONNECTIONS = 32
 
 # Each client has one connection. It closes before servers close idle ones, so that no write is sent on a closed one.
 ONE_CONNECTION = httpx.Limits(max_connections=1, keepalive_expiry=4.0)
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]  # ASGI
+
+
+class InProcessClient:
+    """Calls an ASGI application. httpx would take as long for a request as the service takes to write a record."""
+
+    def __init__(self, application: Application, headers: Mapping[str, str]) -> None:
+        self._application = application
+        self._headers = _encode(headers)
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        params: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+        content: bytes = b"",
+    ) -> Response:
+        """Return the response; its status is 500 if the application raises an exception before it responds.
+
+        `url` is a path without characters that need an escape.
+        """
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "server": None,
+            "client": None,
+            "root_path": "",
+            "path": url,
+            "raw_path": url.encode(),
+            "query_string": urlencode(params or {}).encode(),
+            "headers": self._headers + _encode(headers or {}),
+        }
+        start: Message = {"status": 500}
+        chunks: list[bytes] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": content}
+
+        async def send(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message
+            else:
+                chunks.append(message.get("body", b""))
+
+        with suppress(Exception):  # the application raises an unexpected one after its response with status 500
+            await self._application(scope, receive, send)
+        fields = {name.decode("latin-1"): value.decode("latin-1") for name, value in start.get("headers", ())}
+        return Response(start["status"], fields, b"".join(chunks))
+
+    async def aclose(self) -> None:
+        """Do nothing, because there is no connection."""
+
+
+def _encode(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+Client = httpx.AsyncClient | InProcessClient
 
 
 class ConnectionPool:

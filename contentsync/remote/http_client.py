@@ -15,8 +15,7 @@ import orjson
 
 from ..errors import AmbiguousOutcome, Denied, Unreachable
 from ..model.urls import is_loopback
-from .connection_pool import ONE_CONNECTION, Client, ConnectionPool
-from .in_process_client import Application, InProcessClient
+from .connection_pool import ONE_CONNECTION, Application, Client, ConnectionPool, InProcessClient
 from .pacing import Pacer
 from .response import Answer, FailedTry, Response, UnreadableBody, describe_broken_try, interpret_response, receive_body
 from .retry import (

@@ -11,7 +11,7 @@ from ..errors import Rejected, ServerError
 from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
-from .list_cache import apply_deltas, read_cached_list, write_cached_list
+from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
 from .list_reader import (
     CountCallback,
     ListPass,
@@ -24,7 +24,6 @@ from .list_reader import (
 )
 from .synced_records import ListingDigests, NotSynced, SyncedRecords, read_cached_digests, read_digests
 from .wire import extract_translation, id_of, key_of, reduce_record
-from .write_log import WriteLog
 
 # The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
 EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
@@ -281,7 +280,7 @@ class RecordReader:
         if self._cache is None:
             return
         for kind in Kind:
-            apply_deltas(self._cache / _file_name(kind), self._source, kind, partial(write_log.changes_since, kind))
+            apply_deltas(self._cache / _file_name(kind), self._source, kind, write_log)
 
     def discard_list(self, kind: Kind) -> None:
         """Delete the cached list of a kind from disk, so that the next `read` requests the whole list."""

@@ -24,12 +24,12 @@ from ..model import (
     with_referred_kinds,
 )
 from .http_client import Service
+from .list_cache import WriteLog
 from .list_reader import RecordList, matches_no_record
 from .record_reader import EXISTENCE_CHECKS, DirectoryVersion, RecordReader
 from .response import Answer
 from .synced_records import SyncedRecords
 from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, references_of, to_entry
-from .write_log import WriteLog
 
 ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
 AnswerCallback = Callable[[], Awaitable[None]]

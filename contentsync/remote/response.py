@@ -1,7 +1,9 @@
 """Read the service's answers up to a maximum size, and interpret each as an Answer or as a failure with its error."""
 
 import re
-from collections.abc import Mapping
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -11,7 +13,6 @@ import httpx
 import orjson
 
 from ..errors import Conflicting, Denied, Rejected, RemoteError, ServerError, Throttled, Unreachable
-from .connection_faults import connection_fault, is_unresolved
 from .retry import Failure
 from .wire import parse_id_number
 
@@ -113,6 +114,11 @@ def _unreachable(error: httpx.RequestError) -> Unreachable:
     return Unreachable(f"cannot reach {_server(error)}: {connection_fault(error)}", hint)
 
 
+def _server(error: httpx.RequestError) -> str:
+    url = error.request.url
+    return str(url.copy_with(path="/", query=None, fragment=None)).rstrip("/")
+
+
 def _failed(response: Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:
     """Return the FailedTry of a response without success; `document` is its JSON object; None for another body."""
     status = response.status
@@ -188,9 +194,35 @@ def _date(text: str) -> datetime | None:
         return None
 
 
-def _server(error: httpx.RequestError) -> str:
-    url = error.request.url
-    return str(url.copy_with(path="/", query=None, fragment=None)).rstrip("/")
+def connection_fault(error: Exception) -> str:
+    """Return why a request was not sent or got no answer; `error` is an error of httpx, or one that it does not wrap.
+
+    The text contains no address with a query, which may contain a secret.
+    """
+    for cause in _causes(error):
+        if isinstance(cause, socket.gaierror) and isinstance(error, httpx.RequestError):
+            return f"there is no address for the name {error.request.url.host}"
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not accepted: {cause.verify_message}"
+        if isinstance(cause, ConnectionRefusedError):
+            return "the connection was refused"
+        if isinstance(cause, TimeoutError | httpx.TimeoutException):
+            return "it did not answer in time"
+    if isinstance(error, httpx.TransportError) and str(error):
+        return str(error)
+    return "the connection was interrupted" if isinstance(error, httpx.NetworkError) else type(error).__name__
+
+
+def is_unresolved(error: Exception) -> bool:
+    """Return whether the cause of an error is a failed DNS look-up."""
+    return any(isinstance(cause, socket.gaierror) for cause in _causes(error))
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, the one that caused it, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _document(body: bytes) -> dict[str, Any] | None:

@@ -1,15 +1,30 @@
+"""contentsync.remote.list_cache: cached lists, and how a client's own writes keep them current."""
+
+import gc
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from contentsync.model import Kind
-from contentsync.remote.list_cache import apply_deltas, read_cached_list, write_cached_list
+from contentsync.model import Entry, Kind
+from contentsync.remote import Remote
+from contentsync.remote.list_cache import (
+    ListDelta,
+    WriteLog,
+    apply_deltas,
+    read_cached_list,
+    write_cached_list,
+)
 from contentsync.remote.list_reader import RecordList
-from contentsync.remote.write_log import ListDelta, LoggedWrite
+from contentsync.remote.response import Answer
+
+from ..simulator import Manners
+from .directory import directory
 
 SOURCE = "https://directory.example.com 42"
 RECORDS: list[dict[str, Any]] = [{"id": 1, "title": "Ünïcode\u2028\n"}, {"id": 2, "records": 7}, {"records": 1}]
+LISTS = 7
 
 
 @pytest.fixture
@@ -104,6 +119,204 @@ def test_a_written_record_replaces_the_one_that_is_cached_also_if_its_id_is_a_te
     path = tmp_path / "tag.jsonl"
     cached: list[dict[str, Any]] = [{"title": "Old", "id": 4}, {"id": "12"}, {"id": 5}]
     write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', cached))
-    delta = ListDelta('"f"', (LoggedWrite.of(Kind.TAG, [{"id": 4}]), LoggedWrite((12,))))
-    apply_deltas(path, SOURCE, Kind.TAG, lambda etag, translated: delta)
-    assert read_cached_list(path, SOURCE, Kind.TAG) == RecordList('"f"', [{"id": 5}, {"id": 4}])
+    write_log = WriteLog()
+    write_log.record_write(Kind.TAG, reported(tags=('"e"', '"f"')), [{"id": 4}])
+    write_log.record_delete(Kind.TAG, reported(tags=('"f"', '"g"')), 12)
+    apply_deltas(path, SOURCE, Kind.TAG, write_log)
+    assert read_cached_list(path, SOURCE, Kind.TAG) == RecordList('"g"', [{"id": 5}, {"id": 4}])
+
+
+def reported(**list_etags: tuple[str, str]) -> Answer:
+    return Answer({}, None, list_etags=list_etags)
+
+
+def page(identity: int, title: str) -> dict[str, Any]:
+    return {"id": identity, "title": title}
+
+
+def test_writes_are_reported_in_the_order_of_the_etags_and_not_of_the_answers() -> None:
+    write_log = WriteLog()
+    write_log.record_write(Kind.PAGE, reported(pages=("b", "c")), [page(1, "Last")])
+    write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "First")])
+    for etag in ("a", "b"):
+        way = write_log.changes_since(Kind.PAGE, etag, translated=False)
+        assert (way.etag, [*way.lines()]) == ("c", [b'{"id":1,"title":"Last"}'])
+
+
+def test_written_records_take_less_memory_than_their_json() -> None:
+    write_log, text = WriteLog(), "a text that repeats itself, as in most directories " * 20
+    written = [page(number, f"{number} {text}") for number in range(100)]
+    tracemalloc.start()
+    try:
+        for number in range(10):
+            write_log.record_write(Kind.PAGE, reported(pages=(str(number), str(number + 1))), written)
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert used < 10 * 100 * 300
+    assert len([*write_log.changes_since(Kind.PAGE, "0", translated=False).lines()]) == 100
+
+
+def test_a_record_that_is_deleted_and_one_that_is_changed_twice_count_as_written_last() -> None:
+    write_log = WriteLog()
+    write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "Old"), page(2, "Gone"), page(3, "Stays")])
+    write_log.record_delete(Kind.PAGE, reported(pages=("b", "c")), 2)
+    write_log.record_write(Kind.PAGE, reported(pages=("c", "d")), [page(1, "New")])
+    way = write_log.changes_since(Kind.PAGE, "a", translated=False)
+    assert way.ids == {1, 2, 3}
+    assert [*way.lines()] == [b'{"id":3,"title":"Stays"}', b'{"id":1,"title":"New"}']
+
+
+def test_a_write_of_another_users_ends_the_way() -> None:
+    write_log = WriteLog()
+    write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "Ours")])
+    write_log.record_write(Kind.PAGE, reported(pages=("c", "d")), [page(2, "Ours")])
+    assert write_log.changes_since(Kind.PAGE, "a", translated=False).etag == "b"
+    assert write_log.changes_since(Kind.PAGE, "x", translated=False).etag == "x"
+
+
+def test_etags_that_lead_in_a_circle_are_followed_once() -> None:
+    write_log = WriteLog()
+    write_log.record_delete(Kind.PAGE, reported(pages=("a", "b")), 1)
+    write_log.record_delete(Kind.PAGE, reported(pages=("b", "a")), 2)
+    write_log.record_delete(Kind.PAGE, reported(pages=("z", "z")), 3)
+    way = write_log.changes_since(Kind.PAGE, "W/a", translated=False)
+    assert (way.ids, [*way.lines()]) == ({1, 2}, [])
+    assert write_log.changes_since(Kind.PAGE, "z", translated=False).ids == set()
+
+
+def test_a_record_without_its_translations_does_not_stand_for_one_with_them() -> None:
+    write_log = WriteLog()
+    write_log.record_write(Kind.ARTICLE, reported(articles=("a", "b")), [{"id": 1, "translations": {}}])
+    write_log.record_write(Kind.ARTICLE, reported(articles=("b", "c")), [{"id": 2}])
+    assert write_log.changes_since(Kind.ARTICLE, "a", translated=True).etag == "b"
+    assert write_log.changes_since(Kind.ARTICLE, "a", translated=False).etag == "a"
+
+
+def test_what_lists_show_of_others_needs_no_record() -> None:
+    write_log = WriteLog()
+    write_log.record_write(Kind.TAG, reported(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
+    way = write_log.changes_since(Kind.LISTING, "k", translated=False)
+    assert (way.etag, way.ids) == ("l", set())
+
+
+async def change_everything(remote: Remote) -> None:
+    """Creates, updates and deletes of each kind, as a run does them."""
+    entries = {(entry.kind, entry.key): entry.id or 0 for entry in await remote.fetch(set(Kind), ["fr"])}
+    tag, _ = await remote.create(Kind.TAG, {"title": "Free"})
+    saws = entries[Kind.CATEGORY, "saws"]
+    await remote.update(Kind.CATEGORY, saws, {"title": "All saws", "slug": "all-saws"})
+    await remote.update(Kind.CUSTOM_FIELD, entries[Kind.CUSTOM_FIELD, "price"], {"label": "Cost", "name": "price"})
+    await remote.update(Kind.ORGANIZER, entries[Kind.ORGANIZER, "atelier"], {"translations": {"fr": {"name": "A"}}})
+    await remote.update(Kind.LISTING, entries[Kind.LISTING, "https://l7.example"], {"tags": [tag.id], "price": "9"})
+    await remote.create_listings([{"name": "New", "categories": [saws]}, {"name": ""}, {"name": "Newer"}])
+    await remote.create(Kind.PAGE, {"title": "Prices", "markdown": "None."})
+    news = {"markdown": "More", "translations": {"fr": {"markdown": "Plus"}}}
+    await remote.update(Kind.ARTICLE, entries[Kind.ARTICLE, "news"], news)
+    await remote.delete(Kind.LISTING, entries[Kind.LISTING, "https://l9.example"])
+    await remote.delete(Kind.PAGE, entries[Kind.PAGE, "about"])
+    await remote.delete(Kind.TAG, entries[Kind.TAG, "open"])
+    remote.save_lists()
+
+
+def test_after_its_own_writes_a_client_reads_no_list_again(tmp_path: Path) -> None:
+    with directory(tmp_path) as tools:
+        tools.ask(change_everything)
+        write_log = tools.fetch("fr")
+        assert len(tools.requests) == LISTS
+        for path in (tmp_path / "cache").iterdir():
+            path.unlink()
+        assert write_log == tools.fetch("fr")
+        assert len(tools.requests) > LISTS
+
+
+def test_a_client_that_stays_reads_no_list_again_and_sees_the_same(tmp_path: Path) -> None:
+    async def twice(remote: Remote) -> tuple[list[Entry], list[Entry]]:
+        await change_everything(remote)
+        tools.requests.clear()
+        held = await remote.fetch(set(Kind), ["fr"])
+        assert len(tools.requests) == LISTS + 1  # listings name a category by its new key, so they are read: two pages
+        tools.requests.clear()
+        assert await remote.fetch(set(Kind), ["fr"]) == held
+        assert await remote.fetch_again(set(Kind)) == held
+        assert len(tools.requests) == 2 * LISTS
+        return held, held
+
+    with directory(tmp_path, cache=False) as tools:
+        held, _ = tools.ask(twice)
+        assert {(entry.kind, entry.key): entry for entry in held} == tools.fetch("fr")
+
+
+def test_a_client_that_stays_holds_no_more_after_many_runs_than_after_one(tmp_path: Path) -> None:
+    async def runs(remote: Remote) -> None:
+        [about] = await remote.fetch({Kind.PAGE})
+        for number in range(5):
+            await remote.update(Kind.PAGE, about.id or 0, {"title": f"{number}"})
+            assert moves() == at_first + 1
+            tools.requests.clear()
+            assert [page.fields["title"] for page in await remote.fetch({Kind.PAGE})] == [f"{number}"]
+            assert tools.requests == [("GET", "/api/directories/1/pages?page=1")]
+            assert moves() == at_first
+
+    def moves() -> int:
+        return sum(isinstance(one, ListDelta) for one in gc.get_objects())
+
+    gc.collect()
+    at_first = moves()
+    with directory(tmp_path, cache=False, listings=0) as tools:
+        tools.ask(runs)
+
+
+@pytest.mark.parametrize("include", [True, False])
+def test_a_client_that_stays_reads_again_for_another_language(tmp_path: Path, include: bool) -> None:
+    async def asked(remote: Remote) -> None:
+        assert "translations" not in (await remote.fetch({Kind.ARTICLE}))[0].fields
+        for _ in range(2):
+            [news] = await remote.fetch({Kind.ARTICLE}, ["fr"])
+            assert news.fields["translations"] == {"fr": {"title": "Nouvelles"}}
+
+    with directory(tmp_path, manners=Manners(include=include), cache=False, listings=0) as tools:
+        tools.ask(asked)
+
+
+def test_what_another_users_writes_meanwhile_is_read(tmp_path: Path) -> None:
+    async def meddled(remote: Remote) -> None:
+        entries = {(entry.kind, entry.key): entry.id or 0 for entry in await remote.fetch(set(Kind))}
+        await remote.create(Kind.PAGE, {"title": "Ours"})
+        async with tools.another() as other:
+            await other.update(Kind.PAGE, entries[Kind.PAGE, "about"], {"title": "Theirs"})
+        await remote.create(Kind.PAGE, {"title": "Ours too"})
+        remote.save_lists()
+
+    with directory(tmp_path, listings=0) as tools:
+        tools.ask(meddled)
+        titles = {entry.fields["title"] for entry in tools.fetch().values() if entry.kind is Kind.PAGE}
+        assert titles == {"Theirs", "Ours", "Ours too"}
+
+
+@pytest.mark.parametrize("manners", [Manners(list_etags=False), Manners(conditionals=False), Manners(include=False)])
+def test_a_service_that_does_not_tell_is_read(tmp_path: Path, manners: Manners) -> None:
+    with directory(tmp_path, manners=manners) as tools:
+        tools.ask(change_everything)
+        write_log = tools.fetch("fr")
+        for path in tmp_path.glob("cache/*"):
+            path.unlink()
+        assert write_log == tools.fetch("fr")
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}\n", b"x" * 500])
+def test_a_damaged_memory_is_not_carried_on(tmp_path: Path, damage: bytes) -> None:
+    """FI-32"""
+
+    async def damaged(remote: Remote) -> None:
+        await remote.fetch(set(Kind), ["fr"])
+        for path in (tmp_path / "cache").iterdir():
+            path.write_bytes(path.read_bytes()[:-30] + damage)
+        await remote.create(Kind.PAGE, {"title": "New"})
+        remote.save_lists()
+
+    with directory(tmp_path) as tools:
+        tools.ask(damaged)
+        assert (Kind.PAGE, "new") in tools.fetch("fr")
+        assert len(tools.requests) > LISTS
+        assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".jsonl"] * LISTS

@@ -1,4 +1,4 @@
-"""contentsync.remote.connection_faults: a user can read why a server was not reached."""
+"""contentsync.remote.response: a user can read why a server was not reached."""
 
 import socket
 import ssl
@@ -6,7 +6,7 @@ import ssl
 import httpx
 import pytest
 
-from contentsync.remote.connection_faults import connection_fault, is_unresolved
+from contentsync.remote.response import connection_fault, is_unresolved
 
 REQUEST = httpx.Request("GET", "https://example.org/a?key=secret")
 

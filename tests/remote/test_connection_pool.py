@@ -1,3 +1,5 @@
+"""contentsync.remote.connection_pool: a client of the service in this process answers as one of httpx does."""
+
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
@@ -8,7 +10,7 @@ import pytest
 
 from contentsync.errors import AmbiguousOutcome, Conflicting, Rejected
 from contentsync.remote import Service
-from contentsync.remote.in_process_client import Application
+from contentsync.remote.connection_pool import Application
 from contentsync.remote.response import Answer
 
 from ..embedded import open_server
