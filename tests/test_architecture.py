@@ -125,12 +125,10 @@ ORDER = {
     "content/formats": """
         toml_reader table_rows file_tree yaml_events table_reader yaml_reader json_reader list_reader front_matter
     """,
-    "fetching": "data_shape last_fetch fetch_plan",
+    "fetching": "data_shape fetch_plan",
     "dev": "preview_database mirror live_reload",
-    "spreadsheet": """
-        sheet cell_text delimited_file workbook_file sheet_changes import_plan
-    """,
-    "publish": "asset_store known_files publisher unused_files",
+    "spreadsheet": "sheet delimited_file workbook_file import_plan",
+    "publish": "asset_store publisher",
     "proposal": "quiet_git own_commits branches contested writing proposal proposing",
     "sync/comparing": """
         entry_fields fingerprint packed_fields base diff rename_detection noted_renames matching discarded_pulls

@@ -82,7 +82,7 @@ async def _find_unused(
 
     from ..content.pictures.published_names import digest_in, published_names
     from ..model import Kind
-    from ..publish.unused_files import digests_in_journals, digests_in_values, find_unused_files, fingerprints_in
+    from ..publish.publisher import digests_in_journals, digests_in_values, find_unused_files, fingerprints_in
     from ..sync import read_state
 
     used = {digest_in(name) for name in content.published}

@@ -29,8 +29,7 @@ def fetch(
     from ..content.edit.pull_edits import apply_edits
     from ..errors import ContentError
     from ..fetching.data_shape import FetchOptions
-    from ..fetching.fetch_plan import choose_sources, fetch_sources
-    from ..fetching.last_fetch import write_last_fetch
+    from ..fetching.fetch_plan import choose_sources, fetch_sources, write_last_fetch
     from ..report.fetch_report import fetch_document, fetch_text
     from .output import print_json
     from .terminal import require_agreement, stdout

@@ -7,8 +7,7 @@ from ..content.config import Config
 from ..content.load import Content
 
 if TYPE_CHECKING:
-    from ..publish.asset_store import AssetStore
-    from ..publish.known_files import KnownFiles
+    from ..publish.asset_store import AssetStore, KnownFiles
     from ..publish.publisher import Publisher
 
 
@@ -34,6 +33,6 @@ def open_store(config: Config, folder: Path) -> "AssetStore | None":
 
 def known_files(store: "AssetStore", folder: Path) -> "KnownFiles":
     """Return the files that a store is known to have."""
-    from ..publish.known_files import KnownFiles
+    from ..publish.asset_store import KnownFiles
 
     return KnownFiles(folder, store.identity)

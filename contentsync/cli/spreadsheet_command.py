@@ -73,9 +73,8 @@ def import_(
     from ..content.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
     from ..report.import_report import import_document, import_text
-    from ..spreadsheet.import_plan import plan_import
+    from ..spreadsheet.import_plan import compare_sheet, plan_import
     from ..spreadsheet.sheet import make_sheet
-    from ..spreadsheet.sheet_changes import compare_sheet
     from .output import print_json
     from .terminal import require_agreement, stdout
 

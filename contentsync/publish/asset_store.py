@@ -1,14 +1,15 @@
-"""The asset store: a folder, or a bucket of S3, Google Cloud Storage or Azure, through obstore.
+"""The asset store: a folder, or a bucket of S3, Google Cloud Storage or Azure, and a cache of which files it has.
 
-The credentials and the address of a service come from the environment, as obstore reads it. Its functions for asyncio
-are not used: their threads may call Python while it ends, and abort the process.
+The credentials and the address of a service come from the environment, as obstore reads it. The functions of obstore
+for asyncio are not used: their threads may call Python while it ends, and abort the process.
 """
 
 import asyncio
+import hashlib
 import os
 import re
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import IO
@@ -18,8 +19,10 @@ from obstore.exceptions import BaseError, PermissionDeniedError, Unauthenticated
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from ..content.config_values import is_bucket
+from ..content.content_folder import CACHE_FOLDER, make_private_folder
 from ..content.file_names import PUBLISHED_TYPES, suffix_of
-from ..content.pictures.published_names import StoredFile
+from ..content.file_writes import write_file
+from ..content.pictures.published_names import StoredFile, is_published_name
 from ..errors import Denied, RemoteError, ServerError, Unreachable
 
 MAX_HEADS = 50  # files that are looked up one by one; of more, the store is listed: 1,000 files for each request
@@ -32,6 +35,10 @@ _SECRET_NAMES = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|ACCOUNT", 
 # The variables that say which server a bucket is on.
 _SERVER_NAMES = re.compile(r"(?:AWS|AZURE|GOOGLE)_.*(?:ENDPOINT|ACCOUNT_NAME|REGION|BASE_URL).*", re.IGNORECASE)
 _MIN_SECRET = 6  # characters
+
+KNOWN_FILES = f"{CACHE_FOLDER}/published"
+MAX_KNOWN_FILES = 64 * 1024 * 1024  # bytes
+_LINE = re.compile(r"(\S+) (\d{1,15})")  # a file's name and size in bytes
 
 
 class AssetStore:
@@ -149,3 +156,61 @@ def without_secrets(text: str, environ: Mapping[str, str]) -> str:
         if _SECRET_NAMES.search(name) and len(value) >= _MIN_SECRET:
             line = line.replace(value, "…")
     return line.strip()
+
+
+class KnownFiles:
+    """A cache on disk: the sizes of the files that a store is known to have, by name. Ignore errors of the disk.
+
+    `identity` is that of the store. The cache may be deleted at any time: before an entry is written, the store itself
+    is asked for the files that the entry names. Each file is one line, its name and size, so that a run that is killed
+    loses only its last line.
+    """
+
+    def __init__(self, folder: Path, identity: str) -> None:
+        self._folder = folder
+        self._name = f"{hashlib.sha256(identity.encode(errors='surrogateescape')).hexdigest()[:16]}.txt"
+        self.sizes = self._read()
+
+    def add(self, sizes: Mapping[str, int]) -> None:
+        """Remember files that the store has."""
+        new = {name: size for name, size in sizes.items() if self.sizes.get(name) != size}
+        if not new:
+            return
+        self.sizes |= new
+        with suppress(OSError):
+            file = make_private_folder(self._folder, KNOWN_FILES) / self._name
+            no_link = getattr(os, "O_NOFOLLOW", 0)  # a commit may contain a link; Windows has no such flag
+            descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | no_link, 0o666)
+            try:
+                os.write(descriptor, _lines(new))
+            finally:
+                os.close(descriptor)
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Forget files that the store does not have."""
+        forgotten = self.sizes.keys() & set(names)
+        if not forgotten:
+            return
+        self.sizes = {name: size for name, size in self.sizes.items() if name not in forgotten}
+        with suppress(OSError):
+            write_file(make_private_folder(self._folder, KNOWN_FILES) / self._name, _lines(self.sizes))
+
+    @property
+    def digest(self) -> str:
+        """A digest of the names and sizes."""
+        return hashlib.sha256(repr(sorted(self.sizes.items())).encode()).hexdigest()
+
+    def _read(self) -> dict[str, int]:
+        """Return the stored sizes; nothing if the file cannot be read. Skip lines that a killed run has cut off."""
+        file = self._folder / KNOWN_FILES / self._name
+        with suppress(OSError):
+            if not file.is_symlink() and file.stat().st_size <= MAX_KNOWN_FILES:
+                lines = file.read_text(encoding="ascii", errors="replace").splitlines()
+                pairs = [match.groups() for match in map(_LINE.fullmatch, lines) if match]
+                return {name: int(size) for name, size in pairs if is_published_name(name)}
+        return {}
+
+
+def _lines(sizes: Mapping[str, int]) -> bytes:
+    """Return a line for each file, after a line end that completes the last line of a killed run."""
+    return "".join(["\n", *(f"{name} {size}\n" for name, size in sizes.items())]).encode()

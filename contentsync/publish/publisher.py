@@ -1,25 +1,41 @@
-"""Find the files of a plan that the asset store lacks, and publish them before the entries that name them."""
+"""Publish the files of a plan that the asset store lacks, and find those in it that nothing names any more.
+
+A file is published before the entries that name it (docs/content.md 13).
+"""
 
 import asyncio
 import hashlib
 import tempfile
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ..content.draft import UnreadableFile
-from ..content.pictures.published_names import PublishedFile, published_name, published_names
+from ..content.pictures.published_names import (
+    PublishedFile,
+    StoredFile,
+    digest_in,
+    digests_in,
+    is_published_name,
+    published_name,
+    published_names,
+    texts_in,
+)
 from ..content.source_file import ContentRoot
 from ..errors import Denied, RemoteError
 from ..model import Entry, Kind
-from ..sync import Action, Change, Plan, Refusal
-from .asset_store import AssetStore
-from .known_files import KnownFiles
+from ..sync import Action, Base, Change, Plan, Refusal
+from ..sync.comparing.fingerprint import fingerprint
+from ..sync.state.run_history import list_journals
+from ..sync.state.state_dir import StateDir, unreadable_error
+from .asset_store import AssetStore, KnownFiles
 
 CONCURRENCY = 8  # files at a time
 MAX_IN_MEMORY = 8 * 1024 * 1024  # bytes of a file; the rest of a larger one is on disk while it is published
+MIN_AGE = timedelta(days=1)  # a younger file may belong to a sync that has not written its entry yet
 
 
 class Publisher:
@@ -141,3 +157,48 @@ class Publisher:
 def _missing_file(change: Change, name: str) -> Refusal:
     message = f"{change.entry} would name the file {name}, which neither the asset store nor the folder has"
     return Refusal("missing-file", message)
+
+
+def find_unused_files(
+    stored: Iterable[StoredFile], digests: Collection[str], fingerprints: Collection[str], base: str, now: datetime
+) -> list[StoredFile]:
+    """Return the published files that are not in use, sorted by name; never a file of another program.
+
+    A file is in use if its digest is in `digests`, if it is younger than MIN_AGE, or if the fingerprint of its address
+    (`base` and its name) is in `fingerprints`.
+    """
+
+    def is_used(name: str) -> bool:
+        # The address of a picture has the same fingerprint in all fields of all kinds.
+        address_fingerprint = fingerprint(Kind.ARTICLE, "thumbnail_url", f"{base}{name}")
+        return digest_in(name) in digests or address_fingerprint in fingerprints
+
+    old = (file for file in stored if is_published_name(file.name) and file.modified < now - MIN_AGE)
+    return sorted(file for file in old if not is_used(file.name))
+
+
+def fingerprints_in(applied: Base) -> set[str]:
+    """Return the fingerprints of all values that a base contains, among them those of the addresses of pictures."""
+    pairs = (pair for entry in applied.values() for pair in entry.fields.values())
+    return {digest for pair in pairs for digest in pair.split("/")}  # SENT or SENT/STORED
+
+
+def digests_in_values(values: Iterable[Any]) -> set[str]:
+    """Return the digests of all published files that values of entries may name, at whatever address."""
+    return {digest for text in texts_in([*values]) for digest in digests_in(text)}
+
+
+def digests_in_journals(state_dir: StateDir) -> set[str]:
+    """Return the digests in the journals of a target: `undo` may write the values that they store.
+
+    Raise LocalFileError if a journal cannot be read.
+    """
+    found = set[str]()
+    for journal in list_journals(state_dir):
+        try:
+            with journal.open(encoding="utf-8", errors="replace") as lines:
+                for line in lines:
+                    found |= digests_in(line)
+        except OSError as error:
+            raise unreadable_error(journal, error) from error
+    return found

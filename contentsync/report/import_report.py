@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 from ..errors import pluralize
-from ..spreadsheet.import_plan import ImportPlan
-from ..spreadsheet.sheet_changes import SheetChanges
+from ..spreadsheet.import_plan import ImportPlan, SheetChanges
 from .formatting import first_items, others_line, printable, shortened
 
 MAX_LINES = 20  # of each group without --full

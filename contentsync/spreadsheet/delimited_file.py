@@ -1,18 +1,32 @@
 """Write and read a sheet as CSV or TSV.
 
-The last column has the digests of the row, and its header names their columns.
+The last column has the digests of the row, and its header names their columns. A spreadsheet program that opens such a
+file turns 007 into 7, 1-2 into a date, and runs `=cmd|...`. It leaves a text alone that begins with an apostrophe.
 """
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 
 from ..content.edit.file_edits import SourceText
+from ..content.edit.table_file import is_formula
 from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
-from .cell_text import guarded, unguarded
 from .sheet import BASE, KEY, Sheet, SheetRow, pack_digests, unpack_digests
 
 _BOM = "\ufeff"  # without it, some spreadsheets read the file as Windows-1252
+_GUARD = "'"
+_SIGNS = ("+", "-")  # of a number, or of a formula
+# Numbers that each spreadsheet program, in each language, writes as they are.
+_INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
+_NUMBER_OR_DATE = re.compile(
+    r"[\d\s.,:/%\u00a0'$€£¥()eE+-]*\d[\d\s.,:/%\u00a0'$€£¥()eE+-]*(?:[AaPp][Mm])?\Z"
+    r"|\d{1,4}[ ./-][^\W\d_]{3,12}\.?(?:[ ./-]\d{1,4})?\Z"  # 1-Mar
+    r"|[^\W\d_]{3,12}\.?[ ./-]\d{1,4}(?:,? \d{4})?\Z"  # Mar-26
+    r"|\d{4}-\d\d-\d\dT.*\Z"
+    r"|(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|waar|onwaar)\Z",
+    re.IGNORECASE,
+)
 
 
 def write_delimited(sheet: Sheet, suffix: str) -> bytes:
@@ -47,3 +61,16 @@ def _read_row(row: TableRow, names: Sequence[str], base_column: str) -> SheetRow
     cells = {name: unguarded(cell or "") for name, cell in zip(names, row.cells, strict=False) if name}
     key, digests = cells.pop(KEY, ""), cells.pop(base_column, "")
     return SheetRow(row.number, key, cells, unpack_digests(base_column.split()[1:], digests))
+
+
+def guarded(text: str) -> str:
+    """Return the text for a cell of a CSV or TSV file: with an apostrophe if a spreadsheet program would change it."""
+    if not text or _INTEGER.match(text):
+        return text
+    is_at_risk = text.startswith((_GUARD, *_SIGNS)) or is_formula(text) or _NUMBER_OR_DATE.match(text) is not None
+    return f"{_GUARD}{text}" if is_at_risk else text
+
+
+def unguarded(text: str) -> str:
+    """Return the text of a cell without the apostrophe of `guarded`."""
+    return text.removeprefix(_GUARD)

@@ -1,8 +1,8 @@
-"""Texts in CSV and TSV that spreadsheets must leave alone."""
+"""contentsync.spreadsheet.delimited_file: texts in CSV and TSV that spreadsheets must leave alone."""
 
 import pytest
 
-from contentsync.spreadsheet.cell_text import guarded, unguarded
+from contentsync.spreadsheet.delimited_file import guarded, unguarded
 
 from .folder import NASTY
 

@@ -1,4 +1,4 @@
-"""contentsync.publish.unused_files: files that nothing names any more, what protects one, and missing files."""
+"""contentsync.publish.publisher: files that nothing names any more, what protects one, and missing files."""
 
 import json
 import os
