@@ -100,7 +100,6 @@ COVERED_BY = {
     "server/site/site_app": "server/site/test_requests",
     "server/site/xml_documents": "server/site/test_feeds",
     "server/store/catalogue": "server/site/test_navigation",
-    "server/store/connecting": "server/store/test_database",
     "server/store/field_conditions": "server/site/test_listing_filters",
     "server/store/listing_bulk_create": "server/api/test_bulk",
     "server/store/listing_counts": "server/site/test_listing_filters",
