@@ -1,24 +1,33 @@
-"""Listings: pages of long lists, and creates that find a listing by its URL (docs/contract.md 4.3, 14)."""
+"""Listings: pages of long lists, and creates of one or many that find a listing by its URL (docs/contract.md 4.3, 14).
 
-from collections.abc import Callable, Mapping, Sequence
+A create looks up the data that all its listings need at once, and writes all rows together.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, select
 
-from ...model import Invalid, Kind
+from ...model import Invalid, Kind, Values, Violation, key_of_title, validate
 from ..access import Access
 from ..service_errors import KeyTaken
 from .deferred_changes import custom_field_ids, data_update
-from .listing_bulk_create import ListingBulkCreate
-from .listing_rules import ListingRules
+from .listing_links import LINKS, cached_existing_ids, insert_links
+from .listing_rules import ListingRules, url_column
+from .organizer_store import managed_organizer
 from .page_cursors import PageCursors
-from .record_drafts import CreatedRecord
-from .statements import Statement
+from .record_drafts import CreatedRecord, RecordDraft, context_for
+from .record_keys import KeyIndex
+from .record_store import default_values
+from .statements import Columns, Statement, insert_returning_ids
 from .tables import listings
-from .versions import CollectionState, version_timestamp
+from .versions import CollectionState, bump_version, now, version_timestamp
 
 MAX_BULK_VIOLATIONS = 20  # the most violations that a bulk create reports of one listing
+
+_IN_DIRECTORY = listings.c.directory_id == bindparam("directory")
 
 
 class ListingStore(ListingRules):
@@ -81,7 +90,7 @@ def _page(*more: str) -> Statement:
     """
     return Statement(
         select(*(listings.c[name] for name in (*LIST_COLUMNS, *more)))
-        .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
+        .where(_IN_DIRECTORY, listings.c.id >= bindparam("start"))
         .order_by(listings.c.id)
         .limit(bindparam("limit"))
         .offset(bindparam("skipped"))
@@ -108,3 +117,166 @@ def _apply_field_changes(
         else (listing_id, slug, links, data, created_at, updated_at)
         for listing_id, slug, links, data, created_at, updated_at, stored_ids in rows
     ]
+
+
+ListingRef = int | str  # the id of a stored listing, or the slug of a prepared listing, which is not inserted yet
+
+
+class _ValidItem(NamedTuple):
+    """A validated item of the request."""
+
+    values: Values
+    slug: str  # from the body, or made from the name
+    url_key: str | None
+
+
+class _BulkKeys(KeyIndex):
+    """The slugs of stored listings and of the new listings of this bulk create."""
+
+    def __init__(self) -> None:
+        super().__init__(Kind.LISTING, listings)
+        self._taken: set[str] = set()  # of the slugs that were looked up or passed to `mark_taken`
+
+    def look_up(self, connection: Connection, directory_id: int, items: Iterable[_ValidItem]) -> None:
+        """Query the slugs of the items and mark those of stored listings as taken."""
+        slugs = [item.slug for item in items]
+        self._taken.update(_BY_SLUGS.column(connection, {"directory": directory_id, "keys": slugs}))
+
+    def mark_taken(self, slug: str) -> None:
+        """Mark a slug as taken."""
+        self._taken.add(slug)
+
+    def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
+        """Return whether a stored or new listing has the slug, which must have been looked up."""
+        return key in self._taken
+
+    def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
+        if key not in self._taken:
+            return set()
+        return super()._similar(connection, directory_id, key, row_id) | self._taken
+
+
+class ListingBulkCreate(ListingRules):
+    """Listings that are created in one transaction, with the directory locked.
+
+    An item that breaks a rule writes nothing, and the others are created (docs/contract.md 4.3.3). All items are
+    validated first. Then the rows of the valid items are written, which cannot fail.
+    """
+
+    def __init__(self, connection: Connection, access: Access, max_violations: int | None) -> None:
+        """Prepare the creation; `max_violations` limits the reported violations of each item (None: all)."""
+        # The lookups are cached, because many listings link to the same records.
+        super().__init__(cached_existing_ids(connection), cache(managed_organizer))
+        self.max_violations = max_violations
+        self._connection = connection
+        self._access = access
+        self._context = context_for(connection, access.directory, self.kind, max_violations)
+        self._blank = default_values(self.kind, self._context)
+        self._by_url: dict[str, ListingRef] = {}  # stored and prepared listings, by the key of the URL
+        self._new: dict[str, Values] = {}  # prepared listings, by slug
+
+    @cached_property
+    def keys(self) -> _BulkKeys:
+        """Return the slugs of stored listings and of the new listings of this bulk create."""
+        return _BulkKeys()
+
+    def run(self, items: Sequence[Any]) -> list[CreatedRecord | Invalid]:
+        """Create the listings; return the result of each item, in the same order."""
+        validated = [self._validate(item) for item in items]
+        self._look_up([item for item in validated if isinstance(item, _ValidItem)])
+        outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
+        rows = self._insert_new()
+        existing_ids = [outcome for outcome in outcomes if isinstance(outcome, int)]  # a new listing is still a slug
+        if existing_ids:
+            existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
+            rows |= {row.id: row for row in existing}
+        new = set(self._new)  # of items with the same URL, only the first one has a new listing
+        results: list[CreatedRecord | Invalid] = []
+        for outcome in outcomes:
+            if isinstance(outcome, Invalid):
+                results.append(outcome)
+            else:
+                results.append((rows[outcome], outcome in new))
+                new.discard(outcome)
+        return results
+
+    def _validate(self, item: Any) -> _ValidItem | Invalid:
+        """Return the validated item, or the error that is its result: it must not stop the other items."""
+        if not isinstance(item, dict):
+            return Invalid([Violation("not-an-object", (), "the entry must be an object of keys and values")])
+        try:
+            values = validate(self.kind, item, self._context)
+        except Invalid as invalid:
+            return invalid
+        url = values.get("url")
+        slug = values.get("slug") or key_of_title(self.kind, values["name"])
+        return _ValidItem(values, slug, url_column(url) if url else None)
+
+    def _look_up(self, items: Sequence[_ValidItem]) -> None:
+        """Look up the URLs, slugs and linked records of all items, with one query for each."""
+        directory_id = self._access.directory.id
+        urls = {item.url_key for item in items if item.url_key is not None}
+        if urls:
+            self._by_url |= map(tuple, _BY_URLS.tuples(self._connection, {"directory": directory_id, "keys": [*urls]}))
+        self.keys.look_up(self._connection, directory_id, items)
+        for field in LINKS:
+            self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))
+
+    def _prepare(self, item: _ValidItem) -> ListingRef | Invalid:
+        """Return the id or slug of the listing with the item's URL (docs/contract.md 4.3.2).
+
+        If there is none, prepare a new listing, which has the item's values and is not inserted yet; return its slug.
+        """
+        if item.url_key in self._by_url:
+            return self._by_url[item.url_key]
+        draft = RecordDraft(item.values, self._blank | item.values, before={})
+        try:
+            self._complete(self._connection, self._access, draft)
+        except Invalid as invalid:
+            return invalid
+        slug: str = draft.values["slug"]
+        self.keys.mark_taken(slug)
+        self._new[slug] = draft.values
+        if item.url_key is not None:
+            self._by_url[item.url_key] = slug
+        return slug
+
+    def _insert_new(self) -> dict[ListingRef, Row[Any]]:
+        """Insert the prepared listings; return the row of each by its slug, which is its ListingRef."""
+        if not self._new:
+            return {}
+        directory_id = self._access.directory.id
+        created_at = now()
+        shared_columns = self.immutable_columns(self._access)
+        shared_columns |= {"directory_id": directory_id, "created_at": created_at, "updated_at": created_at}
+        # This also counts the custom field values of all new listings together.
+        shared_columns |= self._field_columns(self._connection, directory_id, before=[], after=[*self._new.values()])
+        values = {slug: _column_values(self.to_columns(new) | shared_columns) for slug, new in self._new.items()}
+        ids = insert_returning_ids(self._connection, listings, _COLUMNS, [*values.values()], "slug")
+        for field in LINKS:
+            insert_links(self._connection, field, {ids[slug]: new[field] for slug, new in self._new.items()})
+        bump_version(self._connection, directory_id, Kind.LISTING, added=len(values))
+        rows = _ROW.rows([(ids[slug], *row) for slug, row in values.items()])
+        return dict(zip(values, rows, strict=True))
+
+
+def _linked_ids(items: Iterable[_ValidItem], field: str) -> set[int]:
+    """Return the ids of the records to which the items link."""
+    ids = {linked_id for item in items for linked_id in item.values.get(field, ())}
+    if field == "categories":
+        ids |= {item.values["category_id"] for item in items if item.values.get("category_id")}
+    return ids
+
+
+_BY_URLS = Statement(
+    select(listings.c.url_key, listings.c.id).where(
+        _IN_DIRECTORY, listings.c.url_key.in_(bindparam("keys", expanding=True))
+    )
+)
+_BY_SLUGS = Statement(
+    select(listings.c.slug).where(_IN_DIRECTORY, listings.c.slug.in_(bindparam("keys", expanding=True)))
+)
+
+_COLUMNS = tuple(name for name in listings.c.keys() if name != "id")  # noqa: SIM118  # columns, not their names
+_ROW = Columns(("id", *_COLUMNS))
+_column_values = itemgetter(*_COLUMNS)
