@@ -112,7 +112,6 @@ COVERED_BY = {
     "server/store/migrations/versions/0005_site_search": "server/store/test_upgrade",
     "server/store/migrations/versions/0006_moved_addresses": "server/store/test_moved_addresses",
     "server/store/migrations/versions/0007_time_zone": "server/store/test_migration",
-    "server/store/organizer_store": "server/api/test_organizers",
     "server/store/public_articles": "server/site/test_pages",
     "server/store/public_listings": "server/site/test_visibility",
     "server/store/public_organizers": "server/site/test_pages",

@@ -16,8 +16,7 @@ import psycopg
 from contentsync.server.access import Access
 from contentsync.server.store import accounts, connect_database, tokens
 from contentsync.server.store.listing_store import LISTINGS
-from contentsync.server.store.organizer_store import ORGANIZERS
-from contentsync.server.store.record_kinds import CATEGORIES, TAGS
+from contentsync.server.store.record_kinds import CATEGORIES, ORGANIZERS, TAGS
 from tests.postgresql import start, stop
 
 from ..measurement import bench_dir, load

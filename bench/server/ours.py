@@ -10,8 +10,7 @@ from pathlib import Path
 from contentsync.server.access import Access
 from contentsync.server.store import accounts, connect_database, tokens
 from contentsync.server.store.listing_store import LISTINGS
-from contentsync.server.store.organizer_store import ORGANIZERS
-from contentsync.server.store.record_kinds import CATEGORIES, TAGS
+from contentsync.server.store.record_kinds import CATEGORIES, ORGANIZERS, TAGS
 
 from ..measurement import CONTENTSYNC
 from .bodies import REFERRED, bulk, encoded, listing

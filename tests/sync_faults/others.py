@@ -12,8 +12,7 @@ from contentsync.model import Kind
 from contentsync.server.access import Access
 from contentsync.server.store import Connection
 from contentsync.server.store.listing_store import LISTINGS
-from contentsync.server.store.organizer_store import ORGANIZERS
-from contentsync.server.store.record_kinds import ARTICLES, CATEGORIES, PAGES, TAGS
+from contentsync.server.store.record_kinds import ARTICLES, CATEGORIES, ORGANIZERS, PAGES, TAGS
 from contentsync.server.store.record_store import RecordStore as Store
 
 from .records import Key

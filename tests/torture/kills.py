@@ -13,8 +13,7 @@ from sqlalchemy import Connection, text
 from contentsync.model import Kind
 from contentsync.server.access import Access
 from contentsync.server.store import Database, accounts, connect_database
-from contentsync.server.store.organizer_store import ORGANIZERS
-from contentsync.server.store.record_kinds import CATEGORIES, TAGS
+from contentsync.server.store.record_kinds import CATEGORIES, ORGANIZERS, TAGS
 from contentsync.server.store.tokens import create_token
 
 from ..serving import serving

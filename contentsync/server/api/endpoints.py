@@ -10,8 +10,7 @@ from ...model.slug import is_slug
 from ..access import READ
 from ..store import Connection, accounts
 from ..store.listing_store import LISTINGS
-from ..store.organizer_store import ORGANIZERS
-from ..store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, PAGES, TAGS, in_category
+from ..store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, ORGANIZERS, PAGES, TAGS, in_category
 from .auth import ApiCall, authenticate_request, require_scope, service_of
 from .etags import write
 from .http import json_response, list_response, message_response, only_value

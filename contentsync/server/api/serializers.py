@@ -13,9 +13,8 @@ from ..access import Directory
 from ..store import Connection, Row
 from ..store.listing_links import EmbeddedRecords, organizer_projects
 from ..store.listing_store import list_columns
-from ..store.organizer_store import IMAGES, uploaded_image_urls
 from ..store.record_drafts import with_translation
-from ..store.record_kinds import article_authors, category_titles
+from ..store.record_kinds import IMAGES, article_authors, category_titles, uploaded_image_urls
 from ..store.record_store import json_text
 from ..store.versions import CollectionStates, collection_states, now
 from .auth import ApiCall

@@ -10,8 +10,8 @@ from ...model import Kind
 from ...model.dates import visibility
 from ..store import Row
 from ..store.catalogue import CatalogueRecord
-from ..store.organizer_store import uploaded_image_urls
 from ..store.record_drafts import with_translation
+from ..store.record_kinds import uploaded_image_urls
 from . import page_paths
 from .displayed_fields import DisplayedFields, fields_of_card
 from .markup.body_text import article_excerpt, content_excerpt, shorten

@@ -13,8 +13,8 @@ from ...model.urls import url_key
 from ..access import Access
 from ..service_errors import Forbidden
 from .listing_links import LINKS, existing_ids, replace_links
-from .organizer_store import managed_organizer, submitter_violations
 from .record_drafts import RecordDraft
+from .record_kinds import managed_organizer, owner_only_violation
 from .record_store import RecordStore, json_text
 from .statements import Statement
 from .tables import listings
@@ -28,17 +28,20 @@ MAX_SEARCH_TEXT = 1_000  # characters of a listing
 MAX_TERMS = 8  # words of a query that count
 MAX_QUERY = 100  # characters
 
+_OWNER_FIELDS = ("is_featured", "head_html")  # of a listing
+
 # Letters that Unicode does not decompose into a letter and an accent.
 _PLAIN_LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
+
+_ESCAPES = str.maketrans({"\\": r"\\", "%": r"\%", "_": r"\_"})
 
 _BY_URL = Statement(
     select(listings.c.id).where(
         listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
     )
 )
-_ESCAPES = str.maketrans({"\\": r"\\", "%": r"\%", "_": r"\_"})
 
 
 class ListingRules(RecordStore):
@@ -84,7 +87,7 @@ class ListingRules(RecordStore):
             if draft.row is None and organizer_id is not None:
                 draft.values["organizers"] = list(dict.fromkeys([*draft.values["organizers"], organizer_id]))
             if not access.is_owner:
-                yield from submitter_violations(draft, organizer_id)
+                yield from _submitter_violations(draft, organizer_id)
 
     def values(self, row: Row[Any]) -> Values:
         """Return the fields of a stored listing, with the ids of linked records."""
@@ -109,41 +112,6 @@ class ListingRules(RecordStore):
         for field in LINKS:
             stored = None if has_extra else draft.before.get(field, [])  # None: not all are known
             replace_links(connection, field, record_id, draft.values[field], stored)
-
-
-def url_column(url: str) -> str:
-    """Return a text that is equal for equivalent URLs and short enough for PostgreSQL's indexes (2,700 bytes)."""
-    key = url_key(url)
-    return key if len(key) <= MAX_URL_KEY else f"sha256:{sha256(key.encode()).hexdigest()}"
-
-
-def search_text(name: str, description: str | None) -> str:
-    """Return name and description, normalised, on a line each; 1,000 characters at most.
-
-    Texts sort by name: the line break sorts before the space between words.
-    """
-    lines = (normalise(text[:MAX_SEARCH_TEXT]) for text in (name, description or ""))
-    return "\n".join(filter(None, lines))[:MAX_SEARCH_TEXT]
-
-
-def search_terms(query: str) -> list[str]:
-    """Return the first MAX_TERMS different words of a visitor's query, normalised."""
-    words = normalise(query[:MAX_QUERY].replace("\0", " ")).split()  # PostgreSQL refuses NUL
-    return list(dict.fromkeys(words))[:MAX_TERMS]
-
-
-def like_pattern(term: str) -> str:
-    """Return a `LIKE` pattern, escaped with backslashes, for texts that contain the term."""
-    return f"%{term.translate(_ESCAPES)}%"
-
-
-def normalise(text: str) -> str:
-    """Return the text in lower case, without accents, with one space between words."""
-    if text.isascii():
-        return " ".join(text.lower().split())
-    letters = (letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
-    # Case is removed again, because the decomposition of some letters is a capital.
-    return " ".join("".join(letters).casefold().translate(_PLAIN_LETTERS).split())
 
 
 def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
@@ -179,3 +147,53 @@ def _resolve_references(
 
 def _unknown_reference(loc: tuple[str | int, ...], unknown_id: int, kind: str) -> Violation:
     return Violation("unknown-reference", loc, f"{dotted(loc)} {unknown_id} is no {kind} of this directory")
+
+
+def _submitter_violations(draft: RecordDraft, organizer_id: int | None) -> Iterator[Violation]:
+    """Yield a violation for each change of a listing that a submitter may not make (docs/contract.md 19).
+
+    A value that is equal to the stored one is not a change. `organizer_id` is the organizer that the submitter manages,
+    or None.
+    """
+    for name in _OWNER_FIELDS:
+        # False, an empty text and null all mean that nothing is set.
+        if name in draft.body and (draft.body[name] or None) != (draft.before.get(name) or None):
+            yield owner_only_violation(name)
+    if organizer_id in draft.before.get("organizers", ()) and organizer_id not in draft.values["organizers"]:
+        message = f"organizers must keep {organizer_id}, the organizer that you manage"
+        yield Violation("not-allowed", ("organizers",), message)
+
+
+def url_column(url: str) -> str:
+    """Return a text that is equal for equivalent URLs and short enough for PostgreSQL's indexes (2,700 bytes)."""
+    key = url_key(url)
+    return key if len(key) <= MAX_URL_KEY else f"sha256:{sha256(key.encode()).hexdigest()}"
+
+
+def search_text(name: str, description: str | None) -> str:
+    """Return name and description, normalised, on a line each; 1,000 characters at most.
+
+    Texts sort by name: the line break sorts before the space between words.
+    """
+    lines = (normalise(text[:MAX_SEARCH_TEXT]) for text in (name, description or ""))
+    return "\n".join(filter(None, lines))[:MAX_SEARCH_TEXT]
+
+
+def search_terms(query: str) -> list[str]:
+    """Return the first MAX_TERMS different words of a visitor's query, normalised."""
+    words = normalise(query[:MAX_QUERY].replace("\0", " ")).split()  # PostgreSQL refuses NUL
+    return list(dict.fromkeys(words))[:MAX_TERMS]
+
+
+def like_pattern(term: str) -> str:
+    """Return a `LIKE` pattern, escaped with backslashes, for texts that contain the term."""
+    return f"%{term.translate(_ESCAPES)}%"
+
+
+def normalise(text: str) -> str:
+    """Return the text in lower case, without accents, with one space between words."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    letters = (letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
+    # Case is removed again, because the decomposition of some letters is a capital.
+    return " ".join("".join(letters).casefold().translate(_PLAIN_LETTERS).split())

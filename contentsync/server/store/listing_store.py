@@ -16,10 +16,10 @@ from ..service_errors import KeyTaken
 from .deferred_changes import custom_field_ids, data_update
 from .listing_links import LINKS, cached_existing_ids, insert_links
 from .listing_rules import ListingRules, url_column
-from .organizer_store import managed_organizer
 from .page_cursors import PageCursors
 from .record_drafts import CreatedRecord, RecordDraft, context_for
 from .record_keys import KeyIndex
+from .record_kinds import managed_organizer
 from .record_store import default_values
 from .statements import Columns, Statement, insert_returning_ids
 from .tables import listings

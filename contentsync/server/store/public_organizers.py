@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, bindparam, func, select
 
 from ..access import Directory
 from .accounts import NO_DIRECTORY
-from .organizer_store import ORGANIZERS
+from .record_kinds import ORGANIZERS
 from .statements import Statement
 from .tables import organizers
 

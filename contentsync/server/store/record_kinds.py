@@ -1,19 +1,26 @@
-"""The record stores of pages, tags, categories, custom fields and articles."""
+"""The record stores of all kinds but listings: pages, tags, categories, custom fields, articles and organizers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, false, select, update
 
 from ...model import Kind, Values, Violation
+from ...model.field_types import MAX_INTEGER
 from ..access import Access
+from ..service_errors import Forbidden
+from .accounts import is_member
+from .caching import cached
 from .deferred_changes import defer_field_change
 from .listing_links import existing_ids, remove_links_to
 from .record_drafts import RecordDraft
 from .record_store import RecordStore, touch
 from .statements import Statement, insert_many
-from .tables import article_categories, articles, categories, custom_fields, pages, tags, users
+from .tables import article_categories, articles, categories, custom_fields, organizers, pages, tags, users
 from .versions import also_changed_kinds, now
+
+IMAGES = {"logo": "logo_url", "cover_image": "cover_image_url"}  # uploaded images, and the fields of their URLs
 
 
 class PageStore(RecordStore):
@@ -68,6 +75,15 @@ class CategoryStore(RecordStore):
         remove_links_to(connection, row.directory_id, "categories", row.id)
 
 
+def _self_and_ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:
+    """Yield the ids of the category and of its ancestors; the stored tree has no cycles."""
+    while category_id is not None:
+        yield category_id
+        category_id = connection.execute(
+            select(categories.c.parent_id).where(categories.c.id == category_id)
+        ).scalar_one()
+
+
 class CustomFieldStore(RecordStore):
     """Custom fields: upserted by name; every record of their kind has a value, by default null."""
 
@@ -90,6 +106,31 @@ class CustomFieldStore(RecordStore):
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
         """Defer the removal of the field's values from all records of its kind."""
         defer_field_change(connection, row.directory_id, Kind(row.fieldable_type))
+
+
+def _lost_values(draft: RecordDraft) -> Iterator[Violation]:
+    """Yield a violation if a field with values moves to another kind, which would delete them.
+
+    A change of type or options is not checked: field and values are changed by separate requests, and in either order a
+    check would refuse the first request. A value is validated when it is written.
+    """
+    row = draft.row
+    if row is None or row.fieldable_type == draft.values["fieldable_type"]:
+        return
+    if row.filled:
+        holders = f"{row.filled} {row.fieldable_type}{' has' if row.filled == 1 else 's have'}"
+        message = f"fieldable_type cannot change: {holders} a value of the field"
+        yield Violation("values-in-use", ("fieldable_type",), message, "clear these values first")
+
+
+def _changed_kinds(draft: RecordDraft) -> Iterator[Kind]:
+    """Yield the kinds whose records gain, lose or rename the field."""
+    row = draft.row
+    kind = draft.values["fieldable_type"]
+    if row is None or (row.fieldable_type, row.name) != (kind, draft.values["name"]):
+        yield Kind(kind)
+    if row is not None and row.fieldable_type != kind:
+        yield Kind(row.fieldable_type)
 
 
 class ArticleStore(RecordStore):
@@ -139,11 +180,85 @@ _DELETE_CATEGORIES = Statement(
     delete(article_categories).where(article_categories.c.article_id == bindparam("article"))
 )
 
+
+class OrganizerStore(RecordStore):
+    """Organizers: upserted by slug; a user manages at most one organizer of a directory."""
+
+    kind: ClassVar = Kind.ORGANIZER
+    table: ClassVar = organizers
+    columns: ClassVar = ("name", "user_id", "order", "is_active")
+    json_columns: ClassVar = ("translations",)
+    deferred_columns: ClassVar = ("data",)
+
+    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+        """Raise Forbidden unless the user owns the directory or manages the organizer; submitters may create one."""
+        if not access.is_owner and row is not None and row.user_id != access.user_id:
+            raise Forbidden
+
+    def without_echoes(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
+        """Return the body without image URLs that only repeat the address of an uploaded image."""
+        echoes = uploaded_image_urls(stored, access.site)
+        return {name: value for name, value in body.items() if name not in echoes or value != echoes[name]}
+
+    def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
+        """Set the user of a submitter's organizer; yield violations, or raise Forbidden (docs/contract.md 13)."""
+        yield from self.assign_key(connection, access.directory.id, draft)
+        if not access.is_owner:
+            draft.values["user_id"] = draft.values["user_id"] or access.user_id
+            if draft.row is not None and draft.values["slug"] != draft.before["slug"]:
+                yield owner_only_violation("slug")  # the address belongs to the directory
+        user_id = draft.values["user_id"]
+        if user_id is None or (draft.row is not None and draft.row.user_id == user_id):  # no user, or the same one
+            return
+        if not access.is_owner and user_id != access.user_id:
+            raise Forbidden
+        directory_id = access.directory.id
+        is_storable = 0 < user_id <= MAX_INTEGER
+        if not is_storable or not is_member(connection, directory_id=directory_id, user_id=user_id):
+            yield Violation("unknown-reference", ("user_id",), f"user_id {user_id} is no user of this directory")
+        elif managed_organizer(connection, directory_id, user_id) is not None:
+            yield Violation("taken", ("user_id",), f"user_id {user_id} manages another organizer of this directory")
+
+    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+        """Remove the links of listings to the organizer."""
+        remove_links_to(connection, row.directory_id, "organizers", row.id)
+
+
+_MANAGED = Statement(
+    select(organizers.c.id).where(
+        organizers.c.directory_id == bindparam("directory"), organizers.c.user_id == bindparam("user")
+    )
+)
+
+
+@cached
+def managed_organizer(connection: Connection, directory_id: int, user_id: int) -> int | None:
+    """Return the id of the organizer that the user manages in the directory, or None."""
+    organizer_id: int | None = _MANAGED.scalar(connection, {"directory": directory_id, "user": user_id})
+    return organizer_id
+
+
+def uploaded_image_urls(values: Values, site: str) -> dict[str, str]:
+    """Return the URLs of uploaded images by URL field, for the URL fields that are empty (docs/contract.md 16)."""
+    return {
+        url_field: f"{site}/storage/{quote(values[image])}"
+        for image, url_field in IMAGES.items()
+        if values[image] and not values[url_field]
+    }
+
+
+def owner_only_violation(name: str) -> Violation:
+    """Return a violation for a field that only the owner of the directory may change."""
+    return Violation("not-allowed", (name,), f"{name} can be changed only by the owner of the directory")
+
+
 PAGES = PageStore()
 TAGS = TagStore()
 CATEGORIES = CategoryStore()
 CUSTOM_FIELDS = CustomFieldStore()
 ARTICLES = ArticleStore()
+
+ORGANIZERS = OrganizerStore()
 
 
 def category_titles(connection: Connection, directory_id: int) -> dict[int, str]:
@@ -170,37 +285,3 @@ def article_authors(connection: Connection, user_ids: Iterable[int]) -> dict[int
     """Return the `user` objects of articles, by user id."""
     rows = _USERS.all(connection, {"ids": [*set(user_ids)]})
     return {row.id: {str(name): value for name, value in row._asdict().items()} for row in rows}
-
-
-def _self_and_ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:
-    """Yield the ids of the category and of its ancestors; the stored tree has no cycles."""
-    while category_id is not None:
-        yield category_id
-        category_id = connection.execute(
-            select(categories.c.parent_id).where(categories.c.id == category_id)
-        ).scalar_one()
-
-
-def _lost_values(draft: RecordDraft) -> Iterator[Violation]:
-    """Yield a violation if a field with values moves to another kind, which would delete them.
-
-    A change of type or options is not checked: field and values are changed by separate requests, and in either order a
-    check would refuse the first request. A value is validated when it is written.
-    """
-    row = draft.row
-    if row is None or row.fieldable_type == draft.values["fieldable_type"]:
-        return
-    if row.filled:
-        holders = f"{row.filled} {row.fieldable_type}{' has' if row.filled == 1 else 's have'}"
-        message = f"fieldable_type cannot change: {holders} a value of the field"
-        yield Violation("values-in-use", ("fieldable_type",), message, "clear these values first")
-
-
-def _changed_kinds(draft: RecordDraft) -> Iterator[Kind]:
-    """Yield the kinds whose records gain, lose or rename the field."""
-    row = draft.row
-    kind = draft.values["fieldable_type"]
-    if row is None or (row.fieldable_type, row.name) != (kind, draft.values["name"]):
-        yield Kind(kind)
-    if row is not None and row.fieldable_type != kind:
-        yield Kind(row.fieldable_type)

@@ -8,8 +8,7 @@ import pytest
 from contentsync.server.store import Connection
 from contentsync.server.store.deferred_changes import data_update
 from contentsync.server.store.listing_store import LISTINGS
-from contentsync.server.store.organizer_store import ORGANIZERS
-from contentsync.server.store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, TAGS
+from contentsync.server.store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, ORGANIZERS, TAGS
 from contentsync.server.store.record_store import RecordStore
 
 from .conftest import Owned
