@@ -142,7 +142,7 @@ ORDER = {
     "watch": "file_events folder_monitor folder_changes",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql
-        accounts tokens deferred_changes moved_addresses page_cursors record_drafts record_keys record_store
+        accounts tokens deferred_changes page_cursors record_drafts record_keys record_store
         listing_links record_kinds listing_rules listing_store field_conditions
         public_articles public_listings related_listings public_organizers public_pages catalogue listing_counts
     """,

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ...model import Kind
 from ..store import Connection
-from ..store.moved_addresses import find_moved_slug
+from ..store.record_keys import find_moved_slug
 from . import article_pages, assets, custom_pages, feeds, listing_pages, organizer_pages, page_paths, sitemap
 from .html_page import HtmlPage
 from .page_request import PageNotFound, PageRequest, SiteContext

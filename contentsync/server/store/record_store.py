@@ -24,10 +24,9 @@ from ...model import (
 from ..access import Access
 from ..service_errors import Forbidden, KeyTaken, RecordNotFound, kind_label
 from .deferred_changes import apply_deferred, custom_field_ids, update_filled_counts
-from .moved_addresses import forget_moves, record_move
 from .page_cursors import PageCursors
 from .record_drafts import CreatedRecord, RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
-from .record_keys import KeyIndex
+from .record_keys import KeyIndex, forget_moves, record_move
 from .statements import TableStatements, update_statement
 from .versions import CollectionState, bump_version, later_timestamp, now
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from contentsync.model import Kind
-from contentsync.server.store.moved_addresses import MAX_FORMER_SLUGS, find_moved_slug, record_move
+from contentsync.server.store.record_keys import MAX_FORMER_SLUGS, find_moved_slug, record_move
 from contentsync.server.store.tables import moved_addresses
 
 from ...sampling import sampled
