@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...model import Kind
-from ..store import Connection, public_articles
+from ..store import Connection, public_records
 from . import page_paths
 from .cards import LocalizedRecord, localized_record
 from .displayed_fields import fields_of_page
@@ -22,11 +22,13 @@ def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
     category = request.query.get("category") or None
     if category is not None and "\0" in category:  # PostgreSQL rejects it
         raise PageNotFound
-    total = public_articles.count(connection, site.directory, site.now, category)
+    total = public_records.count_articles(connection, site.directory, site.now, category)
     if category is not None and not total:
         raise PageNotFound
     paging = require_page(request, total)
-    rows = public_articles.page(connection, site.directory, site.now, category, limit=PER_PAGE, offset=paging.offset)
+    rows = public_records.list_articles(
+        connection, site.directory, site.now, category, limit=PER_PAGE, offset=paging.offset
+    )
     return list_page(
         request,
         "blog.html",
@@ -36,7 +38,7 @@ def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
         [Crumb(request.words("blog"), path)],
         {
             "category": category,
-            "categories": public_articles.categories(connection, site.directory, site.now, MAX_CATEGORIES),
+            "categories": public_records.list_article_categories(connection, site.directory, site.now, MAX_CATEGORIES),
             "posts": [localized_record(Kind.ARTICLE, request, row) for row in rows],
         },
         query={"category": category},
@@ -46,7 +48,7 @@ def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
 def article_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show an article in the reader's language; in the default language if it has no translation."""
     site = request.site
-    row = public_articles.find_by_slug(connection, site.directory, site.now, request.slug)
+    row = public_records.find_article(connection, site.directory, site.now, request.slug)
     if row is None:
         raise PageNotFound
     article = localized_record(Kind.ARTICLE, request, row)

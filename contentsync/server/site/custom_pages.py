@@ -6,7 +6,7 @@ import orjson
 from starlette.responses import RedirectResponse, Response
 
 from ...model.urls import ascii_host
-from ..store import Connection, public_pages
+from ..store import Connection, public_records
 from . import page_paths
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, with_site_name
 from .markup import markdown_html, safe_url
@@ -22,7 +22,7 @@ def custom_page(connection: Connection, request: PageRequest) -> HtmlPage | Resp
     An unlisted page is for readers who know its address, so search engines are asked not to index it.
     """
     site = request.site
-    row = public_pages.find_by_slug(connection, site.directory, request.slug)
+    row = public_records.find_page(connection, site.directory, request.slug)
     if row is None:
         raise PageNotFound
     values, seo = orjson.loads(row.data), orjson.loads(row.seo)
@@ -37,7 +37,7 @@ def custom_page(connection: Connection, request: PageRequest) -> HtmlPage | Resp
         url=url,
         canonical=url,
         description=seo["description"] or content_excerpt(values["markdown"]) or None,
-        robots=NOT_INDEXED if values["placement"] == public_pages.UNLISTED else None,
+        robots=NOT_INDEXED if values["placement"] == public_records.UNLISTED else None,
         updated_at=row.updated_at,
     )
     content = markdown_html(values["markdown"] or "", base=site.link_base)

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from starlette.responses import Response
 
 from ...model import Kind
-from ..store import Connection, public_articles
+from ..store import Connection, public_records
 from . import page_paths
 from .cards import LocalizedRecord, localized_record
 from .markup.body_text import article_html, article_length
@@ -86,7 +86,7 @@ def _entries(connection: Connection, request: PageRequest) -> Iterator[_FeedEntr
     """Yield the newest articles; the HTML is None as soon as the bodies have more than MAX_CHARACTERS in total."""
     site, remaining = request.site, MAX_CHARACTERS
     base = site.link_base._replace(mount=site.address)  # feed readers show the HTML on other hosts
-    for row in public_articles.page(connection, site.directory, site.now, limit=MAX_ENTRIES, offset=0):
+    for row in public_records.list_articles(connection, site.directory, site.now, limit=MAX_ENTRIES, offset=0):
         article = localized_record(Kind.ARTICLE, request, row)
         remaining -= article_length(article.values)
         yield _FeedEntry(

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from ...model import Kind
-from ..store import Connection, public_articles, public_listings, public_organizers
+from ..store import Connection, public_listings, public_records
 from ..store.listing_counts import CATEGORY, listing_counts
 from ..store.related_listings import related
 from . import page_paths
@@ -117,7 +117,7 @@ def _listing_list(
 
 def _newest_articles(connection: Connection, request: PageRequest) -> list[LocalizedRecord]:
     site = request.site
-    rows = public_articles.page(connection, site.directory, site.now, limit=MAX_POSTS, offset=0)
+    rows = public_records.list_articles(connection, site.directory, site.now, limit=MAX_POSTS, offset=0)
     return [localized_record(Kind.ARTICLE, request, row) for row in rows]
 
 
@@ -182,7 +182,7 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "tags": tags,
             "organizers": [
                 localized_record(Kind.ORGANIZER, request, organizer)
-                for organizer in public_organizers.by_ids(connection, site.directory, organizer_ids)
+                for organizer in public_records.organizers_by_ids(connection, site.directory, organizer_ids)
             ],
             "content": content_html(values["content"], site.link_base),
             "fields": fields,

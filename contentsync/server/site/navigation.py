@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..store import Connection, public_articles, public_organizers
+from ..store import Connection, public_records
 from ..store.catalogue import CatalogueRecord
 from ..store.listing_counts import FIELD
 from . import page_paths
@@ -48,9 +48,9 @@ def navigation(connection: Connection, request: PageRequest) -> Navigation:
     main = []
     if request.catalogue.categories:
         main.append(_internal_link(request, words("categories"), page_paths.CATEGORIES))
-    if public_articles.has_visible(connection, site.directory, site.now):
+    if public_records.has_articles(connection, site.directory, site.now):
         main.append(_internal_link(request, words("blog"), page_paths.BLOG))
-    if public_organizers.has_visible(connection, site.directory):
+    if public_records.has_organizers(connection, site.directory):
         main.append(
             _internal_link(request, words.label(site.directory.organizers_label, plural=True), site.organizers_path)
         )

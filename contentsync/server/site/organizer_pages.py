@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from ...model import Kind
-from ..store import Connection, public_listings, public_organizers
+from ..store import Connection, public_listings, public_records
 from ..store.public_listings import ListingFilter, Sort
 from .cards import LocalizedRecord, listing_card, localized_record, with_image_addresses
 from .displayed_fields import fact_box_fields, fields_of_page, long_fields
@@ -21,8 +21,8 @@ def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
     site, path = request.site, request.site.organizers_path
     if not site.directory.organizers_enabled:
         raise PageNotFound
-    paging = require_page(request, public_organizers.count(connection, site.directory))
-    rows = public_organizers.page(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
+    paging = require_page(request, public_records.count_organizers(connection, site.directory))
+    rows = public_records.list_organizers(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
     title = request.words.label(site.directory.organizers_label, plural=True)
     values = {"organizers": [localized_record(Kind.ORGANIZER, request, row) for row in rows]}
     return list_page(request, "organizers.html", title, path, paging, [Crumb(title, path)], values)
@@ -31,7 +31,7 @@ def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
 def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show an organizer with its listings, in the reader's language or, without a translation, in the default one."""
     site = request.site
-    row = public_organizers.find_by_slug(connection, site.directory, request.slug)
+    row = public_records.find_organizer(connection, site.directory, request.slug)
     if row is None:
         raise PageNotFound
     organizer = localized_record(Kind.ORGANIZER, request, row)

@@ -12,7 +12,7 @@ import orjson
 from starlette.responses import Response
 
 from ..paging import parse_page_number
-from ..store import Connection, public_articles, public_listings, public_organizers, public_pages
+from ..store import Connection, public_listings, public_records
 from . import page_paths
 from .html_page import alternates
 from .page_request import PageNotFound, PageRequest
@@ -98,8 +98,8 @@ def _sections(connection: Connection, request: PageRequest) -> list[SitemapSecti
     site, directory = request.site, request.site.directory
     locale_count = len(directory.locales)
     listing_count = public_listings.count(connection, directory, site.now)
-    article_count = public_articles.count(connection, directory, site.now)
-    organizer_count = public_organizers.count(connection, directory)
+    article_count = public_records.count_articles(connection, directory, site.now)
+    organizer_count = public_records.count_organizers(connection, directory)
     fixed_pages = _fixed_pages(connection, request, has_articles=article_count > 0, has_organizers=organizer_count > 0)
     fixed_urls = list(_urls(fixed_pages))
 
@@ -131,7 +131,7 @@ def _fixed_pages(
         yield SitemapPage(page_paths.category(category["slug"]), locales, category["updated_at"])
     if has_articles:
         yield SitemapPage(page_paths.BLOG, locales)
-    for row in public_pages.pages_in_menus(connection, directory.id):
+    for row in public_records.pages_in_menus(connection, directory.id):
         if not orjson.loads(row.data)["is_external"]:
             yield SitemapPage(page_paths.page(row.slug), only_default, row.updated_at)
     if has_organizers:
@@ -148,7 +148,7 @@ def _listings(connection: Connection, request: PageRequest, limit: int, offset: 
 def _articles(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
     """Yield the visible articles in these rows, without those that name another canonical address."""
     site, locales = request.site, request.site.directory.locales
-    for row in public_articles.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
+    for row in public_records.article_addresses(connection, site.directory, site.now, limit=limit, offset=offset):
         if not orjson.loads(row.seo).get("canonical"):  # else search engines should index that address
             yield SitemapPage(page_paths.article(row.slug), _page_locales(locales, row.translations), row.updated_at)
 
@@ -156,7 +156,7 @@ def _articles(connection: Connection, request: PageRequest, limit: int, offset: 
 def _organizers(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
     """Yield the organizers in these rows."""
     site, locales = request.site, request.site.directory.locales
-    for row in public_organizers.addresses(connection, site.directory, limit=limit, offset=offset):
+    for row in public_records.organizer_addresses(connection, site.directory, limit=limit, offset=offset):
         yield SitemapPage(site.organizer_path(row.slug), _page_locales(locales, row.translations), row.updated_at)
 
 

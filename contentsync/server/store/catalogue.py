@@ -13,7 +13,7 @@ from ...model import Definition, Kind
 from ...model.custom_field import WITH_OPTIONS
 from .caching import DirectoryCache
 from .listing_rules import normalise
-from .public_pages import pages_in_menus
+from .public_records import pages_in_menus
 from .record_kinds import CATEGORIES, CUSTOM_FIELDS, TAGS
 from .versions import collection_states
 
