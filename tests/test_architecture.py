@@ -142,9 +142,8 @@ ORDER = {
     "watch": "file_events folder_monitor folder_changes",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql
-        accounts tokens deferred_changes page_cursors record_drafts record_keys record_store
-        listing_links record_kinds listing_rules listing_store field_conditions
-        public_records public_listings related_listings catalogue listing_counts
+        accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
+        listing_rules listing_filter listing_store public_records public_listings catalogue listing_counts
     """,
     "server/api": "http pagination auth etags serializers openapi resources endpoints routing",
     "server/api/openapi": "json_schemas operations error_responses openapi_document",

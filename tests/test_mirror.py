@@ -100,7 +100,7 @@ COVERED_BY = {
     "server/site/site_app": "server/site/test_requests",
     "server/site/xml_documents": "server/site/test_feeds",
     "server/store/catalogue": "server/site/test_navigation",
-    "server/store/field_conditions": "server/site/test_listing_filters",
+    "server/store/listing_filter": "server/site/test_listing_filters",
     "server/store/listing_counts": "server/site/test_listing_filters",
     "server/store/listing_links": "server/api/test_listing_assignments",
     "server/store/listing_store": "server/api/test_listings",

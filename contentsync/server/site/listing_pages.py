@@ -8,7 +8,6 @@ import orjson
 from ...model import Kind
 from ..store import Connection, public_listings, public_records
 from ..store.listing_counts import CATEGORY, listing_counts
-from ..store.related_listings import related
 from . import page_paths
 from .cards import LocalizedRecord, categories_and_tags, is_expired, listing_card, localized_record, summary_of
 from .displayed_fields import fact_box_fields, fields_of_page, long_fields
@@ -161,7 +160,7 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
     crumbs = _category_crumbs(request, categories[0]["id"]) if categories else []
     organizer_ids = orjson.loads(row.links)["organizers"]
     fields = fields_of_page(catalogue.fields[Kind.LISTING], values, site.link_base)
-    similar = related(
+    similar = public_listings.related(
         connection,
         site.directory,
         site.now,

@@ -7,10 +7,10 @@ from typing import Any, Self
 from ...model import Definition
 from ...model.custom_field import LIST_TYPES
 from ..store.catalogue import Catalogue, CatalogueRecord
-from ..store.field_conditions import FieldChoice
 from ..store.listing_counts import CATEGORY, FIELD, TAG
+from ..store.listing_filter import FieldChoice, ListingFilter, SearchTerm
 from ..store.listing_rules import MAX_QUERY, search_terms
-from ..store.public_listings import ListingFilter, SearchTerm, Sort
+from ..store.public_listings import Sort
 from . import page_paths
 from .page_request import PageNotFound, PageRequest
 

@@ -6,7 +6,8 @@ import orjson
 
 from ...model import Kind
 from ..store import Connection, public_listings, public_records
-from ..store.public_listings import ListingFilter, Sort
+from ..store.listing_filter import ListingFilter
+from ..store.public_listings import Sort
 from .cards import LocalizedRecord, listing_card, localized_record, with_image_addresses
 from .displayed_fields import fact_box_fields, fields_of_page, long_fields
 from .html_page import Crumb, Head, HtmlPage, alternates, first_safe_url, list_page, neighbours, with_site_name

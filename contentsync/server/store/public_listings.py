@@ -1,21 +1,25 @@
 """Listings that visitors see at the time `now`: current listings before expired ones, then in the order of a `Sort`.
 
-`now` is a timestamp in wire form, one per request.
+Of each listing, `related` finds those like it. `now` is a timestamp in wire form, one per request.
 """
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, Row, Select, bindparam, case, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, case, func, or_, select, union_all
 
 from ..access import Directory
-from .field_conditions import FieldChoice, has_value
-from .listing_rules import like_pattern
+from .listing_filter import ListingFilter, SearchTerm, filter_conditions
 from .listing_store import LISTINGS
 from .statements import Statement
-from .tables import listing_categories, listing_organizers, listing_tags, listings
+from .tables import listing_categories, listing_tags, listings
+
+# The bounds of `related`, which looks at the newest listings of the first categories and tags.
+MAX_CATEGORIES = 3
+MAX_TAGS = 5
+MAX_CANDIDATES = 50  # of each category and tag
 
 _ADDRESS = (listings.c.slug, listings.c.links, listings.c.updated_at)
 _CARD = (listings.c.id, *_ADDRESS, listings.c.data, listings.c.field_ids)
@@ -39,24 +43,6 @@ _ORDERS: Mapping[Sort, Sequence[ColumnElement[Any]]] = {
     Sort.NEWEST: (listings.c.id.desc(),),
     Sort.NAME: (listings.c.words, listings.c.id),  # the search text begins with the name
 }
-
-
-class SearchTerm(NamedTuple):
-    """A word of a search: in a listing's name or description, or in the title of one of its categories or tags."""
-
-    word: str  # normalised
-    categories: tuple[int, ...] = ()  # ids of categories whose title contains the word
-    tags: tuple[int, ...] = ()
-
-
-class ListingFilter(NamedTuple):
-    """The filters of a visitor; a listing must meet all of them."""
-
-    categories: tuple[int, ...] = ()  # ids; a listing must be in one of them; (): no filter
-    tag: int | None = None
-    organizer: int | None = None
-    terms: tuple[SearchTerm, ...] = ()
-    fields: tuple[FieldChoice, ...] = ()
 
 
 def find(
@@ -95,8 +81,9 @@ def _search(
 
     One query counts the listings and finds the page. Without a row, it has no count: after the last page, return 0.
     """
-    query = _filtered(connection, select(listings.c.id, func.count().over()), directory, wanted)
-    query = query.order_by(_EXPIRED_LAST, *_ORDERS[sort]).limit(limit).offset(offset)
+    conditions = (*shown(directory.expired), *filter_conditions(connection, wanted))
+    query = select(listings.c.id, func.count().over()).where(*conditions).order_by(_EXPIRED_LAST, *_ORDERS[sort])
+    query = query.limit(limit).offset(offset)
     page = connection.execute(query, {"directory": directory.id, "now": now}).all()
     total = page[0][1] if page else 0
     return total, _by_ids(connection, [listing_id for listing_id, _total in page])
@@ -119,9 +106,27 @@ def _list_all(
     return total, rows
 
 
+_BY_IDS = Statement(select(*_CARD).where(listings.c.id.in_(bindparam("ids", expanding=True))))
+
+
+def _by_ids(connection: Connection, ids: Sequence[int]) -> Sequence[Row[Any]]:
+    """Return the listings in the order of the ids."""
+    rows = {row.id: row for row in _BY_IDS.all(connection, {"ids": ids})} if ids else {}
+    return [rows[listing_id] for listing_id in ids]
+
+
+@cache
+def _current(*, is_current: bool) -> Statement:
+    """Return the statement for a page of the listings that have not expired, or of those that have."""
+    conditions = shown("hide") if is_current else (*shown("badge"), listings.c.ends_at < _NOW)
+    query = select(*_CARD).where(*conditions).order_by(*_FEATURED_FIRST)
+    return Statement(query.limit(bindparam("limit")).offset(bindparam("offset")))
+
+
 def matching_ids(connection: Connection, directory: Directory, now: str, terms: tuple[SearchTerm, ...]) -> set[int]:
     """Return the ids of all visible listings that a search finds."""
-    query = _filtered(connection, select(listings.c.id), directory, ListingFilter(terms=terms))
+    conditions = filter_conditions(connection, ListingFilter(terms=terms))
+    query = select(listings.c.id).where(*shown(directory.expired), *conditions)
     return {*connection.execute(query, {"directory": directory.id, "now": now}).scalars()}
 
 
@@ -131,10 +136,20 @@ def count(connection: Connection, directory: Directory, now: str) -> int:
     return number
 
 
+@cache
+def _count(expired: str) -> Statement:
+    return Statement(select(func.count()).select_from(listings).where(*shown(expired)))
+
+
 def find_by_slug(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
     """Return the visible listing with the slug, with its timestamps, or None."""
     rows = _one(directory.expired).all(connection, {"directory": directory.id, "now": now, "slug": slug})
     return next(iter(LISTINGS.apply_deferred(connection, directory.id, rows)), None)
+
+
+@cache
+def _one(expired: str) -> Statement:
+    return Statement(select(*_WHOLE).where(*shown(expired), listings.c.slug == bindparam("slug")))
 
 
 def addresses(connection: Connection, directory: Directory, now: str, *, limit: int, offset: int) -> Sequence[Row[Any]]:
@@ -142,6 +157,14 @@ def addresses(connection: Connection, directory: Directory, now: str, *, limit: 
     parameters = {"directory": directory.id, "now": now, "limit": limit, "offset": offset}
     rows = _addresses(directory.expired).all(connection, parameters)
     return LISTINGS.apply_deferred(connection, directory.id, rows)
+
+
+@cache
+def _addresses(expired: str) -> Statement:
+    # The index finds the ids of the page, and only the rows of these ids are read.
+    page = select(listings.c.id).where(*shown(expired)).order_by(*_FEATURED_FIRST)
+    page = page.limit(bindparam("limit")).offset(bindparam("offset"))
+    return Statement(select(*_ADDRESS).where(listings.c.id.in_(page)).order_by(*_FEATURED_FIRST))
 
 
 def shown(expired: str) -> tuple[ColumnElement[bool], ...]:
@@ -160,69 +183,51 @@ def shown(expired: str) -> tuple[ColumnElement[bool], ...]:
     return conditions if expired == "badge" else (*conditions, _IS_CURRENT)
 
 
-_BY_IDS = Statement(select(*_CARD).where(listings.c.id.in_(bindparam("ids", expanding=True))))
-
-
-def _by_ids(connection: Connection, ids: Sequence[int]) -> Sequence[Row[Any]]:
-    """Return the listings in the order of the ids."""
-    rows = {row.id: row for row in _BY_IDS.all(connection, {"ids": ids})} if ids else {}
-    return [rows[listing_id] for listing_id in ids]
-
-
-@cache
-def _count(expired: str) -> Statement:
-    return Statement(select(func.count()).select_from(listings).where(*shown(expired)))
-
-
-@cache
-def _current(*, is_current: bool) -> Statement:
-    """Return the statement for a page of the listings that have not expired, or of those that have."""
-    conditions = shown("hide") if is_current else (*shown("badge"), listings.c.ends_at < _NOW)
-    query = select(*_CARD).where(*conditions).order_by(*_FEATURED_FIRST)
-    return Statement(query.limit(bindparam("limit")).offset(bindparam("offset")))
-
-
-@cache
-def _one(expired: str) -> Statement:
-    return Statement(select(*_WHOLE).where(*shown(expired), listings.c.slug == bindparam("slug")))
+def related(
+    connection: Connection,
+    directory: Directory,
+    now: str,
+    listing_id: int,
+    categories: Sequence[int],
+    tags: Sequence[int],
+    *,
+    limit: int,
+) -> Sequence[Row[Any]]:
+    """Return visible listings that have not expired and share a category or a tag, those that share most first."""
+    some_categories, some_tags = categories[:MAX_CATEGORIES], tags[:MAX_TAGS]
+    if not some_categories and not some_tags:
+        return []
+    parameters: dict[str, Any] = {"directory": directory.id, "now": now, "listing": listing_id, "limit": limit}
+    parameters |= {f"category_{index}": id_ for index, id_ in enumerate(some_categories)}
+    parameters |= {f"tag_{index}": id_ for index, id_ in enumerate(some_tags)}
+    rows = _related(len(some_categories), len(some_tags)).all(connection, parameters)
+    return LISTINGS.apply_deferred(connection, directory.id, rows)
 
 
 @cache
-def _addresses(expired: str) -> Statement:
-    # The index finds the ids of the page, and only the rows of these ids are read.
-    page = select(listings.c.id).where(*shown(expired)).order_by(*_FEATURED_FIRST)
-    page = page.limit(bindparam("limit")).offset(bindparam("offset"))
-    return Statement(select(*_ADDRESS).where(listings.c.id.in_(page)).order_by(*_FEATURED_FIRST))
+def _related(category_count: int, tag_count: int) -> Statement:
+    """Return the statement for these numbers of categories and tags, which are parameters: `category_0`, `tag_0`, ...
 
-
-def _filtered(connection: Connection, query: Select[Any], directory: Directory, wanted: ListingFilter) -> Select[Any]:
-    """Return the query with the conditions of visible listings that meet the whole filter."""
-    query = query.where(*shown(directory.expired))
-    if wanted.categories:
-        query = query.where(_is_in(wanted.categories))
-    if wanted.tag is not None:
-        query = query.where(_has_tag((wanted.tag,)))
-    if wanted.organizer is not None:
-        query = query.where(_has_link(listing_organizers.c.organizer_id == wanted.organizer, listing_organizers))
-    for term in wanted.terms:
-        matches: list[ColumnElement[bool]] = [listings.c.words.like(like_pattern(term.word), escape="\\")]
-        if term.categories:
-            matches.append(_is_in(term.categories))
-        if term.tags:
-            matches.append(_has_tag(term.tags))
-        query = query.where(or_(*matches))
-    for number, choice in enumerate(wanted.fields):
-        query = query.where(has_value(connection, choice, number))
-    return query
-
-
-def _is_in(categories: tuple[int, ...]) -> ColumnElement[bool]:
-    return _has_link(listing_categories.c.category_id.in_(categories), listing_categories)
-
-
-def _has_tag(tags: tuple[int, ...]) -> ColumnElement[bool]:
-    return _has_link(listing_tags.c.tag_id.in_(tags), listing_tags)
-
-
-def _has_link(condition: ColumnElement[bool], table: Any) -> ColumnElement[bool]:
-    return listings.c.id.in_(select(table.c.listing_id).where(condition))
+    A candidate is one listing of one of them. A listing is a candidate as often as it shares a category or tag.
+    """
+    candidates = [
+        select(table.c.listing_id)
+        .where(column == bindparam(f"{name}_{index}"))
+        .order_by(table.c.listing_id.desc())
+        .limit(MAX_CANDIDATES)
+        .subquery()
+        for name, table, column, number in (
+            ("category", listing_categories, listing_categories.c.category_id, category_count),
+            ("tag", listing_tags, listing_tags.c.tag_id, tag_count),
+        )
+        for index in range(number)
+    ]
+    every = union_all(*(select(each.c.listing_id) for each in candidates)).subquery()
+    shared = select(every.c.listing_id, func.count().label("shared")).group_by(every.c.listing_id).subquery()
+    return Statement(
+        select(*_CARD)
+        .join(shared, shared.c.listing_id == listings.c.id)
+        .where(*shown("hide"), listings.c.id != bindparam("listing"))
+        .order_by(shared.c.shared.desc(), *_FEATURED_FIRST)
+        .limit(bindparam("limit"))
+    )

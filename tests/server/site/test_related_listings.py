@@ -1,6 +1,6 @@
 """Listings like another one, on its page."""
 
-from contentsync.server.store.related_listings import MAX_CANDIDATES
+from contentsync.server.store.public_listings import MAX_CANDIDATES
 
 from ..conftest import Api
 from .conftest import Reader

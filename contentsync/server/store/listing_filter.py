@@ -1,0 +1,109 @@
+"""The filters of a visitor, and the SQL conditions of the listings that meet them."""
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, TextClause, bindparam, or_, select, text
+
+from .listing_rules import like_pattern
+from .statements import is_sqlite
+from .tables import listing_categories, listing_organizers, listing_tags, listings
+
+Shape = Literal["text", "flag", "list"]
+
+
+class FieldChoice(NamedTuple):
+    """A value that a custom field must have, or that must be in its list; a flag is "true" or "false"."""
+
+    field_id: int
+    shape: Shape
+    value: str
+
+
+class SearchTerm(NamedTuple):
+    """A word of a search: in a listing's name or description, or in the title of one of its categories or tags."""
+
+    word: str  # normalised
+    categories: tuple[int, ...] = ()  # ids of categories whose title contains the word
+    tags: tuple[int, ...] = ()
+
+
+class ListingFilter(NamedTuple):
+    """The filters of a visitor; a listing must meet all of them."""
+
+    categories: tuple[int, ...] = ()  # ids; a listing must be in one of them; (): no filter
+    tag: int | None = None
+    organizer: int | None = None
+    terms: tuple[SearchTerm, ...] = ()
+    fields: tuple[FieldChoice, ...] = ()
+
+
+def filter_conditions(connection: Connection, wanted: ListingFilter) -> Iterator[ColumnElement[bool] | TextClause]:
+    """Yield the SQL conditions of the listings that meet the whole filter."""
+    if wanted.categories:
+        yield _is_in(wanted.categories)
+    if wanted.tag is not None:
+        yield _has_tag((wanted.tag,))
+    if wanted.organizer is not None:
+        yield _has_link(listing_organizers.c.organizer_id == wanted.organizer, listing_organizers)
+    for term in wanted.terms:
+        matches: list[ColumnElement[bool]] = [listings.c.words.like(like_pattern(term.word), escape="\\")]
+        if term.categories:
+            matches.append(_is_in(term.categories))
+        if term.tags:
+            matches.append(_has_tag(term.tags))
+        yield or_(*matches)
+    for number, choice in enumerate(wanted.fields):
+        yield _has_value(connection, choice, number)
+
+
+def _is_in(categories: tuple[int, ...]) -> ColumnElement[bool]:
+    return _has_link(listing_categories.c.category_id.in_(categories), listing_categories)
+
+
+def _has_tag(tags: tuple[int, ...]) -> ColumnElement[bool]:
+    return _has_link(listing_tags.c.tag_id.in_(tags), listing_tags)
+
+
+def _has_link(condition: ColumnElement[bool], table: Any) -> ColumnElement[bool]:
+    return listings.c.id.in_(select(table.c.listing_id).where(condition))
+
+
+# A row stores the names of its fields when it was written, by id (`deferred_changes`): a renamed field is found too.
+_SQLITE = (
+    "EXISTS (SELECT 1 FROM json_each(listings.field_ids) AS f JOIN json_each(listings.data) AS d ON d.key = f.key"
+    " WHERE f.value = :{field} AND {match})"
+)
+_POSTGRESQL = (
+    "EXISTS (SELECT 1 FROM json_each_text(CAST(listings.field_ids AS json)) AS f"
+    " JOIN json_each(CAST(listings.data AS json)) AS d ON d.key = f.key"
+    " WHERE f.value = CAST(:{field} AS text) AND {match})"
+)
+_SQLITE_MATCHES: dict[Shape, str] = {
+    "text": "d.type = 'text' AND d.value = :{value}",
+    "flag": "d.type = :{value}",
+    "list": "EXISTS (SELECT 1 FROM json_each(CASE d.type WHEN 'array' THEN d.value ELSE '[]' END) AS e"
+    " WHERE e.value = :{value})",
+}
+_POSTGRESQL_MATCHES: dict[Shape, str] = {
+    "text": "json_typeof(d.value) = 'string' AND d.value #>> '{{}}' = :{value}",
+    "flag": "json_typeof(d.value) = 'boolean' AND CAST(d.value AS text) = :{value}",
+    "list": "EXISTS (SELECT 1 FROM json_array_elements_text("
+    "CASE json_typeof(d.value) WHEN 'array' THEN d.value ELSE CAST('[]' AS json) END) AS e WHERE e = :{value})",
+}
+
+
+def _has_value(connection: Connection, choice: FieldChoice, number: int) -> TextClause:
+    """Return the SQL condition that a listing has the value.
+
+    The names of its parameters end with `number`, which must be another one for each condition of a query.
+    """
+    field_name, value_name = f"field_{number}", f"value_{number}"
+    field_id: int | str = choice.field_id
+    condition, matches = _SQLITE, _SQLITE_MATCHES
+    if not is_sqlite(connection):
+        field_id = str(field_id)  # PostgreSQL compares the text of the JSON number
+        condition, matches = _POSTGRESQL, _POSTGRESQL_MATCHES
+    match = matches[choice.shape].format(value=value_name)
+    sql = text(condition.format(field=field_name, match=match))
+    return sql.bindparams(bindparam(field_name, field_id), bindparam(value_name, choice.value))
