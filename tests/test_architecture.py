@@ -121,7 +121,7 @@ ORDER = {
         file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
         collection_edits pull_edits
     """,
-    "content/rename": "file_moves renaming link_targets file_changes proposed_folder rename_plan applying",
+    "content/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
     "content/formats": """
         toml_reader table_rows file_tree yaml_events table_reader yaml_reader json_reader list_reader front_matter
     """,

@@ -37,7 +37,7 @@ COVERED_BY = {
     "content/gc_pause": "content/test_workers",
     "content/grouped_problems": "content/test_translations",
     "content/folder_reader": "content/test_cross_checks",
-    "content/rename/proposed_folder": "content/rename/test_rename_plan",
+    "content/rename/folder_state": "content/rename/test_rename_plan",
     "content/setting_choice": "report/test_config_suggestions",
     "content/validation_report": "content/test_unit_cache",
     "content/source_settings": "cli/test_fetch_command",

@@ -31,8 +31,7 @@ def mv(
     """Rename an entry, with its files and every link to it."""
     from pathlib import Path
 
-    from ..content.rename.applying import apply_rename
-    from ..content.rename.rename_plan import plan_rename
+    from ..content.rename.rename_plan import apply_rename, plan_rename
     from ..report.rename_report import rename_document, rename_text
     from .output import print_json
     from .terminal import require_agreement, stdout

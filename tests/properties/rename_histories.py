@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contentsync.cli.target_connection import EMBEDDED_TARGET
-from contentsync.content.rename.applying import apply_rename
-from contentsync.content.rename.rename_plan import plan_rename
+from contentsync.content.rename.rename_plan import apply_rename, plan_rename
 from contentsync.model import RECORDS, Kind
 from contentsync.sync import Limits, Policy, StateDir, Status, read_state
 from contentsync.sync.state.state_file import write_state

@@ -1,27 +1,25 @@
-"""Plan the rename of an entry: which files move, and what is rewritten in which files (docs/rename.md)."""
+"""Plan the rename of an entry: which files move, and what is rewritten in them; and apply the plan (docs/rename.md)."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import zip_longest
-from pathlib import Path
-from typing import Any, NamedTuple
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from ...errors import ContentError, Refused, UsageError, Where
-from ...git import environ_without_hook, git, working_tree
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...git import environ_without_hook, git, git_read, working_tree
+from ...model import RECORDS, Entry, Kind
 from ..config import Config
-from ..draft import BODY_FIELDS, LinkRow, UnreadableFile
+from ..draft import UnreadableFile
 from ..edit.file_edits import FileEdit
 from ..edit.folder_index import FolderIndex
+from ..file_writes import move_files, swap_files
 from ..git_dates import needs_git_dates
-from ..link_forms import split_target
-from ..pictures.picture_fields import PICTURE_NAMES, file_address
-from ..source_file import ContentRoot, Proposed
+from ..source_file import ContentRoot
 from .file_changes import FileChanges, change_file
-from .link_targets import LinkTargets, NewTargets
-from .proposed_folder import ProposedReader, read_folder
+from .folder_state import FolderState, refuse_changes, refuse_errors, unchanged_links
+from .link_targets import NewTargets
 from .renaming import Renaming, find_renaming
 
 
@@ -61,7 +59,7 @@ def plan_rename(
     Raises ContentError for a folder with errors, UsageError for a wrong name, and Refused if the folder would have
     errors, or if another value of an entry would change.
     """
-    present = _State.read(folder, proposed={}, assets={})
+    present = FolderState.read(folder, proposed={}, assets={})
     if errors := [problem for problem in present.reader.report().problems if problem.is_error]:
         raise ContentError(errors, folder)
     config = present.reader.config
@@ -78,30 +76,11 @@ def plan_rename(
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error
     proposed, assets = _proposed(index, edits, renaming, present)
-    after = _State.read(folder, proposed, assets)
-    _refuse_errors(after)
-    _refuse_changes(present, after, renaming)
-    unchanged = tuple(_unchanged_links(present, after, renaming))
+    after = FolderState.read(folder, proposed, assets)
+    refuse_errors(after)
+    refuse_changes(present, after, renaming)
+    unchanged = tuple(unchanged_links(present, after, renaming))
     return RenamePlan(folder, renaming, edits, changed, unchanged)
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """A folder before or after the rename."""
-
-    reader: ProposedReader
-    entries: Sequence[Entry]
-    files: Mapping[str, EntryKey]  # by path: the entry of a document, or of a translation
-    targets: LinkTargets
-
-    @classmethod
-    def read(cls, folder: Path, proposed: Proposed, assets: Mapping[str, str]) -> "_State":
-        """Read the folder as if it contained the `proposed` files, and as if the `assets` had moved (`read_folder`)."""
-        reader = read_folder(folder, proposed, assets)
-        entries = [*reader.entries.values()]
-        files = reader.document_files()
-        targets = LinkTargets(reader.config, entries, files, reader.links.addresses)
-        return cls(reader, entries, files, targets)
 
 
 def _refuse_ignored(folder: Path, moves: Mapping[str, str]) -> None:
@@ -123,7 +102,7 @@ def _ignored(folder: Path, paths: Sequence[str]) -> set[str]:
     return set(os.fsdecode(result.stdout).split("\0"))
 
 
-def _edits(index: FolderIndex, present: _State, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:
+def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:
     """Return the edits of files at their old paths, and what they rewrite. Raise Refused or UnreadableFile."""
     new_targets = NewTargets(present.targets, renaming)
     edits: list[FileEdit] = []
@@ -143,7 +122,7 @@ def _edits(index: FolderIndex, present: _State, renaming: Renaming) -> tuple[lis
 
 
 def _changes(
-    index: FolderIndex, present: _State, renaming: Renaming, new_targets: NewTargets
+    index: FolderIndex, present: FolderState, renaming: Renaming, new_targets: NewTargets
 ) -> dict[str, FileChanges]:
     """Return what may change in each file, by path."""
     changes_by_path: dict[str, FileChanges] = {}
@@ -189,9 +168,9 @@ def _git_date(config: Config, renaming: Renaming) -> str | None:
 
 
 def _proposed(
-    index: FolderIndex, edits: Sequence[FileEdit], renaming: Renaming, present: _State
+    index: FolderIndex, edits: Sequence[FileEdit], renaming: Renaming, present: FolderState
 ) -> tuple[dict[str, bytes | None], dict[str, str]]:
-    """Return the files that the rename changes, as `_State.read` expects them.
+    """Return the files that the rename changes, as `FolderState.read` expects them.
 
     First their bytes by location, None for a deleted file; then the moved files that are no content, old by new path.
     """
@@ -207,101 +186,73 @@ def _proposed(
     return proposed, assets
 
 
-def _refuse_errors(after: _State) -> None:
-    problem = next((problem for problem in after.reader.report().problems if problem.is_error), None)
-    if problem:
-        where = f"{problem.where.path}, line {problem.where.line}"
-        raise Refused(f"the folder would have an error: {where}: {problem.message}", problem.hint)
+def apply_rename(plan: RenamePlan) -> None:
+    """Write the edits, move the files, and stage the moves in git as `git mv` does: all of it, or nothing.
+
+    Raises Unwritable, and Refused if git cannot stage the moves; then the folder is unchanged.
+    """
+    top = working_tree(plan.folder)
+    index_lines = _index_lines(plan.folder, top, plan.renaming.moves) if top else b""
+    swap_files(plan.folder, {edit.location: (edit.before, edit.after) for edit in plan.edits})
+    try:
+        move_files(plan.folder, plan.renaming.moves)
+        try:
+            if index_lines:
+                git_read("update-index", "-z", "--index-info", folder=top, environ=_environ(), stdin=index_lines)
+        except BaseException:
+            move_files(plan.folder, {new: old for old, new in plan.renaming.moves.items()})
+            raise
+    except BaseException:
+        swap_files(plan.folder, {edit.location: (edit.after, edit.before) for edit in plan.edits})
+        raise
 
 
-def _refuse_changes(present: _State, after: _State, renaming: Renaming) -> None:
-    """Raise Refused if the rename would change a value that is neither the entry's key nor a reference to the entry."""
-    entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
-    new_addresses = _moved_pictures(present.reader.config.picture_base, renaming.moves)
-    for entry in present.entries:
-        is_renamed = entry is renaming.entry
-        found = entries_after.get(renaming.renamed if is_renamed else (entry.kind, entry.key))
-        path = entry.source.path if entry.source else ""
-        if found is None:
-            new_path = renaming.moves.get(path, path)
-            raise Refused(f"{entry} would not be read from {new_path} any more", "choose another name")
-        expected = _with_new_keys(entry, renaming)
-        if is_renamed:  # its key, and a slug that is made from the name of the file, may change
-            new_values = {name: found.fields.get(name) for name in ("slug", renaming.key_field)}
-            expected |= {name: value for name, value in new_values.items() if name in expected}
-        changed = [
-            name
-            for name in sorted(expected.keys() | found.fields.keys())
-            if _differs(expected.get(name), found.fields.get(name), name, new_addresses)
-        ]
-        if changed:
-            raise Refused(f"{path}: {', '.join(changed)} of {entry} would change too", _hint(changed))
-    if len(entries_after) != len(present.entries):
-        raise Refused("the folder would have other entries than before", "choose another name")
+def _index_lines(folder: Path, top: Path, moves: Mapping[str, str]) -> bytes:
+    """Return the input of `git update-index --index-info` that gives files their new paths, with their staged content.
+
+    `top` is the top folder of the repository. Files that are not in the index are left out; b"" if none is in it.
+    Raises Refused if a new path would replace a file in the index: its staged content would be lost.
+    """
+    inner = folder.resolve().relative_to(top).as_posix()
+    new_paths = {str(PurePosixPath(inner, old)): str(PurePosixPath(inner, new)) for old, new in moves.items()}
+    staged = _staged(top, new_paths)
+    if not staged:
+        return b""
+    for path in sorted(_staged(top, _with_folders(new_paths.values())).keys() - new_paths.keys()):
+        for new in new_paths.values():
+            # git replaces a file at the new path, one above it, and all below it
+            if f"{path}/".startswith(f"{new}/") or new.startswith(f"{path}/"):
+                hint = "choose another name, or commit the deletion of that file first"
+                raise Refused(f"git's index has {path}, which {new} would replace", hint)
+    lines: list[str] = []
+    for path, index_entries in staged.items():
+        for index_entry in index_entries:
+            _mode, object_id, _stage = index_entry.split()
+            lines.append(f"0 {'0' * len(object_id)}\t{path}\0")  # removes the old path
+            lines.append(f"{index_entry}\t{new_paths[path]}\0")
+    return os.fsencode("".join(lines))
 
 
-def _hint(changed: Sequence[str]) -> str:
-    if "published_at" in changed:
-        return "keep the date in the name of the file, or set published_at in it first"
-    return "change the file by hand, in another form, and run again"
+def _with_folders(paths: Iterable[str]) -> set[str]:
+    """Return the paths with those of the folders that they are in."""
+    return {str(each) for path in paths for each in (path, *PurePosixPath(path).parents[:-1])}
 
 
-def _moved_pictures(base: str | None, moves: Mapping[str, str]) -> dict[str, str]:
-    """Return the new addresses of files that move, by the old ones; {} if pictures are not read as files."""
-    if base is None:
+def _staged(top: Path, paths: Collection[str]) -> dict[str, list[str]]:
+    """Return the entries ("MODE OBJECT STAGE") of git's index at or below the paths, by path.
+
+    A file with a merge conflict has several. Return {} if git is not installed.
+    """
+    staged: dict[str, list[str]] = {}
+    try:
+        lines = git_read("ls-files", "--stage", "-z", "--", *paths, folder=top, environ=_environ()) if paths else b""
+    except UsageError:  # there is no git
         return {}
-    return {file_address("", old, base): file_address("", new, base) for old, new in moves.items()}
+    for line in filter(None, lines.split(b"\0")):
+        index_entry, _, path = os.fsdecode(line).partition("\t")
+        staged.setdefault(path, []).append(index_entry)
+    return staged
 
 
-def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, str]) -> bool:
-    """Return whether a value changes. Ignore changes inside a body, which are those of links, and moved pictures."""
-    if isinstance(expected, Mapping) and isinstance(found, Mapping):
-        keys = expected.keys() | found.keys()
-        return any(_differs(expected.get(key), found.get(key), key, new_addresses) for key in keys)
-    if name in BODY_FIELDS:
-        return (expected is None) != (found is None)
-    if name in PICTURE_NAMES and isinstance(expected, list) and isinstance(found, list):
-        pairs = zip_longest(expected, found)
-        return any(_differs(old, new, name, new_addresses) for old, new in pairs)
-    if name in PICTURE_NAMES and isinstance(expected, str):
-        address, query_and_fragment = split_target(expected)
-        return found not in (expected, f"{new_addresses.get(address, address)}{query_and_fragment}")
-    return bool(expected != found)
-
-
-def _with_new_keys(entry: Entry, renaming: Renaming) -> dict[str, Any]:
-    """Return a copy of the fields of an entry, with the new key in its references to the renamed entry."""
-    kind, old_key = renaming.identity
-    fields = dict(entry.fields)
-    for name, referred_kind in RECORDS[entry.kind].references.items():
-        value = fields.get(name)
-        if referred_kind is kind and isinstance(value, list):
-            fields[name] = [renaming.key if key == old_key else key for key in value]
-        elif referred_kind is kind and value == old_key:
-            fields[name] = renaming.key
-    return fields
-
-
-def _unchanged_links(present: _State, after: _State, renaming: Renaming) -> Iterator[tuple[Where, str]]:
-    """Yield the location and the target of each link that leads to an entry now, but would not after the rename."""
-    old_paths = {new: old for old, new in renaming.moves.items()}
-    links_before = _links_by_file(present.reader.links.rows)
-    for path, links in _links_by_file(after.reader.links.rows).items():
-        old_path = old_paths.get(path, path)
-        # The rename changes the targets of links only, so the order in a file stays.
-        for (where, target), (_, old_target) in zip(links, links_before.get(old_path, ()), strict=False):
-            expected = present.targets.find(old_target, old_path)
-            if expected is None or isinstance(expected, str):  # it leads to no entry
-                continue
-            if expected == renaming.identity:
-                expected = renaming.renamed
-            if after.targets.find(target, path) != expected:
-                yield where, target
-
-
-def _links_by_file(rows: Sequence[LinkRow]) -> dict[str, list[tuple[Where, str]]]:
-    """Return the location and the target of each link, by the path of the file, in the order of the locations."""
-    links: dict[str, list[tuple[Where, str]]] = {}
-    for target, path, line, column, *_ in sorted(rows, key=lambda row: row[1:4]):
-        links.setdefault(path, []).append((Where(path, line, column), target))
-    return links
+def _environ() -> dict[str, str]:
+    return {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from contentsync.content.rename.applying import apply_rename
-from contentsync.content.rename.rename_plan import RenamePlan, plan_rename
+from contentsync.content.rename.rename_plan import RenamePlan, apply_rename, plan_rename
 
 from ..conftest import Files, write
 
