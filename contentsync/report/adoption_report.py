@@ -8,7 +8,7 @@ from ..content.content_folder import CONFIG
 from ..errors import pluralize
 from ..model import Kind
 from .formatting import first_items, others_line, printable
-from .problem_causes import cause_lines, problem_causes
+from .problems import cause_lines, problem_causes
 
 _FILE_LINES = 13  # of a new file that is not the config
 _CONFIG_LINES = 61  # of the config or its diff
