@@ -63,7 +63,6 @@ COVERED_BY = {
     "proposal/writing": "end_to_end/test_hostile_proposals",
     "remote/record_reader": "remote/test_remote",
     "report/asset_report": "end_to_end/test_publishing",
-    "report/adoption_report": "cli/test_adopt_command",
     "report/drift_report": "end_to_end/test_drift",
     "report/fetch_report": "cli/test_fetch_command",
     "report/history_report": "end_to_end/test_log",

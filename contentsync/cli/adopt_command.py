@@ -27,7 +27,7 @@ def adopt(
     """Propose a config for the folder of another generator."""
     from ..content.adopt.adoption import propose_adoption
     from ..content.adopt.questions import DefaultAnswers
-    from ..report.adoption_report import adoption_text
+    from ..report.config_suggestions import adoption_text
     from .output import print_lines
     from .terminal import stderr
 

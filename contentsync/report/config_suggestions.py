@@ -1,8 +1,9 @@
-"""Suggest settings for contentsync.toml that solve problems which `validate` reports."""
+"""Suggested settings for contentsync.toml: those that solve problems of `validate`, and the proposal of `adopt`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import unified_diff
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..content.collection_settings import DEFAULT_PATHS
 from ..content.config import Config, read_config
@@ -11,7 +12,19 @@ from ..content.edit.toml_edit import inline_toml
 from ..content.setting_choice import choose_settings
 from ..content.unknown_keys import content_table, toml_key
 from ..content.validation_report import ValidationReport
-from ..errors import Setting
+from ..errors import Setting, pluralize
+from ..model import Kind
+from .formatting import first_items, others_line, printable
+from .problems import cause_lines, problem_causes
+
+if TYPE_CHECKING:
+    from ..content.adopt.adoption import Adoption  # `validate` does not need its libraries
+
+_FILE_LINES = 13  # of a new file that is not the config
+_CONFIG_LINES = 61  # of the config or its diff
+_NOTES = 6  # with the guesses, which are all shown
+_CAUSES = 12  # of problems
+_CLOSING_LINES = 30  # below the proposal
 
 
 def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
@@ -76,3 +89,62 @@ def _toml_lines(name: str, settings: Mapping[str, Any], width: int) -> Iterator[
             yield from wrap(items, width, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
             yield "]"
     yield from subtables
+
+
+def adoption_text(adoption: "Adoption", guesses: Sequence[str], *, full: bool) -> Iterator[str]:
+    """Yield the lines of the proposal of `adopt`, each with its line end: the files, the guesses, and the result.
+
+    Without `full`, long files and lists are shortened, and the closing table has at most 30 lines.
+    """
+    yield from _files(adoption, full=full)
+    yield from closing_table(adoption, guesses, full=full)
+
+
+def _files(adoption: "Adoption", *, full: bool) -> Iterator[str]:
+    """Yield the changes to the config as a diff, or the new config, then each new file."""
+    config = adoption.config.decode()
+    if adoption.before is not None and adoption.settings:
+        yield f"{CONFIG} gets:\n"
+        diff = [*unified_diff(adoption.before.decode().splitlines(), config.splitlines(), n=1, lineterm="")]
+        yield from _shortened(diff[2:], _CONFIG_LINES, full=full)  # without the lines of the file names
+    elif adoption.before is None:
+        yield f"{CONFIG} (new):\n"
+        yield from _shortened(config.splitlines(), _CONFIG_LINES, full=full)
+    for path, data in adoption.files.items():
+        yield f"{printable(path)} (new):\n"
+        yield from _shortened(data.decode().splitlines(), _FILE_LINES, full=full)
+
+
+def _shortened(lines: Sequence[str], limit: int, *, full: bool) -> Iterator[str]:
+    """Yield the lines, indented; without `full`, at most `limit` of them and how many more there are."""
+    shown = first_items(lines, limit, full=full)
+    yield from (f"    {printable(line)}\n" if line else "\n" for line in shown)
+    if len(shown) < len(lines):
+        yield f"  {others_line(len(lines) - len(shown), 'lines')}"
+    yield "\n"
+
+
+def closing_table(adoption: "Adoption", guesses: Sequence[str], *, full: bool) -> Iterator[str]:
+    """Yield the guesses, the notes, the entries of each kind, and the problems that are left, by cause."""
+    site = adoption.site
+    yield f"{site.generator}, recognised by {site.evidence}\n" if site.generator else "no site generator recognised\n"
+    remarks = [*(f"guessed: {guess}" for guess in guesses), *adoption.notes]
+    shown = remarks if full else remarks[: max(_NOTES, len(guesses))]  # always all guesses
+    yield from (f"  {printable(remark)}\n" for remark in shown)
+    if len(shown) < len(remarks):
+        yield others_line(len(remarks) - len(shown), "notes")
+    report = adoption.trial.report
+    yield f"{'entries':<16}{'found':>9}{'valid':>9}\n"
+    kinds = [kind for kind in Kind if adoption.trial.entries.get(kind, 0)]
+    for kind in kinds:
+        yield f"  {kind.plural:<14}{adoption.trial.entries[kind]:>9,}{report.counts[kind.value]:>9,}\n"
+    if not report.problems:
+        yield "no problems are left\n"
+        return
+    errors = len(report.errors)
+    warnings = len(report.problems) - errors
+    yield f"problems left: {pluralize(errors, 'error')}, {pluralize(warnings, 'warning')}\n"
+    causes = problem_causes(report.problems)
+    room = _CLOSING_LINES - len(shown) - len(kinds) - 5  # the other lines
+    limit = len(causes) if full else max(1, min(_CAUSES, room))
+    yield from (" ".join(parts) + "\n" for parts in cause_lines(causes, limit))

@@ -11,7 +11,7 @@ from contentsync.content.adopt.adoption import propose_adoption
 from contentsync.content.adopt.questions import DefaultAnswers
 from contentsync.content.load import load_content
 from contentsync.errors import Problem, Where
-from contentsync.report.adoption_report import closing_table
+from contentsync.report.config_suggestions import closing_table
 
 from ..content.adopt.repositories import REPOSITORIES, jekyll, write
 
