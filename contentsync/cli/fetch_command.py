@@ -30,7 +30,7 @@ def fetch(
     from ..errors import ContentError
     from ..fetching.data_shape import FetchOptions
     from ..fetching.fetch_plan import choose_sources, fetch_sources, write_last_fetch
-    from ..report.fetch_report import fetch_document, fetch_text
+    from ..report.edit_reports import fetch_document, fetch_text
     from .output import print_json
     from .terminal import require_agreement, stdout
 

@@ -32,7 +32,7 @@ def mv(
     from pathlib import Path
 
     from ..content.rename.rename_plan import apply_rename, plan_rename
-    from ..report.rename_report import rename_document, rename_text
+    from ..report.edit_reports import rename_document, rename_text
     from .output import print_json
     from .terminal import require_agreement, stdout
 

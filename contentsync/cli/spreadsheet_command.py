@@ -72,7 +72,7 @@ def import_(
     from ..content.folder_reader import FolderReader
     from ..content.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
-    from ..report.import_report import import_document, import_text
+    from ..report.edit_reports import import_document, import_text
     from ..spreadsheet.import_plan import compare_sheet, plan_import
     from ..spreadsheet.sheet import make_sheet
     from .output import print_json

@@ -1,9 +1,9 @@
-"""contentsync.report.rename_report: what a rename changes, in lines and as a document."""
+"""contentsync.report.edit_reports: what a rename changes, in lines and as a document."""
 
 from pathlib import Path
 
 from contentsync.content.rename.rename_plan import plan_rename
-from contentsync.report.rename_report import rename_document, rename_text
+from contentsync.report.edit_reports import rename_document, rename_text
 
 from ..content.conftest import write
 
