@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..report.forecast_report import ForecastReport
 from ..report.plan_changes import drift_changes, plan_changes
 from ..report.plan_markdown import plan_markdown
 from ..report.plan_report import (
@@ -21,6 +20,7 @@ from ..report.plan_report import (
     unmanaged_lines,
     uploads_text,
 )
+from ..report.status_report import ForecastReport
 from ..sync import Plan
 from ..sync.forecast import entries_after, make_forecast
 from ..sync.saved_plan import save_plan

@@ -26,10 +26,9 @@ def status(
     import asyncio
     from datetime import UTC, datetime
 
-    from ..report.forecast_report import ForecastReport
     from ..report.formatting import printable
     from ..report.plan_report import plan_counts, plan_notes, plan_summary
-    from ..report.status_report import drift_lines, last_run_line, status_document
+    from ..report.status_report import ForecastReport, drift_lines, last_run_line, status_document
     from ..sync.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run
     from .moments import end_of_duration

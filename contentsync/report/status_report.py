@@ -1,22 +1,35 @@
-"""The state of a target: the last run, and what was changed on the server since."""
+"""The state of a target: the last run, the changes on the server since, and what appears and expires until a time."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
 from typing import Any
+
+from rich.segment import Segment, Segments
 
 from ..errors import pluralize
 from ..model import EntryKey
+from ..model.dates import instant_text
 from ..sync import Plan, Status
+from ..sync.forecast import Event, Forecast
 from ..sync.state.run_history import Run, run_start_time
-from .forecast_report import ForecastReport
+from .drift_report import entry_document
 from .formatting import printable
+from .plan_changes import EntryLines, redact
+from .plan_markdown import entry_name
 from .plan_report import COLUMNS, Destination, kind_counts
+from .problems import segment
 
 MAX_NAMES = 5  # changed entries that are named
+MAX_EVENTS = 20  # of a forecast without --full
+MAX_MARKDOWN = 4_000  # bytes of the list of events
+_SYMBOLS = {"appears": ("+", "green"), "expires": ("-", "red")}
 
 
 def status_document(
-    plan: Plan, destination: Destination, last_run: Run | None, upcoming: ForecastReport | None = None
+    plan: Plan, destination: Destination, last_run: Run | None, upcoming: "ForecastReport | None" = None
 ) -> dict[str, Any]:
     """Return the JSON document of `status`, with the forecast if there is one."""
     return {
@@ -34,6 +47,16 @@ def status_document(
     }
 
 
+def _run(run: Run) -> dict[str, Any]:
+    undoes = {"undoes": run.undone_run} if run.undone_run else {}
+    return {"run": run.name, "ended": run.has_ended, **undoes, **_status_counts(run)}
+
+
+def _status_counts(run: Run) -> dict[str, int]:
+    counts = Counter(step.status for step in run.steps)
+    return {status.value: counts[status] for status in Status}
+
+
 def last_run_line(last_run: Run | None) -> str:
     """Return a line with the time and the results of the last run; `last_run` is None if no run has a journal here."""
     if last_run is None:
@@ -45,6 +68,12 @@ def last_run_line(last_run: Run | None) -> str:
     if last_run.undone_run and not last_run.is_complete:
         note = "; it did not complete: contentsync undo continues it"
     return f"last {command}: {_start_time(last_run.name)}, {entries} (run {printable(last_run.name)}){note}"
+
+
+def _start_time(run: str) -> str:
+    """Return the start time of a run, which its name begins with, as text."""
+    started = run_start_time(run)
+    return f"{started:%Y-%m-%d %H:%M:%S} UTC" if started else "at an unknown time"
 
 
 def drift_lines(plan: Plan) -> Iterator[str]:
@@ -66,22 +95,6 @@ def _entry_lines(entries: Sequence[str], change: str) -> Iterator[str]:
             yield f"  … and {len(entries) - MAX_NAMES:,} more"
 
 
-def _start_time(run: str) -> str:
-    """Return the start time of a run, which its name begins with, as text."""
-    started = run_start_time(run)
-    return f"{started:%Y-%m-%d %H:%M:%S} UTC" if started else "at an unknown time"
-
-
-def _run(run: Run) -> dict[str, Any]:
-    undoes = {"undoes": run.undone_run} if run.undone_run else {}
-    return {"run": run.name, "ended": run.has_ended, **undoes, **_status_counts(run)}
-
-
-def _status_counts(run: Run) -> dict[str, int]:
-    counts = Counter(step.status for step in run.steps)
-    return {status.value: counts[status] for status in Status}
-
-
 def _drifted_fields(plan: Plan) -> dict[EntryKey, list[str]]:
     """Return, by entry, the fields that were changed on the server, whether or not the plan overwrites them."""
     fields_by_entry: dict[EntryKey, list[str]] = {}
@@ -98,3 +111,88 @@ def _deleted_on_server(plan: Plan) -> list[EntryKey]:
     """Return the managed entries that were deleted on the server, whether or not the plan creates them again."""
     stay_deleted = [(drift.entry.kind, drift.entry.key) for drift in plan.drift if drift.deleted]
     return [*((change.kind, change.key) for change in plan.changes if change.recreates), *stay_deleted]
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastReport:
+    """Renders a forecast as text, Markdown and JSON, with the times in the zone of the site.
+
+    `starting_point` says which content the forecast is about, such as `with this plan applied`. `secret` is the token,
+    which is replaced where a value contains it.
+    """
+
+    forecast: Forecast
+    zone: tzinfo
+    starting_point: str
+    secret: str = ""
+
+    def text(self, *, full: bool = False) -> Segments:
+        """Return the heading, the events, and the number of entries that are current then.
+
+        Without `full`, long lists of events are shortened.
+        """
+        lines = EntryLines(full, self.secret)
+
+        def event_line(event: Event) -> Iterator[Segment]:
+            return lines.entry(*_SYMBOLS[event.happening], event.entry, self._note(event))
+
+        events = lines.items(self.forecast.events, MAX_EVENTS, "later", event_line)
+        return Segments([segment(f"{self._heading()}\n"), *events, segment(f"  {self._current()}\n")])
+
+    def markdown(self) -> str:
+        """Return the parts of `text` as Markdown, with all content as code; events over the limit are only counted."""
+        items: list[str] = []
+        size = 0
+        for event in self.forecast.events:
+            item = f"- {entry_name(event.entry, self.secret)} {self._note(event)}"
+            size += len(item.encode())
+            if size > MAX_MARKDOWN:
+                items.append(f"- … and {len(self.forecast.events) - len(items):,} more")
+                break
+            items.append(item)
+        return "\n".join([f"**{self._heading()}**", "", *items, f"- {self._current()}"])
+
+    def document(self) -> dict[str, Any]:
+        """Return the part of a JSON document that contains the forecast (docs/reference/json.md, status)."""
+        document: dict[str, Any] = redact(
+            {
+                "until": instant_text(self.forecast.until),
+                "events": [
+                    {"time": instant_text(event.time), "event": event.happening, **entry_document(event.entry)}
+                    for event in self.forecast.events
+                ],
+                "current": dict(self.forecast.current),
+                "expired": dict(self.forecast.expired),
+            },
+            self.secret,
+        )
+        return document
+
+    def _heading(self) -> str:
+        counts = Counter(event.happening for event in self.forecast.events)
+        parts = []
+        if appearing := counts["appears"]:
+            parts.append(pluralize(appearing, "entry appears", "entries appear"))
+        if expiring := counts["expires"]:
+            parts.append(pluralize(expiring, "entry expires", "entries expire"))
+        happenings = ", ".join(parts) or "nothing appears or expires"
+        return f"until {_moment(self.forecast.until, self.zone)}, {self.starting_point}: {happenings}"
+
+    def _current(self) -> str:
+        """Return the line about the entries that visitors see at the time of the forecast."""
+        parts = []
+        for kind, current in self.forecast.current.items():
+            expired = self.forecast.expired.get(kind, 0)
+            if current or expired:
+                parts.append(kind.counted(current) + (f" (and {expired:,} expired)" if expired else ""))
+        return f"current then: {', '.join(parts) or 'nothing'}"
+
+    def _note(self, event: Event) -> str:
+        return f"{event.happening} {_moment(event.time, self.zone)}"
+
+
+def _moment(moment: datetime, zone: tzinfo) -> str:
+    """Return a time in a zone, without its seconds if they are 0."""
+    with suppress(OverflowError):  # in the first or the last hours of the calendar
+        moment = moment.astimezone(zone)
+    return f"{moment:%Y-%m-%d %H:%M:%S %Z}" if moment.second else f"{moment:%Y-%m-%d %H:%M %Z}"
