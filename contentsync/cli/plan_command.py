@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ..report.asset_report import uploads_text
 from ..report.plan_changes import drift_changes, plan_changes
 from ..report.plan_markdown import plan_markdown
 from ..report.plan_report import (
@@ -18,7 +19,6 @@ from ..report.plan_report import (
     plan_summary,
     refusals_text,
     unmanaged_lines,
-    uploads_text,
 )
 from ..report.status_report import ForecastReport
 from ..sync import Plan

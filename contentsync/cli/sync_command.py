@@ -14,8 +14,9 @@ import typer
 
 from ..errors import ContentsyncError, LocalFileError, Refused, RemoteError, join_first, pluralize
 from ..model import EntryKey
+from ..report.asset_report import files_summary
 from ..report.formatting import printable
-from ..report.plan_report import kept_from_server_text, plan_summary, uploads_summary
+from ..report.plan_report import kept_from_server_text, plan_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
 from ..sync.saved_plan import SavedPlan
@@ -217,7 +218,7 @@ async def _apply(
         if planned.publisher is None:
             return {}
         if not output.quiet:
-            session.console.print(f"publishing {uploads_summary(plan.uploads)}", style="dim", markup=False)
+            session.console.print(f"publishing {files_summary(plan.uploads)}", style="dim", markup=False)
         return await planned.publisher.publish(plan)
 
     keeps_state = session.base == STATE_BASE  # a commit has neither ids nor the entries that were left out of it
@@ -287,7 +288,7 @@ def _refusal_error(plan: Plan, outcome: str, *, is_shown: bool) -> Refused:
 def _confirm(plan: Plan, session: Session, outcome: str) -> Refused | None:
     """Ask whether to apply the plan; return None if the user agrees, else the error."""
     changes = f"Apply {pluralize(len(plan.changes), 'change')} to {session.target.name}?"
-    question = changes if plan.changes else f"Publish {uploads_summary(plan.uploads)}?"
+    question = changes if plan.changes else f"Publish {files_summary(plan.uploads)}?"
     try:
         require_agreement(question, outcome, "--yes applies the plan without asking")
     except Refused as refusal:

@@ -1,12 +1,33 @@
-"""The list of published files that nothing names any more, as text and as JSON."""
+"""Published files: those that a plan sends to the asset store, and those there that nothing names any more."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from ..content.pictures.published_names import StoredFile
+from rich.text import Text
+
+from ..content.pictures.published_names import PublishedFile, StoredFile
 from ..errors import pluralize
 from ..model.dates import instant_text
-from .formatting import printable, size_text
+from .formatting import others_line, printable, size_text
+
+MAX_UPLOADS = 10  # files that a plan lists
+
+
+def files_summary(files: Sequence[PublishedFile | StoredFile]) -> str:
+    """Return the number and the size of files, such as `2 files (1.2 MB)`."""
+    return f"{pluralize(len(files), 'file')} ({size_text(sum(file.size for file in files))})"
+
+
+def uploads_text(uploads: Sequence[PublishedFile], *, full: bool) -> Text:
+    """Return a line for each file that a plan publishes; without `full`, for the first MAX_UPLOADS."""
+    shown = uploads if full else uploads[:MAX_UPLOADS]
+    text = Text()
+    for file in shown:
+        text.append("  publish", "green")
+        text.append(f" {printable(file.path)} ({size_text(file.size)}) as {file.name}\n")
+    if len(uploads) > len(shown):
+        text.append(others_line(len(uploads) - len(shown), "files"), "dim")
+    return text
 
 
 def unused_text(files: Sequence[StoredFile], missing: Sequence[str], address: str) -> str:
@@ -14,14 +35,13 @@ def unused_text(files: Sequence[StoredFile], missing: Sequence[str], address: st
     lines = [f"  missing: {name}, which an entry names; a sync publishes it if the folder has it" for name in missing]
     if not files:
         return "\n".join([*lines, f"entries name every file in {printable(address)} that is older than a day\n"])
-    total = f"{pluralize(len(files), 'file')} ({size_text(sum(file.size for file in files))})"
     lines += [f"  {file.name} ({size_text(file.size)}), {instant_text(file.modified)[:10]}" for file in files]
-    return "\n".join([*lines, f"{total} in {printable(address)} that no entry names\n"])
+    return "\n".join([*lines, f"{files_summary(files)} in {printable(address)} that no entry names\n"])
 
 
 def unused_document(
     files: Sequence[StoredFile], missing: Sequence[str], address: str, *, deleted: bool
 ) -> dict[str, Any]:
-    """Return the same as a JSON document."""
+    """Return the missing and the unused files as a JSON document."""
     rows = [{"name": file.name, "bytes": file.size, "modified": instant_text(file.modified)} for file in files]
     return {"version": 1, "store": address, "unused": rows, "missing": [*missing], "deleted": deleted}

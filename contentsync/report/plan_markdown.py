@@ -13,9 +13,10 @@ from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.plan import DELETED_REASON, Drift
+from .asset_report import files_summary
 from .formatting import printable, shortened, size_text, value_text
 from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, value_pair
-from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes, uploads_summary
+from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
@@ -91,10 +92,10 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
         )
     address = inline_code(destination.address)
     if plan.changes:
-        publish = f" {uploads_summary(plan.uploads)} to publish." if plan.uploads else ""
+        publish = f" {files_summary(plan.uploads)} to publish." if plan.uploads else ""
         yield f"**{change_summary(plan)}** on {address}: {cost_text(plan, destination)}.{publish}"
     elif plan.uploads:
-        yield f"**{uploads_summary(plan.uploads)} to publish**; {address} matches the folder."
+        yield f"**{files_summary(plan.uploads)} to publish**; {address} matches the folder."
     else:
         yield f"**Nothing to do:** {address} matches the folder."
     rows = []
@@ -119,7 +120,7 @@ def _details(plan: Plan, secret: str, budget: Budget) -> Iterator[str]:
             title = f"{len(changes):,} to {action}"
             yield _section(title, len(changes), map(render, changes), budget, is_open=action is Action.DELETE)
     if plan.uploads:
-        title = f"{uploads_summary(plan.uploads)} to publish"
+        title = f"{files_summary(plan.uploads)} to publish"
         yield _section(title, len(plan.uploads), map(_upload, plan.uploads), budget)
     if plan.drift:
         title = f"{pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted on the server, left alone"

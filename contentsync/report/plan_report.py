@@ -13,7 +13,8 @@ from ..errors import join_first, pluralize
 from ..model import Kind
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.plan import Drift
-from .formatting import others_line, printable, size_text
+from .asset_report import files_summary
+from .formatting import printable
 from .plan_changes import redact
 
 
@@ -45,7 +46,6 @@ def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
         yield kind, [*(actions[kind, action] for action in Action), plan.unchanged.get(kind, 0), unmanaged[kind]]
 
 
-MAX_UPLOADS = 10  # files that a plan lists
 MAX_MOVES = 5  # addresses that a plan lists
 MAX_DISCARDED = 5  # discarded entries that a plan names
 TABLE_WIDTH = 60  # columns that the table of counts needs
@@ -84,7 +84,7 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
         text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")
         text.append("; " if plan.uploads else "")
     if plan.uploads:
-        text.append(f"{uploads_summary(plan.uploads)} to publish", "bold")
+        text.append(f"{files_summary(plan.uploads)} to publish", "bold")
     if plan.kept_from_server:
         text.append(f"; {_kept_from_server_summary(plan)}")
     if plan.refusals:
@@ -102,23 +102,6 @@ def change_summary(plan: Plan) -> str:
     """Return the number of changes by action, such as `2 to create, 1 to delete`."""
     counts = {action: plan.count(action) for action in Action}
     return ", ".join(f"{count:,} to {action}" for action, count in counts.items() if count)
-
-
-def uploads_summary(uploads: Sequence[PublishedFile]) -> str:
-    """Return the number and the size of the files that a plan publishes, such as `2 files (1.2 MB)`."""
-    return f"{pluralize(len(uploads), 'file')} ({size_text(sum(file.size for file in uploads))})"
-
-
-def uploads_text(uploads: Sequence[PublishedFile], *, full: bool) -> Text:
-    """Return a line for each file that a plan publishes; without `full`, for the first MAX_UPLOADS."""
-    shown = uploads if full else uploads[:MAX_UPLOADS]
-    text = Text()
-    for file in shown:
-        text.append("  publish", "green")
-        text.append(f" {printable(file.path)} ({size_text(file.size)}) as {file.name}\n")
-    if len(uploads) > len(shown):
-        text.append(others_line(len(uploads) - len(shown), "files"), "dim")
-    return text
 
 
 def cost_text(plan: Plan, destination: Destination) -> str:
