@@ -95,7 +95,7 @@ ORDER = {
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
     "server/site/markup": "urls code_highlighting html_cleaning markdown_extensions markdown_rendering body_text",
     "server/site": """
-        page_paths language markup media xml_documents page_request site_paging displayed_fields cards html_page
+        page_paths language markup media xml_documents page_request site_paging displayed_records html_page
         assets navigation rendering listing_search listing_filters listing_pages article_pages organizer_pages
         custom_pages feeds sitemap routes site_app
     """,

@@ -84,7 +84,6 @@ COVERED_BY = {
     "server/paging": "server/api/test_pagination",
     "server/service_errors": "server/api/test_errors",
     "server/site/article_pages": "server/site/test_pages",
-    "server/site/cards": "server/site/test_pages",
     "server/site/custom_pages": "server/site/test_pages",
     "server/site/html_page": "server/site/test_pages",
     "server/site/listing_pages": "server/site/test_pages",

@@ -5,8 +5,7 @@ from typing import Any
 from ...model import Kind
 from ..store import Connection, public_records
 from . import page_paths
-from .cards import LocalizedRecord, localized_record
-from .displayed_fields import fields_of_page
+from .displayed_records import LocalizedRecord, fields_of_page, localized_record
 from .html_page import Crumb, Head, HtmlPage, alternates, first_safe_url, list_page, with_site_name
 from .markup import LinkBase, safe_url
 from .markup.body_text import article_html

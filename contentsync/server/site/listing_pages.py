@@ -9,8 +9,17 @@ from ...model import Kind
 from ..store import Connection, public_listings, public_records
 from ..store.listing_counts import CATEGORY, listing_counts
 from . import page_paths
-from .cards import LocalizedRecord, categories_and_tags, is_expired, listing_card, localized_record, summary_of
-from .displayed_fields import fact_box_fields, fields_of_page, long_fields
+from .displayed_records import (
+    LocalizedRecord,
+    categories_and_tags,
+    fact_box_fields,
+    fields_of_page,
+    is_expired,
+    listing_card,
+    localized_record,
+    long_fields,
+    summary_of,
+)
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
 from .listing_filters import filter_form
 from .listing_search import FLAGS, ListingSearch

@@ -8,8 +8,15 @@ from ...model import Kind
 from ..store import Connection, public_listings, public_records
 from ..store.listing_filter import ListingFilter
 from ..store.public_listings import Sort
-from .cards import LocalizedRecord, listing_card, localized_record, with_image_addresses
-from .displayed_fields import fact_box_fields, fields_of_page, long_fields
+from .displayed_records import (
+    LocalizedRecord,
+    fact_box_fields,
+    fields_of_page,
+    listing_card,
+    localized_record,
+    long_fields,
+    with_image_addresses,
+)
 from .html_page import Crumb, Head, HtmlPage, alternates, first_safe_url, list_page, neighbours, with_site_name
 from .markup import safe_url
 from .markup.body_text import content_html
