@@ -1,7 +1,6 @@
 """The public sites of the directories: pages rendered on the server, which work without JavaScript.
 
-site_app            a request's host and path -> directory, language and route
-routes              paths -> views
+site_app            a request's host and path -> directory, language and view
 page_request        the argument of a view: directory, language, catalogue, query
 listing_pages, article_pages, organizer_pages, custom_pages
                     the views; each returns an `HtmlPage` or raises PageNotFound

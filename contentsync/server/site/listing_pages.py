@@ -21,8 +21,7 @@ from .displayed_records import (
     summary_of,
 )
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
-from .listing_filters import filter_form
-from .listing_search import FLAGS, ListingSearch
+from .listing_search import FLAGS, ListingSearch, filter_form
 from .markup.body_text import content_excerpt, content_html
 from .page_request import PageNotFound, PageRequest
 from .site_paging import PER_PAGE, requested_rows, require_page

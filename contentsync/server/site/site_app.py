@@ -1,7 +1,8 @@
-"""The public sites of all directories, as an ASGI application for paths that the API does not have."""
+"""The public sites of all directories, as an ASGI application for paths that the API does not have, and its routes."""
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -10,25 +11,29 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from ...model import Kind
 from ...model.urls import ascii_host
 from ..access import DIRECTORY, Directory
 from ..quota import SlidingWindow, client_key
 from ..service_errors import RateLimited
 from ..store import Connection, Database, accounts
 from ..store.catalogue import CatalogueCache
+from ..store.record_keys import find_moved_slug
 from ..store.versions import now
+from . import article_pages, assets, custom_pages, feeds, listing_pages, organizer_pages, page_paths, sitemap
 from .custom_pages import not_found_page
 from .html_page import HtmlPage
 from .markup.urls import LOCALE
 from .media import with_folder_files
 from .page_request import PageNotFound, PageRequest, SiteContext
 from .rendering import render, with_etag
-from .routes import SiteRoute, match_route, moved_path, with_trailing_slash
 
 READ_METHODS = ("GET", "HEAD")
+SLUG = "{slug}"
 
 _HOST = re.compile(r"([^:/?#@\[\]\s]+|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?\Z")
 _MOUNT = re.compile(r"/sites/([a-z0-9-]+)(/.*)?\Z", re.DOTALL | re.ASCII)
+_SLUG = "([a-z0-9-]{1,255})"
 
 
 class HostMatch(NamedTuple):
@@ -37,6 +42,48 @@ class HostMatch(NamedTuple):
     directory: Directory
     mount: str  # the start of every page's path in the reader's address
     path: str  # below the mount; empty if the path ends with the mount, without a slash
+
+
+View = Callable[[Connection, PageRequest], HtmlPage | Response]  # raises PageNotFound
+
+
+class SiteRoute(NamedTuple):
+    """A path and its view. Logs and metrics contain `path_format` instead of the path.
+
+    `kind` is that of the record whose slug is in the path, if it may have moved.
+    """
+
+    path_format: str
+    view: View
+    pattern: re.Pattern[str]
+    kind: Kind | None = None
+
+
+def _route(path_format: str, view: View, kind: Kind | None = None) -> SiteRoute:
+    pattern = re.escape(path_format).replace(re.escape(SLUG), _SLUG)
+    return SiteRoute(path_format, view, re.compile(rf"{pattern}\Z", re.ASCII), kind)
+
+
+ROUTES = (
+    _route(page_paths.HOME, listing_pages.home_page),
+    _route(page_paths.listing(SLUG), listing_pages.listing_page, Kind.LISTING),
+    _route(page_paths.CATEGORIES, listing_pages.categories_page),
+    _route(page_paths.category(SLUG), listing_pages.category_page, Kind.CATEGORY),
+    _route(page_paths.BLOG, article_pages.blog_page),
+    _route(page_paths.article(SLUG), article_pages.article_page, Kind.ARTICLE),
+    _route(page_paths.page(SLUG), custom_pages.custom_page, Kind.PAGE),
+    _route(feeds.RSS, feeds.rss),
+    _route(feeds.ATOM, feeds.atom),
+    _route(sitemap.SITEMAP, sitemap.sitemap),
+    _route("/sitemap-{slug}.xml", sitemap.sitemap_part),
+    _route("/robots.txt", sitemap.robots),
+    _route(assets.STYLESHEET_PATH, assets.site_stylesheet),
+    _route(assets.ENTRY_STYLESHEET_PATH, assets.entry_stylesheet),
+    _route(page_paths.COLOURS, assets.tag_stylesheet),
+)
+# Below the prefix that the directory sets. If a path matches both, the routes above take precedence.
+ORGANIZERS = _route("/{organizers}/", organizer_pages.organizers_page)
+ORGANIZER = _route("/{organizers}/{slug}/", organizer_pages.organizer_page, Kind.ORGANIZER)
 
 
 class SiteApp:
@@ -94,7 +141,7 @@ class SiteApp:
             locale=locale if has_locale else directory.locales[0],
             now=self._clock(),
         )
-        route, slug = match_route(site, host.path) or (None, "")
+        route, slug = _match_route(site, host.path) or (None, "")
         if http_request.method not in READ_METHODS:
             raise HTTPException(405 if route else 404)
         catalogue = self._catalogues.get(connection, directory.id)
@@ -105,50 +152,6 @@ class SiteApp:
             live_script = self._live_script() if self._live_script else None
             page = render(connection, request, page, live_script)
         return with_etag(http_request, with_folder_files(page, site.address))
-
-
-def _page(
-    connection: Connection,
-    http_request: Request,
-    request: PageRequest,
-    route: SiteRoute | None,
-    path: str,
-    *,
-    has_locale: bool,
-) -> HtmlPage | Response:
-    """Return the page at a path, a redirect to its present path, or the 404 page.
-
-    `has_locale` says whether the directory has the requested language; it has no pages in others.
-    """
-    if route is None:
-        path_with_slash = with_trailing_slash(request.site, path)
-        if path_with_slash is None:
-            return not_found_page(request)
-        moved_to = moved_path(connection, request, path_with_slash) if has_locale else None
-        return _redirect(http_request, request.site, moved_to or path_with_slash, may_return=moved_to is not None)
-    http_request.scope["route"] = route  # for logs and metrics
-    if not has_locale:
-        return not_found_page(request)
-    try:
-        return route.view(connection, request)
-    except PageNotFound:
-        moved_to = moved_path(connection, request, path)
-        if moved_to is None:
-            return not_found_page(request)
-        return _redirect(http_request, request.site, moved_to, may_return=True)
-
-
-def _redirect(http_request: Request, site: SiteContext, path: str, *, may_return: bool) -> Response:
-    """Redirect to a path of the site with the same query.
-
-    `may_return` says that the page may get its old path back. A browser must not cache such a redirect: after the
-    return, it would redirect in a loop.
-    """
-    target = f"{site.mount}{path}"  # never begins with two slashes, so the host stays the same
-    if http_request.url.query:
-        target += f"?{http_request.url.query}"
-    headers = {"Cache-Control": "no-cache"} if may_return else None
-    return RedirectResponse(target, 301, headers)
 
 
 def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:
@@ -179,3 +182,81 @@ def _host_name(request: Request) -> str:
     if host is None and hosts:
         raise HTTPException(400, "A request must have exactly one Host header, which names a host")
     return ascii_host(host[1]) if host else ""
+
+
+def _page(
+    connection: Connection,
+    http_request: Request,
+    request: PageRequest,
+    route: SiteRoute | None,
+    path: str,
+    *,
+    has_locale: bool,
+) -> HtmlPage | Response:
+    """Return the page at a path, a redirect to its present path, or the 404 page.
+
+    `has_locale` says whether the directory has the requested language; it has no pages in others.
+    """
+    if route is None:
+        path_with_slash = _with_trailing_slash(request.site, path)
+        if path_with_slash is None:
+            return not_found_page(request)
+        moved_to = _moved_path(connection, request, path_with_slash) if has_locale else None
+        return _redirect(http_request, request.site, moved_to or path_with_slash, may_return=moved_to is not None)
+    http_request.scope["route"] = route  # for logs and metrics
+    if not has_locale:
+        return not_found_page(request)
+    try:
+        return route.view(connection, request)
+    except PageNotFound:
+        moved_to = _moved_path(connection, request, path)
+        if moved_to is None:
+            return not_found_page(request)
+        return _redirect(http_request, request.site, moved_to, may_return=True)
+
+
+def _redirect(http_request: Request, site: SiteContext, path: str, *, may_return: bool) -> Response:
+    """Redirect to a path of the site with the same query.
+
+    `may_return` says that the page may get its old path back. A browser must not cache such a redirect: after the
+    return, it would redirect in a loop.
+    """
+    target = f"{site.mount}{path}"  # never begins with two slashes, so the host stays the same
+    if http_request.url.query:
+        target += f"?{http_request.url.query}"
+    headers = {"Cache-Control": "no-cache"} if may_return else None
+    return RedirectResponse(target, 301, headers)
+
+
+def _match_route(site: SiteContext, path: str) -> tuple[SiteRoute, str] | None:
+    """Return the route of a path below the mount and the slug in the path ("" without one), or None for no route."""
+    for route in ROUTES:
+        if matched := route.pattern.match(path):
+            return route, matched[1] if matched.groups() else ""
+    if not path.startswith(site.organizers_path):
+        return None
+    rest = path.removeprefix(site.organizers_path)  # such as "acme/"
+    if not rest:
+        return ORGANIZERS, ""
+    return (ORGANIZER, rest.removesuffix("/")) if re.fullmatch(f"{_SLUG}/", rest, re.ASCII) else None
+
+
+def _with_trailing_slash(site: SiteContext, path: str) -> str | None:
+    """Return the path with a trailing slash if it has none and a page has that path, else None."""
+    return f"{path}/" if not path.endswith("/") and _match_route(site, f"{path}/") else None
+
+
+def _moved_path(connection: Connection, request: PageRequest, path: str) -> str | None:
+    """Return the path to which the page at a path has moved, or None if it has not or readers may not see it."""
+    route, slug = _match_route(request.site, path) or (None, "")
+    if route is None or route.kind is None:
+        return None
+    moved_to = find_moved_slug(connection, request.site.directory.id, route.kind, slug)
+    if moved_to is None:
+        return None
+    new_path = page_paths.page_path(route.kind, moved_to, request.site.directory.organizers_prefix)
+    try:
+        route.view(connection, replace(request, path=new_path, slug=moved_to))
+    except PageNotFound:
+        return None
+    return new_path
