@@ -96,8 +96,8 @@ ORDER = {
     "server/site/markup": "urls code_highlighting html_cleaning markdown_extensions markdown_rendering body_text",
     "server/site": """
         page_paths language markup media xml_documents page_request site_paging displayed_records html_page
-        assets navigation rendering listing_search listing_pages article_pages organizer_pages
-        custom_pages feeds sitemap site_app
+        assets navigation rendering listing_search listing_pages record_pages
+        feeds sitemap site_app
     """,
     "server/edge": """
         client_address middleware logs metrics http_connection rate_limit server_settings application process

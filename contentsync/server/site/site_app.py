@@ -20,9 +20,8 @@ from ..store import Connection, Database, accounts
 from ..store.catalogue import CatalogueCache
 from ..store.record_keys import find_moved_slug
 from ..store.versions import now
-from . import article_pages, assets, custom_pages, feeds, listing_pages, organizer_pages, page_paths, sitemap
-from .custom_pages import not_found_page
-from .html_page import HtmlPage
+from . import assets, feeds, listing_pages, page_paths, record_pages, sitemap
+from .html_page import NOT_INDEXED, Head, HtmlPage, with_site_name
 from .markup.urls import LOCALE
 from .media import with_folder_files
 from .page_request import PageNotFound, PageRequest, SiteContext
@@ -30,6 +29,7 @@ from .rendering import render, with_etag
 
 READ_METHODS = ("GET", "HEAD")
 SLUG = "{slug}"
+MAX_SUGGESTIONS = 12  # top categories on the page for unknown addresses
 
 _HOST = re.compile(r"([^:/?#@\[\]\s]+|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?\Z")
 _MOUNT = re.compile(r"/sites/([a-z0-9-]+)(/.*)?\Z", re.DOTALL | re.ASCII)
@@ -69,9 +69,9 @@ ROUTES = (
     _route(page_paths.listing(SLUG), listing_pages.listing_page, Kind.LISTING),
     _route(page_paths.CATEGORIES, listing_pages.categories_page),
     _route(page_paths.category(SLUG), listing_pages.category_page, Kind.CATEGORY),
-    _route(page_paths.BLOG, article_pages.blog_page),
-    _route(page_paths.article(SLUG), article_pages.article_page, Kind.ARTICLE),
-    _route(page_paths.page(SLUG), custom_pages.custom_page, Kind.PAGE),
+    _route(page_paths.BLOG, record_pages.blog_page),
+    _route(page_paths.article(SLUG), record_pages.article_page, Kind.ARTICLE),
+    _route(page_paths.page(SLUG), record_pages.custom_page, Kind.PAGE),
     _route(feeds.RSS, feeds.rss),
     _route(feeds.ATOM, feeds.atom),
     _route(sitemap.SITEMAP, sitemap.sitemap),
@@ -82,8 +82,8 @@ ROUTES = (
     _route(page_paths.COLOURS, assets.tag_stylesheet),
 )
 # Below the prefix that the directory sets. If a path matches both, the routes above take precedence.
-ORGANIZERS = _route("/{organizers}/", organizer_pages.organizers_page)
-ORGANIZER = _route("/{organizers}/{slug}/", organizer_pages.organizer_page, Kind.ORGANIZER)
+ORGANIZERS = _route("/{organizers}/", record_pages.organizers_page)
+ORGANIZER = _route("/{organizers}/{slug}/", record_pages.organizer_page, Kind.ORGANIZER)
 
 
 class SiteApp:
@@ -200,18 +200,18 @@ def _page(
     if route is None:
         path_with_slash = _with_trailing_slash(request.site, path)
         if path_with_slash is None:
-            return not_found_page(request)
+            return _not_found_page(request)
         moved_to = _moved_path(connection, request, path_with_slash) if has_locale else None
         return _redirect(http_request, request.site, moved_to or path_with_slash, may_return=moved_to is not None)
     http_request.scope["route"] = route  # for logs and metrics
     if not has_locale:
-        return not_found_page(request)
+        return _not_found_page(request)
     try:
         return route.view(connection, request)
     except PageNotFound:
         moved_to = _moved_path(connection, request, path)
         if moved_to is None:
-            return not_found_page(request)
+            return _not_found_page(request)
         return _redirect(http_request, request.site, moved_to, may_return=True)
 
 
@@ -226,6 +226,15 @@ def _redirect(http_request: Request, site: SiteContext, path: str, *, may_return
         target += f"?{http_request.url.query}"
     headers = {"Cache-Control": "no-cache"} if may_return else None
     return RedirectResponse(target, 301, headers)
+
+
+def _not_found_page(request: PageRequest) -> HtmlPage:
+    """Return the page for addresses without a page, with status 404."""
+    title = request.words("not_found")
+    url = request.site.url("/")
+    head = Head(title=with_site_name(request.site, title), name=title, url=url, robots=NOT_INDEXED)
+    values = {"title": title, "suggestions": request.catalogue.top_categories[:MAX_SUGGESTIONS]}
+    return HtmlPage("not_found.html", head, crumbs=[], values=values, status=404)
 
 
 def _match_route(site: SiteContext, path: str) -> tuple[SiteRoute, str] | None:
