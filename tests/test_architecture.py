@@ -95,9 +95,8 @@ ORDER = {
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
     "server/site/markup": "urls code_highlighting html_cleaning markdown_extensions markdown_rendering body_text",
     "server/site": """
-        page_paths language markup media xml_documents page_request site_paging displayed_records html_page
-        assets navigation rendering listing_search listing_pages record_pages
-        feeds sitemap site_app
+        page_paths language markup media page_request displayed_records html_page assets navigation rendering
+        listing_search listing_pages record_pages feeds sitemap site_app
     """,
     "server/edge": """
         client_address middleware logs metrics http_connection rate_limit server_settings application process

@@ -14,7 +14,7 @@ from . import page_paths
 from .displayed_records import LocalizedRecord, localized_record
 from .markup.body_text import article_html, article_length
 from .page_request import PageRequest
-from .xml_documents import add_element, xml_response
+from .rendering import add_element, xml_response
 
 RSS = "/feed.xml"
 ATOM = "/atom.xml"

@@ -1,4 +1,4 @@
-"""HTML pages before they are rendered: template, head, breadcrumbs and values."""
+"""HTML pages before they are rendered: template, head, breadcrumbs, values, and the links of a list to its pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from ..paging import Paging
 from .markup import safe_url
 from .page_request import PageRequest, SiteContext
-from .site_paging import page_parameter
 
 NOT_INDEXED = "noindex, follow"
 
@@ -121,6 +120,26 @@ def list_page(
             **values,
         },
     )
+
+
+def page_parameter(number: int) -> int | None:
+    """Return the number of a page for its address; None for the first page, whose address has no number."""
+    return number if number > 1 else None
+
+
+def page_numbers(paging: Paging) -> list[int | None]:
+    """Return the pages to link to: the first, the last and those around the current page; None stands for a gap."""
+    wanted = {1, paging.last, paging.number - 1, paging.number, paging.number + 1}
+    numbers: list[int | None] = []
+    previous = 0
+    for number in sorted(number for number in wanted if 1 <= number <= paging.last):
+        if number == previous + 2:
+            numbers.append(number - 1)  # a gap of one page takes as much room as the page
+        elif number > previous + 2:
+            numbers.append(None)
+        numbers.append(number)
+        previous = number
+    return numbers
 
 
 def alternates(site: SiteContext, path: str, locales: Sequence[str], **query: Any) -> list[Alternate]:

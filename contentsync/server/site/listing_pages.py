@@ -23,8 +23,7 @@ from .displayed_records import (
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
 from .listing_search import FLAGS, ListingSearch, filter_form
 from .markup.body_text import content_excerpt, content_html
-from .page_request import PageNotFound, PageRequest
-from .site_paging import PER_PAGE, requested_rows, require_page
+from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
 
 MAX_TILES = 12  # top categories on the home page
 MAX_POSTS = 12  # articles on the home page of a site without listings

@@ -1,4 +1,4 @@
-"""A reader's request for a page of a site."""
+"""A reader's request for a page of a site, and for a page of a list there."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,9 +7,13 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from ..access import Directory
+from ..paging import Paging, parse_page_number
 from ..store.catalogue import Catalogue
 from .language import Language, language
 from .markup.urls import LOCALE, LinkBase
+
+PER_PAGE = 20  # whole rows of two, four and five cards, and a page below 50 KB
+MAX_PAGE = 999_999  # no list has more pages, and the database accepts their offsets
 
 
 class PageNotFound(Exception):
@@ -85,3 +89,23 @@ class PageRequest:
     def words(self) -> Language:
         """Return the texts of the pages in the reader's language, with dates in the directory's time zone."""
         return language(self.site.locale, self.site.directory.zone)
+
+
+def require_page(request: PageRequest, total: int) -> Paging:
+    """Return the requested page of a list of `total` rows; raise PageNotFound if there is no such page."""
+    paging = Paging(_requested_number(request.query), total, PER_PAGE)
+    if not 1 <= paging.number <= paging.last:
+        raise PageNotFound
+    return paging
+
+
+def requested_rows(query: QueryParams) -> dict[str, int]:
+    """Return `limit` and `offset` of the rows on the requested page, even if the list has no such page."""
+    page = Paging(max(1, _requested_number(query)), total=0, per_page=PER_PAGE)  # the offset needs no total
+    return {"limit": PER_PAGE, "offset": page.offset}
+
+
+def _requested_number(query: QueryParams) -> int:
+    """Return the number in the query; 0 for a text that is no number of a page."""
+    number = parse_page_number(query.get("page", "1"))
+    return number if number <= MAX_PAGE else 0

@@ -30,12 +30,12 @@ from .html_page import (
     first_safe_url,
     list_page,
     neighbours,
+    page_parameter,
     with_site_name,
 )
 from .markup import LinkBase, markdown_html, safe_url
 from .markup.body_text import article_html, content_excerpt, content_html
-from .page_request import PageNotFound, PageRequest
-from .site_paging import PER_PAGE, page_parameter, requested_rows, require_page
+from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
 
 MAX_CATEGORIES = 100  # in the blog's menu
 

@@ -1,4 +1,4 @@
-"""Render pages with their templates, and add the headers that browsers and caches need."""
+"""Render pages with their templates, and XML documents, with the headers that browsers and caches need."""
 
 import json
 import re
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -15,22 +16,28 @@ from starlette.responses import Response
 from ..store import Connection
 from . import page_paths
 from .assets import stylesheet_urls
-from .html_page import Crumb, HtmlPage, breadcrumb_list
+from .html_page import Crumb, HtmlPage, breadcrumb_list, page_numbers
 from .language import direction
 from .markup import frame_url, safe_url
 from .markup.body_text import shorten
 from .markup.urls import FRAME_HOSTS, FRAME_SANDBOX
 from .navigation import navigation
 from .page_request import PageRequest
-from .site_paging import page_numbers
 
 TEMPLATES = Path(__file__).parent / "templates"
 MAX_CRUMBS = 8  # below the home page
+
+# The templates of pages with texts of authors.
+_OF_ENTRY = frozenset({"article.html", "category.html", "listing.html", "organizer.html", "page.html"})
 
 _TELEPHONE = re.compile(r"\+?[0-9 ()./-]{3,40}\Z", re.ASCII)
 _SEPARATORS = re.compile(r"[^+0-9]")
 # No text can end the script or start a comment in it. `json` itself escapes characters that are not ASCII.
 _JSON_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
+
+# Characters that XML cannot contain, not even escaped (XML 1.0, 2.2).
+_ILLEGAL_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
 _BODY_HEADERS = ("content-length", "content-type")
 
 # Pages contain no scripts and no inline styles, so browsers may run none, whatever a text contains. Images may come
@@ -48,67 +55,6 @@ _SOURCES = {
 }
 _SCRIPT_SOURCES = {"script-src": "'self'"}
 _FORBIDDEN_FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "usb")
-
-
-def page_headers(*, scripts: bool = False) -> Mapping[str, str]:
-    """Return the headers of an HTML page, which replace those of `edge.middleware`.
-
-    With `scripts`, the page may load scripts from its own origin, and they may send requests there. Only the
-    development server uses this.
-    """
-    sources = (_SOURCES | _SCRIPT_SOURCES) if scripts else _SOURCES
-    return {
-        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in sources.items()),
-        "Permissions-Policy": ", ".join(f"{name}=()" for name in _FORBIDDEN_FEATURES),
-        "Referrer-Policy": "strict-origin-when-cross-origin",  # listed sites see from which site a reader comes
-        "X-Content-Type-Options": "nosniff",
-    }
-
-
-def image_src(value: str | None) -> str | None:
-    """Return the value if it is an HTTP URL, or a path on this host such as that of an upload; else None."""
-    if value and value.startswith("/") and not value.startswith("//"):
-        return value
-    is_web_address = safe_url(value) is not None and str(value).startswith("http")  # not mailto or tel
-    return value if is_web_address else None
-
-
-def telephone(value: str) -> str | None:
-    """Return the `tel:` URL of a telephone number; None if the value is not a telephone number."""
-    return f"tel:{_SEPARATORS.sub('', value)}" if _TELEPHONE.match(value) else None
-
-
-def json_ld(value: object) -> Markup:
-    """Return the value as JSON for `<script type="application/ld+json">`."""
-    text = json.dumps(value, separators=(",", ":"))
-    return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  # it contains no < and no &
-
-
-def breakable(address: str) -> Markup:
-    """Return an e-mail or web address with places for line breaks: before its @, dots and slashes."""
-    return Markup(re.sub(r"(?=[@./])", "<wbr>", str(escape(address))))  # noqa: S704  # escaped
-
-
-# The templates of pages with texts of authors.
-_OF_ENTRY = frozenset({"article.html", "category.html", "listing.html", "organizer.html", "page.html"})
-
-
-@cache
-def _environment() -> Environment:
-    """Return the templates, which are compiled once for all directories."""
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        auto_reload=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"json_ld": json_ld, "safe_url": safe_url, "image_src": image_src, "telephone": telephone}
-    environment.filters |= {"shorten": shorten, "breakable": breakable}
-    environment.globals |= {"paths": page_paths, "direction": direction}
-    environment.globals |= {"frame_url": frame_url, "frame_sandbox": FRAME_SANDBOX, "page_numbers": page_numbers}
-    return environment
 
 
 def render(connection: Connection, request: PageRequest, page: HtmlPage, live_script: str | None) -> Response:
@@ -140,6 +86,80 @@ def render(connection: Connection, request: PageRequest, page: HtmlPage, live_sc
         "Content-Language": site.locale,
     }
     return Response(html, page.status, headers, media_type="text/html")
+
+
+@cache
+def _environment() -> Environment:
+    """Return the templates, which are compiled once for all directories."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"json_ld": json_ld, "safe_url": safe_url, "image_src": image_src, "telephone": telephone}
+    environment.filters |= {"shorten": shorten, "breakable": breakable}
+    environment.globals |= {"paths": page_paths, "direction": direction}
+    environment.globals |= {"frame_url": frame_url, "frame_sandbox": FRAME_SANDBOX, "page_numbers": page_numbers}
+    return environment
+
+
+def image_src(value: str | None) -> str | None:
+    """Return the value if it is an HTTP URL, or a path on this host such as that of an upload; else None."""
+    if value and value.startswith("/") and not value.startswith("//"):
+        return value
+    is_web_address = safe_url(value) is not None and str(value).startswith("http")  # not mailto or tel
+    return value if is_web_address else None
+
+
+def telephone(value: str) -> str | None:
+    """Return the `tel:` URL of a telephone number; None if the value is not a telephone number."""
+    return f"tel:{_SEPARATORS.sub('', value)}" if _TELEPHONE.match(value) else None
+
+
+def json_ld(value: object) -> Markup:
+    """Return the value as JSON for `<script type="application/ld+json">`."""
+    text = json.dumps(value, separators=(",", ":"))
+    return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  # it contains no < and no &
+
+
+def breakable(address: str) -> Markup:
+    """Return an e-mail or web address with places for line breaks: before its @, dots and slashes."""
+    return Markup(re.sub(r"(?=[@./])", "<wbr>", str(escape(address))))  # noqa: S704  # escaped
+
+
+def page_headers(*, scripts: bool = False) -> Mapping[str, str]:
+    """Return the headers of an HTML page, which replace those of `edge.middleware`.
+
+    With `scripts`, the page may load scripts from its own origin, and they may send requests there. Only the
+    development server uses this.
+    """
+    sources = (_SOURCES | _SCRIPT_SOURCES) if scripts else _SOURCES
+    return {
+        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in sources.items()),
+        "Permissions-Policy": ", ".join(f"{name}=()" for name in _FORBIDDEN_FEATURES),
+        "Referrer-Policy": "strict-origin-when-cross-origin",  # listed sites see from which site a reader comes
+        "X-Content-Type-Options": "nosniff",
+    }
+
+
+def xml_response(root: Element, media_type: str = "application/xml") -> Response:
+    """Return the document as a response that caches must revalidate, because its content depends on the time."""
+    body = tostring(root, encoding="utf-8", xml_declaration=True)
+    return Response(body, headers={"Content-Type": f"{media_type}; charset=utf-8", "Cache-Control": "no-cache"})
+
+
+def add_element(parent: Element, tag: str, text: str | None = None, /, **attributes: str) -> Element:
+    """Add an element to its parent and return it; characters that XML cannot contain are removed."""
+    element = SubElement(parent, tag, {name: _without_illegal(value) for name, value in attributes.items()})
+    element.text = None if text is None else _without_illegal(text)
+    return element
+
+
+def _without_illegal(text: str) -> str:
+    return _ILLEGAL_IN_XML.sub("", text)
 
 
 def with_etag(request: Request, response: Response) -> Response:

@@ -16,7 +16,7 @@ from ..store import Connection, public_listings, public_records
 from . import page_paths
 from .html_page import alternates
 from .page_request import PageNotFound, PageRequest
-from .xml_documents import add_element, xml_response
+from .rendering import add_element, xml_response
 
 SITEMAP = "/sitemap.xml"
 # Links to other languages in one file. The protocol allows 50,000 URLs in 50 MB, but other requests wait while a file

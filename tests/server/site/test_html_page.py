@@ -3,7 +3,7 @@
 import pytest
 
 from contentsync.server.paging import Paging
-from contentsync.server.site.site_paging import page_numbers
+from contentsync.server.site.html_page import page_numbers
 
 
 @pytest.mark.parametrize(
