@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.git import git
 
-from .forked import run_command
+from .in_process import run_command
 from .page_commands import Reader, commands, section
 from .serving import Serving, make_tenant, make_token, serving
 

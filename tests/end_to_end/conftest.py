@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ..forked import run_command
+from ..in_process import run_command
 
 EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
 
@@ -29,7 +29,7 @@ class Ran:
 
 
 def contentsync(*arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Ran:
-    """Runs the command in a process of its own, with nothing of this machine's CONTENTSYNC_* settings."""
+    """Run the command, with nothing of this machine's CONTENTSYNC_* settings."""
     return Ran(*run_command([*map(str, arguments)], environment(env), cwd))
 
 

@@ -33,13 +33,6 @@ class CommandProcess:
         return self._process.exitcode, out, err
 
 
-def run_command(
-    arguments: list[str], environ: Mapping[str, str], cwd: Path | None = None, *, seconds: float = 120
-) -> tuple[int, str, str]:
-    """Run a command to its end; return its exit code, and what it wrote to stdout and stderr."""
-    return CommandProcess(arguments, environ, cwd).end(seconds=seconds)
-
-
 def become_command(
     arguments: list[str], environ: dict[str, str], cwd: str, out: str, err: str | Connection, *, fresh: bool = False
 ) -> None:

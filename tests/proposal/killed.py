@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..end_to_end.conftest import contentsync, environment
-from ..forked import run_command
+from ..forked import CommandProcess
 from ..hooks.repositories import Tree
 from ..served import Served
 from ..sync_faults.killable import Ended, run_killable
@@ -129,7 +129,7 @@ class Scene:
         call, seconds = chance.randint(1, programs), f"{chance.uniform(0, 0.01):.4f}"
         path = f"{self._home}{os.pathsep}{os.environ['PATH']}"
         environ = {**self._environ, **_REMOTE, "PATH": path, "KILL": f"{call} {seconds}"}
-        ended = run_command(self._arguments, environment(environ))
+        ended = CommandProcess(self._arguments, environment(environ)).end()
         if ended[0] != KILLED:
             yield f"ended with {ended}"
         # A git of the user takes this lock too, so a run must not delete it.

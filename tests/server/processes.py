@@ -2,7 +2,8 @@
 
 import os
 
-from ..forked import CommandProcess, run_command
+from ..forked import CommandProcess
+from ..in_process import run_command
 
 
 def start(*arguments: str) -> CommandProcess:

@@ -1,0 +1,62 @@
+"""The command `contentsync` in the process of the test, for tests that do not need one of its own (tests/forked)."""
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, chdir, contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from contentsync.cli import run
+
+
+def run_command(arguments: Sequence[str], environ: Mapping[str, str], cwd: Path | None = None) -> tuple[int, str, str]:
+    """Run a command that has nothing to read; return its exit code, and what it wrote to stdout and stderr."""
+    with TemporaryFile() as out, TemporaryFile() as err:
+        with Path(os.devnull).open("rb") as nothing, ExitStack() as stack:
+            for name, file in (("stdin", nothing), ("stdout", out), ("stderr", err)):
+                stack.enter_context(_redirect(name, file))
+            stack.enter_context(_process_state(environ))
+            stack.enter_context(chdir(cwd or Path.cwd()))
+            code = run(arguments)
+        return code, _content(out), _content(err)
+
+
+@contextmanager
+def _redirect(name: str, file: IO[bytes]) -> Iterator[None]:
+    """Redirect a standard stream, also that of the programs which the command starts."""
+    stream = getattr(sys, name)
+    number = ("stdin", "stdout", "stderr").index(name)
+    saved = os.dup(number)
+    os.dup2(file.fileno(), number)
+    try:
+        with os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False) as text:
+            setattr(sys, name, text)
+            yield
+    finally:
+        setattr(sys, name, stream)
+        os.dup2(saved, number)
+        os.close(saved)
+
+
+@contextmanager
+def _process_state(environ: Mapping[str, str]) -> Iterator[None]:
+    """Set the environment of the command; afterwards restore what a command changes in its process."""
+    before, thresholds, on_sigterm = dict(os.environ), gc.get_threshold(), signal.getsignal(signal.SIGTERM)
+    os.environ.clear()
+    os.environ.update(environ)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        gc.set_threshold(*thresholds)
+        signal.signal(signal.SIGTERM, on_sigterm)
+
+
+def _content(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
