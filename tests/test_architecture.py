@@ -128,7 +128,7 @@ ORDER = {
     "dev": "preview_database mirror live_reload",
     "spreadsheet": "sheet delimited_file workbook_file import_plan",
     "publish": "asset_store publisher",
-    "proposal": "quiet_git own_commits branches contested writing proposal proposing",
+    "proposal": "branches contested proposal proposing",
     "sync/comparing": """
         entry_fields fingerprint packed_fields base diff rename_detection noted_renames matching discarded_pulls
         key_translation

@@ -10,8 +10,8 @@ from .option_types import AttemptOption, BaseOption, Folder, FormatOption, State
 
 if TYPE_CHECKING:
     from ..content.load import Content
+    from ..proposal.branches import QuietGit
     from ..proposal.proposal import ProposedChanges
-    from ..proposal.quiet_git import QuietGit
     from .session import Session
 
 
@@ -34,9 +34,8 @@ def propose(
     from ..content.load import load_valid_content
     from ..errors import Refused
     from ..hooks.worktree import Worktree
-    from ..proposal.branches import LocalBranches, RemoteBranches
+    from ..proposal.branches import LocalBranches, QuietGit, RemoteBranches
     from ..proposal.proposing import Proposer
-    from ..proposal.quiet_git import QuietGit
     from ..report.proposal_report import BLOCKED_HINT, ProposalReport
     from ..sync.drift_summary import DRIFT_POLICY
     from .output import print_json

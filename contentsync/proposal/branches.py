@@ -1,16 +1,131 @@
-"""The branches of proposals, in this repository or in a remote one: read their tips, and move all of them at once."""
+"""The branches of proposals, in this repository or in a remote one, and the commits on them.
 
+All calls of git run without hooks. The commits are sealed, so that a later run recognises them (decision 22). The
+branches are moved together.
+"""
+
+import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from ..errors import Refused, UsageError
-from ..git import NO_COMMIT
-from .quiet_git import NETWORK_SECONDS, QuietGit
+from ..git import NO_COMMIT, GitResult, environ_without_hook, git, git_read
 
+MAX_COMMITS = 10  # of one proposal, when it is read back
+NETWORK_SECONDS = 300
+
+_SETTINGS = (
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.sparseCheckout=false"),
+    *("-c", "gc.auto=0"),
+    *("-c", "maintenance.auto=false"),
+    *("-c", "fetch.recurseSubmodules=false"),
+)
+_AUTHOR = {
+    f"GIT_{role}_{name}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for name, value in (("NAME", "contentsync"), ("EMAIL", "contentsync@localhost"))
+}
 _HEADS = "refs/heads/"
+_TRAILER = "Contentsync-Proposal: "
+
+
+@dataclass(frozen=True, slots=True)
+class QuietGit:
+    """Git in one working tree: it runs no hooks, asks for no password and has a fixed author."""
+
+    top: Path
+
+    def read(self, *words: str, stdin: bytes | None = None, timeout: float | None = None) -> bytes:
+        """Return git's standard output. Raise Refused with git's message if git fails."""
+        return git_read(*_SETTINGS, *words, folder=self.top, environ=_environ(), stdin=stdin, timeout=timeout)
+
+    def line(self, *words: str, stdin: bytes | None = None) -> str:
+        """Return git's standard output without its last line end. Raise Refused if git fails."""
+        return os.fsdecode(self.read(*words, stdin=stdin)).removesuffix("\n")
+
+    def succeeds(self, *words: str) -> bool:
+        """Return whether git succeeds."""
+        return not self.run(*words).returncode
+
+    def run(self, *words: str, timeout: float | None = None) -> GitResult:
+        """Return the result of git, also of a failure."""
+        return git(*_SETTINGS, *words, folder=self.top, environ=_environ(), timeout=timeout)
+
+
+def _environ() -> dict[str, str]:
+    return {**environ_without_hook(), **_AUTHOR, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1"}
+
+
+class OwnCommit(NamedTuple):
+    """A commit of a proposal: what it changes, and its message without the seal."""
+
+    id: str
+    parent: str
+    message: str
+    changes: bytes  # the modes, ids and paths of its files, as git lists them
+
+    @property
+    def content(self) -> tuple[str, bytes]:
+        """What is equal if the same is committed again on another parent."""
+        return self.message, self.changes
+
+
+def commit_files(git: QuietGit, parent: str, paths: Sequence[str], message: str, branch: str) -> OwnCommit | None:
+    """Commit files of the working tree, on no branch; return None if they are as in `parent`.
+
+    `paths` are relative to the top of the working tree. `branch` is only a part of the seal.
+    """
+    listed = b"".join(os.fsencode(path) + b"\0" for path in dict.fromkeys(paths))
+    git.read("update-index", "--add", "--remove", "-z", "--stdin", stdin=listed)
+    tree = git.line("write-tree")
+    if tree == git.line("rev-parse", "--verify", "--end-of-options", f"{parent}^{{tree}}"):
+        return None
+    sealed = f"{message}\n\n{_TRAILER}{_seal(branch, tree, parent, message)}\n"
+    commit = git.line("commit-tree", tree, "-p", parent, stdin=sealed.encode())
+    return OwnCommit(commit, parent, message, _changes(git, parent, commit))
+
+
+def read_own_commits(git: QuietGit, tip: str, branch: str) -> list[OwnCommit]:
+    """Return the commits of a branch that are proposals of ours, the oldest first; [] if its tip is not one.
+
+    A commit is ours if its seal fits its tree, its parent, its message and the name of the branch. So an amended, a
+    rebased or a merged commit is not ours any more.
+    """
+    commits: list[OwnCommit] = []
+    while len(commits) < MAX_COMMITS and (commit := _read_own(git, tip, branch)):
+        commits.insert(0, commit)
+        tip = commit.parent
+    return commits
+
+
+def _read_own(git: QuietGit, commit: str, branch: str) -> OwnCommit | None:
+    """Return a commit of the branch; None if its seal does not show that `propose` made it."""
+    text = git.read("cat-file", "commit", commit).decode(errors="replace")
+    head, _blank_line, body = text.partition("\n\n")
+    lines = head.split("\n")
+    trees = _values(lines, "tree ")
+    parents = _values(lines, "parent ")
+    message, _separator, seal = body.removesuffix("\n").rpartition(f"\n\n{_TRAILER}")
+    if len(trees) != 1 or len(parents) != 1 or seal != _seal(branch, trees[0], parents[0], message):
+        return None
+    return OwnCommit(commit, parents[0], message, _changes(git, parents[0], commit))
+
+
+def _values(lines: Iterable[str], prefix: str) -> list[str]:
+    return [line.removeprefix(prefix) for line in lines if line.startswith(prefix)]
+
+
+def _seal(branch: str, tree: str, parent: str, message: str) -> str:
+    return hashlib.sha256("\0".join((branch, tree, parent, message)).encode()).hexdigest()
+
+
+def _changes(git: QuietGit, parent: str, commit: str) -> bytes:
+    return git.read("diff-tree", "-r", "-z", "--no-renames", "--full-index", parent, commit)
 
 
 class BranchMove(NamedTuple):

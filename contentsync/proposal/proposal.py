@@ -12,13 +12,19 @@ from ..errors import Problem, pluralize
 from ..model import Entry, EntryKey
 from ..sync.drift_summary import DriftSummary
 from ..sync.pull_plan import PullPlan
-from .writing import LeftOut
 
 Purpose = Literal["edits", "submissions"]
 BranchState = Literal["new", "updated", "unchanged", "withdrawn", "none", "blocked"]
 PURPOSES: tuple[Purpose, ...] = ("edits", "submissions")
 
 Fields = Mapping[EntryKey, tuple[str, ...]]
+
+
+class LeftOut(NamedTuple):
+    """An entry that is not written, and why."""
+
+    entry: Entry
+    reason: str
 
 
 class Part(NamedTuple):
