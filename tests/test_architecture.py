@@ -130,14 +130,14 @@ ORDER = {
     "publish": "asset_store publisher",
     "proposal": "branches contested proposal proposing",
     "sync/comparing": """
-        entry_fields fingerprint packed_fields base diff rename_detection noted_renames matching discarded_pulls
+        entry_fields fingerprint base diff rename_detection noted_renames matching discarded_pulls
         key_translation
     """,
     "sync/state": """
-        state_dir state_file lock journal run_history recovery synced_listings equal_listings plan_cache attempts
-        git_revision entry_revisions entry_commits entry_runs synced_keys
+        state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts
+        git_revision entry_revisions entry_commits
     """,
-    "sync/applying": "outcome settle turn writer bulk_create apply",
+    "sync/applying": "outcome settle writer bulk_create apply",
     "watch": "file_events folder_monitor folder_changes",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql

@@ -19,11 +19,12 @@ from ..remote import Remote
 from ..remote.synced_records import NotSynced
 from ..report.plan_report import Destination
 from ..sync import Plan
-from ..sync.state.equal_listings import EqualListings, concerns_others
 from ..sync.state.plan_cache import CachedPlan, digest_inputs, is_cacheable, read_cached_plan, write_cached_plan
 from ..sync.state.synced_listings import (
     NO_ROWS,
+    EqualListings,
     StoredRows,
+    concerns_others,
     digest_organizers,
     find_synced_rows,
     read_synced_rows,

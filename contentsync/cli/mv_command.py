@@ -39,10 +39,10 @@ def mv(
     folder = content_folder(path)
 
     def may_be_synced(config: "Config", entries: "Sequence[Entry]", entry: "Entry") -> bool:
-        from ..sync.state import synced_keys
+        from ..sync.state import recovery
         from .target_connection import EMBEDDED_TARGET
 
-        return synced_keys.may_be_synced(folder, config.targets.values() or [EMBEDDED_TARGET], entries, entry)
+        return recovery.may_be_synced(folder, config.targets.values() or [EMBEDDED_TARGET], entries, entry)
 
     plan = plan_rename(folder, old, new, Path.cwd(), may_be_synced)
     if format_ is Format.TEXT:

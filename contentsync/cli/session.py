@@ -36,12 +36,11 @@ from ..sync.change import Action, kinds_referring_to
 from ..sync.gates import language_refusals
 from ..sync.prepare import read_server
 from ..sync.saved_plan import PlanContext, SavedPlan, folder_digests
-from ..sync.state.equal_listings import EqualListings
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import find_run_to_undo
 from ..sync.state.state_file import read_state
-from ..sync.state.synced_listings import SyncedListings
+from ..sync.state.synced_listings import EqualListings, SyncedListings
 from ..sync.undo_plan import undo_plan
 from .past_revision import read_past_revision
 from .plan_options import PlanOptions, revision_of

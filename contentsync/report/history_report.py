@@ -9,9 +9,8 @@ from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.dates import instant_text
 from ..sync.change import Status
-from ..sync.entry_history import HistoryItem
+from ..sync.entry_history import EntryRuns, HistoryItem, RunChange
 from ..sync.state.entry_commits import Commit, EntryCommits
-from ..sync.state.entry_runs import EntryRuns, RunChange
 from .formatting import printable, value_text
 from .plan_changes import WIDTH, EntryLines, redact, source_location
 from .problems import segment

@@ -5,9 +5,8 @@ from .applying.writer import request_body
 from .change import Action, Change, Result, Status
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
 from .comparing.diff import FieldChange, compare
-from .plan import Plan
+from .plan import Limits, Plan, Policy, Refusal, Selection
 from .plan_builder import make_plan
-from .plan_policy import Limits, Policy, Refusal, Selection
 from .prepare import BaseSource, PlanSource, prepare_plan, resolve_selected, used_locales
 from .state.journal import Journal
 from .state.lock import TargetLock

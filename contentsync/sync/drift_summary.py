@@ -9,8 +9,7 @@ from ..errors import UsageError
 from ..model import RECORDS, Entry, Kind, did_you_mean
 from .change import Action, Change
 from .comparing.diff import FieldChange
-from .plan import Plan
-from .plan_policy import Policy
+from .plan import Plan, Policy
 
 # With this policy, a plan has everything that was changed on the server among its changes.
 DRIFT_POLICY = Policy(prune=True, on_drift="overwrite", on_conflict="ours")

@@ -13,8 +13,7 @@ import orjson
 from ..errors import Problem, Where, join_first, pluralize
 from ..model import RECORDS, Entry, Kind
 from .change import Action, Change
-from .plan import Plan
-from .plan_policy import Limits, Refusal
+from .plan import Limits, Plan, Refusal
 
 MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
 MAX_FIELDS_NAMED = 5  # in a message

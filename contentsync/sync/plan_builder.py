@@ -15,8 +15,7 @@ from .comparing.key_translation import KeyTranslation
 from .comparing.matching import Match, Matching
 from .gates import PendingDeletes, clear_gate, delete_gate, recreate_gate
 from .order import order_changes
-from .plan import DELETED_REASON, Drift, Plan, RetainedEntry
-from .plan_policy import DEFAULT_POLICY, EVERYTHING, Policy, Refusal, Selection
+from .plan import DEFAULT_POLICY, DELETED_REASON, EVERYTHING, Drift, Plan, Policy, Refusal, RetainedEntry, Selection
 
 
 class PlanBuilder:

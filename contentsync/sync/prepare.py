@@ -16,9 +16,8 @@ from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from .comparing.discarded_pulls import settle_pulls
 from .comparing.entry_fields import rename_references
 from .gates import slug_conflicts, token_leaks
-from .plan import Plan
+from .plan import DEFAULT_POLICY, Plan, Policy, Selection
 from .plan_builder import make_plan
-from .plan_policy import DEFAULT_POLICY, Policy, Selection
 
 
 def resolve_selected(

@@ -12,7 +12,7 @@ from .comparing.entry_fields import BODIES, is_authored, is_unknown, value_at
 from .comparing.fingerprint import are_equal
 from .comparing.key_translation import KeyTranslation
 from .comparing.matching import Matching
-from .plan_policy import Selection
+from .plan import Selection
 
 _GENERATED = frozenset({"slug", "published_at", "category_id"})  # by the service, if they are not set
 

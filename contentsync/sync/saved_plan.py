@@ -24,8 +24,7 @@ from ..model import Entry, Kind
 from .change import Action
 from .comparing.base import Base
 from .comparing.fingerprint import digest
-from .plan import Plan
-from .plan_policy import Limits, Policy, Selection
+from .plan import Limits, Plan, Policy, Selection
 from .state.state_dir import VERSION, file_header
 from .state.state_file import applied_document
 

@@ -28,9 +28,8 @@ from .comparing.entry_fields import (
 )
 from .comparing.fingerprint import are_equal, as_unsent, fingerprint, join_pair
 from .order import order_changes
-from .plan import Plan
+from .plan import Plan, Policy, Refusal
 from .plan_builder import make_plan
-from .plan_policy import Policy, Refusal
 from .run_effect import (
     CurrentKeys,
     RunEffect,

@@ -8,8 +8,8 @@ from contentsync.cli.target_connection import EMBEDDED_TARGET
 from contentsync.content.rename.rename_plan import apply_rename, plan_rename
 from contentsync.model import RECORDS, Kind
 from contentsync.sync import Limits, Policy, StateDir, Status, read_state
+from contentsync.sync.state.recovery import may_be_synced
 from contentsync.sync.state.state_file import write_state
-from contentsync.sync.state.synced_keys import may_be_synced
 
 from .folders import CONFIG, document, write, yaml_list
 from .workplace import Workplace

@@ -5,16 +5,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from contentsync.model import Entry, Kind, Reference, Source
+from contentsync.content.config import Target
+from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.sync import Action, FieldChange, Status
 from contentsync.sync.comparing.fingerprint import fingerprint
-from contentsync.sync.entry_history import HistoryItem, entry_history
+from contentsync.sync.entry_history import EntryRuns, HistoryItem, RunChange, entry_history, read_entry_runs
 from contentsync.sync.state.entry_commits import Commit, CommitChange
-from contentsync.sync.state.entry_runs import RunChange
-from contentsync.sync.state.run_history import Run, Step
+from contentsync.sync.state.run_history import Run, Step, list_journals
+
+from .entries import desired, page
+from .site import TARGET, Site
 
 
-def page(**fields: Any) -> Entry:
+def version(**fields: Any) -> Entry:
     return Entry(Kind.PAGE, str(fields.get("slug", "a")), fields, Source("pages/a.md"))
 
 
@@ -35,7 +38,7 @@ def history(commits: list[CommitChange], runs: list[RunChange], kind: Kind = Kin
 
 
 def test_commits_and_runs_are_in_the_order_of_their_times() -> None:
-    old, new = page(title="Old"), page(title="New")
+    old, new = version(title="Old"), version(title="New")
     items = history(
         [commit(12, old, new), commit(10, None, old)],
         [run(13, {"title": "Old"}, title="New"), run(11, None, title="Old")],
@@ -44,7 +47,7 @@ def test_commits_and_runs_are_in_the_order_of_their_times() -> None:
 
 
 def test_git_decides_on_the_order_of_commits_whose_times_are_wrong() -> None:
-    items = history([commit(9, page(title="Old"), page(title="New")), commit(12, None, page(title="Old"))], [])
+    items = history([commit(9, version(title="Old"), version(title="New")), commit(12, None, version(title="Old"))], [])
     assert [item.action for item in items] == ["changed", "added"]
 
 
@@ -52,7 +55,7 @@ def test_a_run_shows_the_value_that_has_the_fingerprint_in_its_journal() -> None
     """From a commit, from the previous values of a later run, or none."""
     runs = [run(14, {"title": "Third"}), run(13, {"title": "Second"}, title="Third"), run(12, {}, title="Second")]
     runs += [run(11, {"title": "Zero", "order": 3}, title="First", order=None, placement="footer")]
-    deleted, third, second, first = history([commit(10, None, page(title="First"))], runs)[:4]
+    deleted, third, second, first = history([commit(10, None, version(title="First"))], runs)[:4]
     assert deleted.fields == {"title": FieldChange("Third", None)}
     assert (third.fields["title"].after, second.fields["title"].after) == ("Third", "Second")
     assert first.fields["title"] == FieldChange("Zero", "First")
@@ -72,14 +75,14 @@ def test_references_are_found_by_the_ids_that_the_journals_have() -> None:
 
 
 def test_objects_are_compared_field_by_field_and_derived_values_are_left_out() -> None:
-    before = page(title="A", seo={"title": "One", "description": "Same"})
-    after = page(title="A", seo={"title": "Two", "description": "Same"}, is_markdown=True)
+    before = version(title="A", seo={"title": "One", "description": "Same"})
+    after = version(title="A", seo={"title": "Two", "description": "Same"}, is_markdown=True)
     (item,) = history([commit(11, before, after)], [])
     assert item.fields == {"seo.title": FieldChange("One", "Two")}
 
 
 def test_each_change_of_a_commit_has_a_name() -> None:
-    a, b = page(slug="a", title="T"), page(slug="b", title="T")
+    a, b = version(slug="a", title="T"), version(slug="b", title="T")
     moved = replace(a, source=Source("pages/other.md"))
     changes = [commit(13, b, None), commit(12, a, b), commit(11, moved, a), commit(10, None, moved)]
     items = history(changes, [])
@@ -89,3 +92,49 @@ def test_each_change_of_a_commit_has_a_name() -> None:
         ("moved", None),
         ("added", None),
     ]
+
+
+def runs_of(site: Site, key: str, limit: int = 50, target: Target = TARGET) -> EntryRuns:
+    return read_entry_runs(site.state_dir, target, Kind.PAGE, [key], limit)
+
+
+def written(found: EntryRuns) -> list[tuple[str, Action, str]]:
+    return [(change.run.name, change.step.action, change.step.key) for change in found.changes]
+
+
+def test_each_write_of_the_entry_is_found_the_newest_first(site: Site) -> None:
+    site.synced([page("a"), page("b")])
+    site.synced([desired(Kind.PAGE, "a", slug="a", title="New"), page("b")])
+    site.synced([page("b")])
+    found = runs_of(site, "a")
+    assert written(found) == [
+        ("run-002", Action.DELETE, "a"),
+        ("run-001", Action.UPDATE, "a"),
+        ("run-000", Action.CREATE, "a"),
+    ]
+    assert (found.changes[0].step.before or {})["title"] == "New"
+    assert written(runs_of(site, "b")) == [("run-000", Action.CREATE, "b")]
+
+
+def test_a_rename_leads_to_the_writes_under_the_former_key(site: Site) -> None:
+    site.synced([page("a")])
+    site.synced([desired(Kind.PAGE, "z", slug="z", title="A", notes=Notes(previous=("a",)))])
+    assert [key for _, _, key in written(runs_of(site, "z"))] == ["z", "a"]
+
+
+def test_the_work_is_limited_to_the_newest_journals(site: Site) -> None:
+    site.synced([page("a")])
+    site.synced([desired(Kind.PAGE, "a", slug="a", title="New")])
+    found = runs_of(site, "a", limit=1)
+    assert (written(found), found.has_more) == ([("run-001", Action.UPDATE, "a")], True)
+
+
+def test_a_journal_that_cannot_be_trusted_is_named_and_the_others_are_read(site: Site) -> None:
+    site.synced([page("a")])
+    site.synced([desired(Kind.PAGE, "a", slug="a", title="New")])
+    newest = list_journals(site.state_dir)[-1]
+    newest.write_bytes(newest.read_bytes().replace(b'"action":"update"', b'"action":"delete"'))
+    found = runs_of(site, "a")
+    assert (written(found), found.unreadable) == ([("run-000", Action.CREATE, "a")], ("run-001",))
+    elsewhere = Target(name="local", url="embedded:other.db")
+    assert runs_of(site, "a", target=elsewhere).unreadable == ("run-001", "run-000")

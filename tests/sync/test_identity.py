@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Policy, Status
-from contentsync.sync.plan_policy import OnDrift
+from contentsync.sync.plan import OnDrift
 
 from .bases import codes, reported
 from .entries import desired

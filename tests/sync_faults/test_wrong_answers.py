@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.sync.plan_policy import OnDrift
+from contentsync.sync.plan import OnDrift
 
 from ..sampling import sampled
 from .contest import POLICIES, Contest, consenting

@@ -17,9 +17,8 @@ from ..change import Action, Change, Result, Status, references_of
 from ..order import has_no_slug, is_later_row
 from ..plan import Plan
 from ..state.journal import Journal
-from .bulk_create import BulkCreate
+from .bulk_create import BulkCreate, Turn
 from .settle import DeleteCheck
-from .turn import Turn
 from .writer import STOPPING_ERRORS, Writer
 
 ResultCallback = Callable[[Result], None]

@@ -1,9 +1,14 @@
-"""Creating listings: up to a hundred in a request, each with its own result."""
+"""Creating listings: up to a hundred in a request, each with its own result.
 
+The next hundred is prepared while the server answers, and sent in its turn.
+"""
+
+import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from types import TracebackType
 from typing import NamedTuple
 
 from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
@@ -22,14 +27,51 @@ from .outcome import (
     without_added,
 )
 from .settle import UnknownOutcome, read_back, update_and_verify
-from .turn import Turn
 from .writer import Body, Writer, is_refusal, with_location
 
+SEND_SECONDS = 0.001  # in which a prepared request is usually sent
 # The name of an item's field in a refusal, such as `listings.3.url`, or of the item itself (`listings.3`).
 _ITEM_FIELD = re.compile(r"listings\.(?P<position>\d{1,3})(?:\.(?P<field>.+))?\Z")
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
 _TOO_LARGE = 413  # the status of the response to a request that is too large
 _FEW_LISTINGS = 2  # up to this number, listings are looked up one by one; for more, read the whole list
+
+
+class Turn:
+    """The turn of one batch to be sent, for `async with`: it begins when the turn of the previous batch has ended."""
+
+    def __init__(self, previous: "Turn | None" = None) -> None:
+        self._previous = previous
+        self._begin = asyncio.Event()
+        self._end = asyncio.Event()
+        self._is_awaited = False  # whether the next batch is ready to be sent
+
+    async def __aenter__(self) -> None:
+        if self._previous is not None:
+            self._previous._is_awaited = True
+            await self._previous._end.wait()
+            self._previous = None
+        self._begin.set()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.end()
+
+    async def wait_for_begin(self) -> None:
+        """Return when the batch is being sent, or is not sent at all."""
+        await self._begin.wait()
+
+    async def pass_on(self) -> None:
+        """End the turn when the answer has arrived and is not yet read, so that the server gets the next batch."""
+        self.end()
+        if self._is_awaited:
+            await asyncio.sleep(SEND_SECONDS)
+
+    def end(self) -> None:
+        """End the turn, also of a batch that is not sent because the run stops."""
+        self._begin.set()
+        self._end.set()
 
 
 class BulkItem(NamedTuple):

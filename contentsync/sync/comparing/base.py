@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from .entry_fields import BODIES, authored_fields, is_custom, is_unknown, value_at
-from .fingerprint import digest, fingerprint, fingerprint_pair, matches_fingerprint_or_keys
-from .packed_fields import PackedFields
+from .fingerprint import PackedFields, digest, fingerprint, fingerprint_pair, matches_fingerprint_or_keys
 
 
 class FieldFingerprints(NamedTuple):

@@ -1,19 +1,25 @@
-"""The runs that stopped before their end, and which of their writes were done, as the server shows."""
+"""The runs that stopped before their end, and which of their writes were done, as the server shows.
+
+`may_be_synced` finds out, without a server, whether a sync may have seen an entry under its key.
+"""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from ...content.config import Target
+from ...errors import ContentsyncError
 from ...model import RECORDS, Entry, Kind, Reference
 from ..applying.outcome import applied_confirmed, is_stored, without_added
 from ..change import Action, Status
 from ..comparing.base import AppliedEntry, Base, ServerRecords, StateBuilder
+from ..comparing.matching import Matching
 from ..plan import Plan
 from .journal import append_lines, state_after
 from .run_history import Run, Step, has_end, list_journals, read_run
 from .state_dir import StateDir, unwritable_error
-from .state_file import write_state
+from .state_file import read_state, write_state
 
 
 class UnfinishedRuns:
@@ -164,3 +170,28 @@ def _put_applied(step: Step, applied: AppliedEntry, state: StateBuilder) -> None
     if step.previous is not None:
         state.remove(step.kind, step.previous, step.id)
     state.put(applied)
+
+
+def may_be_synced(folder: Path, targets: Iterable[Target], entries: Sequence[Entry], entry: Entry) -> bool:
+    """Return False if no target has an entry of the folder under its key: the record with the key is another entry's.
+
+    Return True if a target has no complete base here, as after a sync in CI or an interrupted run.
+    """
+    return any(_may_target_have(folder, target, entries, entry) for target in targets)
+
+
+def _may_target_have(folder: Path, target: Target, entries: Sequence[Entry], entry: Entry) -> bool:
+    """Return whether the target's base has the entry under its key, or there is no complete base here."""
+    try:
+        state_dir = StateDir.for_target(folder, target.name)
+        base = read_state(state_dir.state, target)
+        if not base.is_known or UnfinishedRuns.read(state_dir, target):
+            return True
+    except ContentsyncError:
+        return True
+    # Match the entries as if the server had exactly what was applied.
+    records = [
+        Entry(applied.kind, applied.key, {}, id=applied.id, created=applied.created) for applied in base.values()
+    ]
+    applied = Matching(entries, records, base).find(entry).applied
+    return applied is not None and applied.identity == (entry.kind, entry.key)

@@ -14,7 +14,7 @@ from ...content.config import Target
 from ...content.file_writes import replacing
 from ...model import Kind
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BeforePull
-from ..comparing.packed_fields import PackedFields
+from ..comparing.fingerprint import PackedFields
 from .state_dir import (
     check_header,
     damaged_error,

@@ -1,7 +1,11 @@
-"""The listings of tables that were equal to their records when a plan was cached: a later plan may leave them out."""
+"""Listings that are equal to their records, so that a plan leaves them out on all three sides (decision 18).
+
+Listings of tables are stored when an empty plan is cached, and left out of later plans. `EqualListings` finds the equal
+listings of `plan` while the server is read, so that no record of them needs to be in memory.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,8 +19,10 @@ from ...content.row_digests import digest_rows
 from ...content.validation_report import read_with_stamp
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
-from ...remote.synced_records import ListingDigests, SyncedRecords
-from ..comparing.base import Base
+from ...remote.synced_records import ListingDigests, NotSynced, SyncedRecords
+from ..change import Action
+from ..comparing.base import UNKNOWN_BASE, Base, custom_label
+from ..comparing.diff import is_plainly_equal
 from ..plan import Plan
 from .state_dir import StateDir
 
@@ -180,3 +186,59 @@ def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> str:
 
 def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
+
+
+class EqualListings:
+    """The listings of the `entries` of a folder that are left out of its plan; `rows` are these listings, by key."""
+
+    def __init__(self, entries: Iterable[Entry], base: Base) -> None:
+        self._entries = {entry.key: entry for entry in entries if entry.kind is Kind.LISTING}
+        # A stopped rename or a pull may give an applied entry to a listing with another key.
+        has_other_keys = any(applied.moving or applied.before_pull for applied in base.values())
+        self._base = UNKNOWN_BASE if has_other_keys else base
+        self._names_by_label = {
+            custom_label(key, applied.id): key
+            for (kind, key), applied in self._base.items()
+            if kind is Kind.CUSTOM_FIELD
+        }
+        self._equal: dict[int, SyncedRow] = {}
+        self.rows: Mapping[str, SyncedRow] = {}
+
+    def is_equal(self, record: Entry) -> bool:
+        """Return whether the plan has nothing to do for a record, because its listing is certainly equal."""
+        entry, applied = self._entries.get(record.key), self._base.get((Kind.LISTING, record.key))
+        if entry is None or applied is None or record.id is None or entry.notes != NO_NOTES:
+            return False
+        names: Iterable[str] = applied.fields
+        if self._names_by_label:
+            names = [self._names_by_label.get(name, name) for name in names]
+        if not is_plainly_equal(entry, record, names) or not applied.is_current(entry, record):
+            return False
+        self._equal[record.id] = SyncedRow(record.key, str(record.fields.get("slug") or ""), record.id)
+        return True
+
+    def leave_out(self, ids: Collection[int], base: Base, actual: Sequence[Entry]) -> Base:
+        """Set `rows` to the equal records with the ids, and return the base without them.
+
+        `actual` are the server's other entries. Raise NotSynced if one of them, or another listing of the folder, has a
+        key or a slug of the rows: then it may be compared with one of them.
+        """
+        rows = [self._equal[id_] for id_ in ids]
+        records = synced_records(rows)
+        self.rows = {row.key: row for row in rows}
+        if len(self.rows) != len(rows) or is_any_meant(self._others(), records) or is_any_meant(actual, records):
+            raise NotSynced
+        return base.with_updates(removals=((Kind.LISTING, key) for key in self.rows)) if rows else base
+
+    def _others(self) -> Iterable[Entry]:
+        return (entry for entry in self._entries.values() if entry.key not in self.rows)
+
+
+def concerns_others(plan: Plan) -> bool:
+    """Return whether a plan may change entries that it does not contain, because other entries refer to them.
+
+    These are listings whose categories, tags, organizers or custom fields it renames or deletes.
+    """
+    return bool(plan.folder_keys) or any(
+        change.action is Action.DELETE and change.kind is not Kind.LISTING for change in plan.changes
+    )

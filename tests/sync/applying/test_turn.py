@@ -11,7 +11,7 @@ import pytest
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Journal, Result, Status, apply
-from contentsync.sync.applying.turn import Turn
+from contentsync.sync.applying.bulk_create import Turn
 
 from ...sampling import sampled
 from ..entries import desired

@@ -2,7 +2,7 @@
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 
-from contentsync.sync.plan_policy import OnDrift
+from contentsync.sync.plan import OnDrift
 
 from ...properties.folders import Files
 from ...properties.histories import folders
