@@ -18,7 +18,7 @@ from .content_folder import FileStamp
 from .doubled_schemes import warn_of_doubled_schemes
 from .draft import Draft, Locate, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
-from .file_names import FileName, parse_file_name
+from .file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
 from .formats.file_tree import ListItem
 from .formats.front_matter import read_document
 from .formats.list_reader import is_yaml, read_list
@@ -33,7 +33,7 @@ from .link_rewriting import collect_links
 from .permalinks import expand_addresses, take_former_addresses
 from .pictures.picture_fields import collect_pictures
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
-from .scan import DOCUMENT_SUFFIXES, ContentFile
+from .scan import ContentFile
 from .slug_pattern import DEFAULT_PATTERN
 from .source_file import MAX_BYTES, ContentRoot, Proposed
 from .template_syntax import warn_of_template_syntax

@@ -10,6 +10,9 @@ from typing import NamedTuple
 MAX_NAME = 255  # bytes; ext4, APFS and NTFS allow no more
 MAX_PATH = 4096  # bytes: PATH_MAX of Linux
 
+MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx")
+DOCUMENT_SUFFIXES = (*MARKDOWN_SUFFIXES, ".html")  # of files with one entry, which their name identifies
+
 # Endings of the names of workbooks, whose rows are read only after they are saved as CSV.
 SPREADSHEET_TYPES = frozenset({".xlsx", ".xlsm", ".xls", ".ods", ".numbers"})
 

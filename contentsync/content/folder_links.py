@@ -1,32 +1,45 @@
 """Check the links of a folder when all its entries are known, and rewrite those to entries (docs/content.md 6)."""
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 from ..errors import Problem
 from ..model import Entry, EntryKey, Kind
+from ..model.slug import make_slug, numbered_slug
 from .address_index import AddressIndex, EntryAddresses
-from .anchors import anchors_of
 from .config import Config
 from .draft import LinkRow, UnreadableFile
-from .entry_files import EntryFiles
 from .identity import EntryRef
+from .link_forms import EntryFiles
 from .link_rewriting import replace_targets
 from .scan import ContentFile
-from .site_links import LinkChecker
+from .site_links import LinkChecker, normal_anchor
 from .source_file import ContentRoot
 
 # The address of each rewritten target, by the path of the file with the link.
 RewrittenLinks = Mapping[str, Mapping[str, str]]
 
-
 # Target and path of a link to a published file, the body field and the offset in it, and the file's address.
 FileLink = tuple[str, str, str, int, str]
+
+# The parts of a text that a fragment (`#part`) may name: headings and ids.
+_MAX_TITLE = 1_000  # characters of a heading
+_HEADING = re.compile(rf"[ \t>]*+#{{1,6}}[ \t]++([^\n]{{1,{_MAX_TITLE}}}+)")
+_UNDERLINE = re.compile(r"[ \t>]*+(?:=+|-{2,}+)[ \t]*+\Z")
+_FENCE = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)")
+_ID_ATTRIBUTE = re.compile(r"\b(?:id|name)[ \t]*+=[ \t]*+[\"']?+([^\s\"'<>]{1,200}+)", re.IGNORECASE)
+_BRACED_ID = re.compile(r"\{:?[^{}\n#]{0,200}+#([^\s{}#]{1,200}+)[^{}\n]{0,200}+\}")  # {#id}, {: #id .class}
+_LINK_DESTINATION = re.compile(r"\]\([^()\n]{0,300}+\)")  # of `[text](destination)`
+_CLOSING = re.compile(r"[ \t]++#++[ \t]*+\Z")  # of `## Title ##`
+_HTML_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,300}+>")
 
 
 class CollectedLinks:
@@ -147,3 +160,42 @@ def _with_text(
     value = fields[name]
     new = _with_text(value, inner, replacements) if inner else replace_targets(value, replacements)
     return {**fields, name: new}
+
+
+def anchors_of(text: str) -> set[str]:
+    """Return the anchors of a Markdown or HTML text: its ids, and those that the site and GitHub give its headings.
+
+    They are normalized as by `normal_anchor`. The text may include its front matter.
+    """
+    anchors = {normal_anchor(match[1]) for pattern in (_ID_ATTRIBUTE, _BRACED_ID) for match in pattern.finditer(text)}
+    used_slugs: Counter[str] = Counter()  # `numbered_slug` adds to it, so that equal headings get different slugs
+    for title in _headings(text):
+        shown = _HTML_TAG.sub("", _BRACED_ID.sub("", title))
+        shown = _LINK_DESTINATION.sub("]", shown)
+        slug = make_slug(unescape(shown)) or "heading"
+        anchors.add(numbered_slug(slug, used_slugs))
+    return anchors
+
+
+def _headings(text: str) -> Iterator[str]:
+    """Yield the Markdown title of each heading: after `#`, or above a line of `=` or `-`. Skip fenced code.
+
+    A title above a line is cut after `_MAX_TITLE` characters.
+    """
+    fence = ""  # the marker that opened the fenced code around this line
+    previous_line = ""  # which is a title if this line underlines it
+    for line in text.split("\n"):
+        marker = _FENCE.match(line)
+        if fence:
+            if marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
+                fence = ""
+        elif marker:
+            fence, previous_line = marker[1], ""
+        elif heading := _HEADING.match(line):
+            yield _CLOSING.sub("", heading[1])
+            previous_line = ""
+        elif previous_line and _UNDERLINE.match(line):
+            yield previous_line
+            previous_line = ""
+        else:
+            previous_line = line.strip()[:_MAX_TITLE]

@@ -20,7 +20,7 @@ from .draft import Draft, LinkRow, PictureRow, UnreadableFile
 from .entry_locations import MAX_DRAFTS, EntryLocations, LocatedDrafts
 from .entry_reader import EntryReader, ReadLog, read_again
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
-from .file_names import visible_names
+from .file_names import DOCUMENT_SUFFIXES, visible_names
 from .folder_links import CollectedLinks, FileLink, FolderLinks, RewrittenLinks
 from .folder_signatures import FolderDependencies, names_digest, with_parents
 from .formats.table_rows import SyncedRows
@@ -31,7 +31,7 @@ from .misplaced import MisplacedFiles
 from .pictures.picture_checks import PictureChecks
 from .pictures.published_names import PublishedFile
 from .row_blocks import Blocks
-from .scan import DOCUMENT_SUFFIXES, ContentFile, scan
+from .scan import ContentFile, scan
 from .source_file import ContentRoot, Proposed, folder_problem
 from .translation_keys import duplicate_key_problems, read_translation_keys
 from .translations import TranslationCoverage, Unit, find_orphans, group_files

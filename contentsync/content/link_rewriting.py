@@ -19,9 +19,8 @@ from .body_links import (
     template_fault,
 )
 from .draft import Draft, bodies, is_html_field, line_starts
-from .file_names import PUBLISHED_TYPES, suffix_of
+from .file_names import DOCUMENT_SUFFIXES, PUBLISHED_TYPES, suffix_of
 from .link_forms import as_destinations, as_written, parse_form, split_target
-from .scan import DOCUMENT_SUFFIXES
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -10,9 +10,9 @@ from ..model import Kind
 from .collection_settings import DEFAULT_PATHS
 from .config import Config
 from .content_folder import CONFIG
-from .file_names import visible_names
+from .file_names import MARKDOWN_SUFFIXES, visible_names
 from .formats.table_rows import TABLE_DELIMITERS
-from .scan import MARKDOWN_SUFFIXES, SUFFIXES
+from .scan import SUFFIXES
 from .unknown_keys import content_table
 
 # Common names for the folder or file of a kind: in lower case, without `-`, `_` and the plural.

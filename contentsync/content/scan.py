@@ -20,6 +20,7 @@ from .config import Config
 from .content_folder import CONFIG
 from .draft import UnreadableFile
 from .file_names import (
+    MARKDOWN_SUFFIXES,
     MAX_PATH,
     PICTURE_TYPES,
     SPREADSHEET_TYPES,
@@ -33,7 +34,6 @@ from .source_file import Proposed, resolve_link, special_file_problem, unreadabl
 from .unknown_keys import content_table
 
 _LISTS = (".yaml", ".yml", ".json", ".toml")
-MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx")
 SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.CATEGORY: _LISTS,
     Kind.TAG: _LISTS,
@@ -44,7 +44,6 @@ SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.ARTICLE: (*MARKDOWN_SUFFIXES, ".html"),
 }
 _SAFE_LENGTH = MAX_PATH // 8  # characters of a folder: with 4 bytes each, half of MAX_PATH is left for a name
-DOCUMENT_SUFFIXES = (*MARKDOWN_SUFFIXES, ".html")  # of files with one entry, which their name identifies
 
 
 class ContentFile(NamedTuple):

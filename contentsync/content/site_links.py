@@ -4,18 +4,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from ..errors import Problem, Severity, Where
 from ..model import EntryKey, Kind, nearest
-from ..model.slug import make_slug
+from ..model.slug import make_slug, normal_name
 from .address_index import AddressIndex, normal_address
-from .anchors import normal_anchor
 from .body_links import LinkFault, path_fault, template_fault
 from .config import SiteSettings
 from .content_folder import CONFIG
 from .draft import LinkRow
-from .entry_files import EntryFiles
-from .link_forms import LinkForm, parse_form, split_target
+from .link_forms import EntryFiles, LinkForm, parse_form, split_target
 from .link_rewriting import asset_address, resolve_target
 
 MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
@@ -313,3 +312,8 @@ class LinkChecker:
 
     def _is_shown(self, kind: Kind) -> bool:
         return kind is not Kind.ORGANIZER or self._site.organizers.enabled
+
+
+def normal_anchor(fragment: str) -> str:
+    """Return the form in which equal fragments are equal: in lower case, with single hyphens."""
+    return normal_name(unquote(fragment))

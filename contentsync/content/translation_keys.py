@@ -10,8 +10,9 @@ from ..model import Kind
 from .collection_settings import TranslatedSettings
 from .config import Config
 from .draft import UnreadableFile
+from .file_names import DOCUMENT_SUFFIXES
 from .formats.front_matter import MAX_FRONT_MATTER, read_document
-from .scan import DOCUMENT_SUFFIXES, ContentFile
+from .scan import ContentFile
 from .source_file import ContentRoot, Proposed, decode
 
 

@@ -12,8 +12,8 @@ from .collection_layout import CollectionLayout
 from .config import Config
 from .content_folder import CONFIG
 from .draft import Draft
-from .file_names import FileName, parse_file_name
-from .scan import DOCUMENT_SUFFIXES, ContentFile
+from .file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
+from .scan import ContentFile
 from .unknown_keys import content_table
 
 _TRANSLATED = frozenset(kind for kind, record in RECORDS.items() if record.translated)

@@ -10,8 +10,8 @@ from ..model import RECORDS, Kind
 from .collection_layout import LOCALE, CollectionLayout
 from .config import Config
 from .content_folder import CONFIG
-from .file_names import visible_names
-from .scan import DOCUMENT_SUFFIXES, ContentFile
+from .file_names import DOCUMENT_SUFFIXES, visible_names
+from .scan import ContentFile
 
 # The codes of ISO 639-1.
 _LANGUAGE = re.compile(

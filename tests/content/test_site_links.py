@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 import pytest
 
 from contentsync.content.config import OrganizerSettings, SiteSettings
-from contentsync.content.entry_files import EntryFiles
+from contentsync.content.link_forms import EntryFiles
 from contentsync.content.site_links import LinkChecker
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind

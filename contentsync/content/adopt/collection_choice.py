@@ -9,7 +9,8 @@ from typing import NamedTuple
 from ...errors import pluralize
 from ...model import Kind
 from ..config import Config
-from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile
+from ..file_names import DOCUMENT_SUFFIXES
+from ..scan import SUFFIXES, ContentFile
 from ..source_file import ContentRoot
 from .language_layout import LanguageLayout, find_layout
 from .nested_lists import find_items

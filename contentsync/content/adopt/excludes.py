@@ -7,8 +7,8 @@ from pathlib import Path
 from ...errors import Problem, join_first, pluralize
 from ...model import Kind
 from ..config import Config
-from ..file_names import SPREADSHEET_TYPES, suffix_of
-from ..scan import DOCUMENT_SUFFIXES, ContentFile, ScanResult
+from ..file_names import DOCUMENT_SUFFIXES, SPREADSHEET_TYPES, suffix_of
+from ..scan import ContentFile, ScanResult
 from ..source_file import ContentRoot
 from ..unknown_keys import content_table
 from .collection_choice import NEVER_CONTENT, REPOSITORY_FILES, count_listings

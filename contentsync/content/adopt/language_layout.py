@@ -9,7 +9,7 @@ from ...model import RECORDS, Kind
 from ..collection_layout import LOCALE
 from ..collection_settings import TranslatedSettings
 from ..config import Config
-from ..scan import DOCUMENT_SUFFIXES
+from ..file_names import DOCUMENT_SUFFIXES
 from ..unknown_keys import content_table
 from .config_merge import ProposedSetting
 from .key_survey import Survey

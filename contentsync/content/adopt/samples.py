@@ -9,8 +9,9 @@ from ...model import Kind
 from ..config import Config
 from ..draft import Draft
 from ..entry_reader import EntryReader
+from ..file_names import DOCUMENT_SUFFIXES
 from ..formats.table_rows import TABLE_DELIMITERS
-from ..scan import DOCUMENT_SUFFIXES, ContentFile
+from ..scan import ContentFile
 from ..source_file import ContentRoot
 
 SAMPLE = 24  # files or entries

@@ -13,10 +13,10 @@ from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, Plai
 from ...model.markdown_budget import TooIntricate
 from ..body_links import BodyLink, all_links, internal_links
 from ..config import Config
+from ..file_names import DOCUMENT_SUFFIXES
 from ..link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
 from ..pictures.asset_files import PublishedPaths
 from ..pictures.picture_fields import candidates, file_address, is_picture_path
-from ..scan import DOCUMENT_SUFFIXES
 from ..source_file import normalize_newlines
 
 _BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")

@@ -11,12 +11,12 @@ from ...model import Kind
 from ...model.slug import is_slug, make_slug
 from ..config import Config
 from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
-from ..file_names import is_hidden, name_fault, parse_file_name
+from ..file_names import DOCUMENT_SUFFIXES, is_hidden, name_fault, parse_file_name
 from ..folder_links import RewrittenLinks
 from ..pictures.asset_files import PublishedPaths
 from ..pictures.picture_fields import PICTURE_NAMES
 from ..pictures.published_names import PublishedFile
-from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
+from ..scan import SUFFIXES, ContentFile, scan
 from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..text_replacements import is_replaced

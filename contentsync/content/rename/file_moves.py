@@ -10,8 +10,7 @@ from ...model.slug import make_slug
 from ..collection_layout import CollectionLayout
 from ..config import Config
 from ..edit.folder_index import FolderIndex
-from ..file_names import INDEX_NAMES
-from ..scan import DOCUMENT_SUFFIXES
+from ..file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
 from ..slug_pattern import SlugSource
 
 NAMED_BY_FILE = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # kinds whose slugs may be made from the names of files

@@ -12,9 +12,8 @@ from ..address_index import AddressIndex, EntryAddresses
 from ..body_links import path_fault
 from ..config import Config
 from ..draft import LinkRow
-from ..entry_files import EntryFiles, entry_file_name, without_suffix
 from ..file_names import INDEX_NAMES
-from ..link_forms import parse_form, split_target
+from ..link_forms import EntryFiles, entry_file_name, parse_form, split_target, without_suffix
 from ..link_rewriting import resolve_target
 from ..redirects import page_path
 from ..site_links import LinkChecker

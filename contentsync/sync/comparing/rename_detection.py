@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...content.scan import DOCUMENT_SUFFIXES
+from ...content.file_names import DOCUMENT_SUFFIXES
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from .base import AppliedEntry, Base, ServerRecords, base_label
 from .entry_fields import BODIES, authored_fields, map_references

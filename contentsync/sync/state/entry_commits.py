@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...content.config import Config
-from ...content.scan import DOCUMENT_SUFFIXES
+from ...content.file_names import DOCUMENT_SUFFIXES
 from ...git import environ_without_hook, git_read, working_tree
 from ...model import Entry, Kind
 from .entry_revisions import EntryRevisions, Unreadable

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.content.anchors import anchors_of
+from contentsync.content.folder_links import anchors_of
 from contentsync.server.site.markup import markdown_html
 from contentsync.server.site.markup.body_text import markdown_excerpt
 from contentsync.server.site.markup.html_cleaning import ID_PREFIX
