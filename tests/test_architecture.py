@@ -102,13 +102,13 @@ ORDER = {
         client_address middleware logs metrics http_connection rate_limit server_settings application process
     """,
     "content": """
-        content_folder gc_pause file_names slug_pattern collection_layout draft folder_signatures link_forms body_links
+        content_folder file_names slug_pattern collection_layout draft folder_signatures link_forms body_links
         file_writes formats source_file invisible_characters unknown_keys entry_references validation_report
-        address_index permalinks text_replacements template_syntax doubled_schemes collection_settings title_heading
+        address_index permalinks text_replacements template_syntax collection_settings title_heading
         config_values source_settings config scan git_dates identity key_mapping validation misplaced
         link_rewriting site_links folder_links pictures translations translation_keys unknown_locales
         grouped_problems entry_locations plain_rows row_blocks entry_reader custom_field_names row_digests workers
-        unit_cache folder_reader load redirects edit rename scaffold setting_choice adopt
+        unit_cache folder_reader load redirects edit rename scaffold adopt
     """,
     "content/adopt": """
         questions config_merge repository_files recognise samples field_types key_survey language_layout

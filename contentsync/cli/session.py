@@ -11,8 +11,7 @@ from rich.console import Console
 
 from .. import __version__
 from ..content.config import ADDRESS_HINT, Target, missing_address, read_config
-from ..content.gc_pause import gc_paused
-from ..content.load import Content, load_valid_content, validate_folder
+from ..content.load import Content, gc_paused, load_valid_content, validate_folder
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES

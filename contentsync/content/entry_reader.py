@@ -15,7 +15,6 @@ from ..model.markdown_budget import StepBudget
 from .collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from .config import Config
 from .content_folder import FileStamp
-from .doubled_schemes import warn_of_doubled_schemes
 from .draft import Draft, Locate, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
@@ -48,6 +47,7 @@ from .validation import (
     skip_empty_article,
     validate_draft,
     warn_of_clock_changes,
+    warn_of_doubled_schemes,
     wrap_single_values,
 )
 from .validation_report import JsonRow

@@ -1,6 +1,8 @@
 """Load or validate a whole content folder, and report all problems in its files."""
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +12,6 @@ from ..model import Entry, Kind
 from .config import Config, ReadConfig, read_config
 from .folder_signatures import FolderDependencies
 from .formats.table_rows import SyncedRows
-from .gc_pause import gc_paused
 from .git_dates import GitHistory
 from .validation_report import ValidationReport, load_cached_report
 
@@ -122,3 +123,15 @@ def _folder_reader_class() -> "type[FolderReader]":
     from .folder_reader import FolderReader
 
     return FolderReader
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """Pause the garbage collector, because reading creates many objects and hardly any reference cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

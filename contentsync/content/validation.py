@@ -1,9 +1,10 @@
-"""Validate drafts by the model's rules, and report a problem at the location of each wrong value."""
+"""Validate drafts by the model's rules, and report a problem at the location of each wrong or doubtful value."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -12,8 +13,8 @@ from ..model import FIELDABLE, RECORDS, Context, Invalid, Kind, Notes, Part, Val
 from ..model.dates import clock_change
 from ..model.field_types import Flag, Title
 from ..model.scalar import parse_number
-from ..model.suggestion import MAX_LENGTH, MAX_WORD, list_hint
-from ..model.urls import url_fault, url_key
+from ..model.suggestion import MAX_LENGTH, MAX_WORD, did_you_mean_text, list_hint
+from ..model.urls import url_fault, url_key, without_doubled_scheme
 from ..model.violation import violations_from
 from .collection_settings import CollectionSettings
 from .content_folder import CONFIG
@@ -178,6 +179,27 @@ def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:
 
 def _utc_text(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def warn_of_doubled_schemes(draft: Draft) -> None:
+    """Warn of each value, also in lists and objects, that is a URL with two schemes, such as `http://https://x.org`.
+
+    Such a URL is valid, but leads to the host `https`.
+    """
+    for name, text in _texts(draft.values, ""):
+        if meant := without_doubled_scheme(text):
+            message = f"{name} has two schemes, so its host is '{text.split('/')[2].rstrip(':')}'"
+            draft.warn("doubled-scheme", message, draft.where(name), did_you_mean_text(meant))
+
+
+def _texts(values: Any, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the dotted name and the text of each nested value that begins with `http`."""
+    if isinstance(values, str):
+        if values[:4].lower() == "http":
+            yield name, values
+    elif isinstance(values, dict | list):
+        for key, value in values.items() if isinstance(values, dict) else enumerate(values):
+            yield from _texts(value, f"{name}.{key}" if name else str(key))
 
 
 LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {

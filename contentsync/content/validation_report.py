@@ -1,13 +1,14 @@
-"""The report of `validate`, and the cached report of the last run, which is used while nothing has changed.
+"""The report of `validate` with the settings that solve its problems, and the cached report of the last run.
 
-This module imports no other library, so that a cached report is shown before pydantic is imported.
-docs/decisions/0006 explains when a cached report is used.
+The cached report is used while nothing has changed (docs/decisions/0006). This module imports no other library, so
+that a cached report is shown before pydantic is imported.
 """
 
 import json
 import os
 import stat
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,7 @@ from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
 REPEATED: JsonRow = []  # in place of the row of an error that another entry reports
+_MANY = 20  # a code with at most so many warnings is not suggested to be ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,35 @@ class ValidationReport:
     def errors(self) -> list[Problem]:
         """The problems that are errors."""
         return [problem for problem in self.problems if problem.is_error]
+
+
+def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str]) -> tuple[Problem, ...]:
+    """Return the problems sorted by location, without duplicates and without warnings with an ignored code."""
+    unique: dict[tuple[Where, str, str], Problem] = {}
+    for problem in problems:
+        if problem.is_error or problem.code not in ignored_warnings:
+            unique.setdefault((problem.where, problem.code, problem.message), problem)
+    return tuple(unique[key] for key in sorted(unique))
+
+
+def choose_settings(problems: Iterable[Problem]) -> Mapping[Setting, int]:
+    """Return the settings to suggest, each with the number of problems that it solves, in descending order.
+
+    If two unknown keys stand for the same field, suggest to rename only the more frequent key. Suggest to ignore
+    warnings only if they are many.
+    """
+    counts = Counter(problem.setting for problem in problems if problem.setting)
+    chosen: dict[Setting, int] = {}
+    used_names: set[tuple[str, str]] = set()  # keys, fields and settings of which one is suggested
+    for setting, count in counts.most_common():
+        names = {(setting.table, f"key {setting.key}" if setting.key else f"setting {setting.name}")}
+        if setting.key and setting.value:
+            names.add((setting.table, f"field {setting.value.removeprefix('!')}"))
+        is_worthwhile = setting.table != "warnings" or count > _MANY
+        if is_worthwhile and not used_names & names:
+            used_names |= names
+            chosen[setting] = count
+    return chosen
 
 
 def problem_to_row(problem: Problem) -> JsonRow:
@@ -72,15 +103,6 @@ _LIBRARIES = (
 )
 
 _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
-
-
-def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str]) -> tuple[Problem, ...]:
-    """Return the problems sorted by location, without duplicates and without warnings with an ignored code."""
-    unique: dict[tuple[Where, str, str], Problem] = {}
-    for problem in problems:
-        if problem.is_error or problem.code not in ignored_warnings:
-            unique.setdefault((problem.where, problem.code, problem.message), problem)
-    return tuple(unique[key] for key in sorted(unique))
 
 
 def load_cached_report(folder: Path) -> ValidationReport | None:

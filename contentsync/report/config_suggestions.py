@@ -9,9 +9,8 @@ from ..content.collection_settings import DEFAULT_PATHS
 from ..content.config import Config, read_config
 from ..content.content_folder import CONFIG
 from ..content.edit.toml_edit import inline_toml
-from ..content.setting_choice import choose_settings
 from ..content.unknown_keys import content_table, toml_key
-from ..content.validation_report import ValidationReport
+from ..content.validation_report import ValidationReport, choose_settings
 from ..errors import Setting, pluralize
 from ..model import Kind
 from .formatting import first_items, others_line, printable

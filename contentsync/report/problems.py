@@ -13,8 +13,7 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 
 from ..content.content_folder import CONFIG, may_contain_secret
-from ..content.setting_choice import choose_settings
-from ..content.validation_report import ValidationReport
+from ..content.validation_report import ValidationReport, choose_settings
 from ..errors import Problem, pluralize
 from ..model import Kind
 from .excerpt import Excerpt, excerpt, read_lines

@@ -13,9 +13,8 @@ from contentsync.content.config import read_config
 from contentsync.content.entry_reader import EntryReader
 from contentsync.content.folder_reader import FolderReader
 from contentsync.content.folder_signatures import usable_processors
-from contentsync.content.gc_pause import gc_paused
 from contentsync.content.identity import EntryRef
-from contentsync.content.load import load_content, validate_folder
+from contentsync.content.load import gc_paused, load_content, validate_folder
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
 from contentsync.content.workers import MIN_DOCUMENTS, UnitResults, read_documents

@@ -15,8 +15,8 @@ from ..content_folder import CONFIG
 from ..draft import UnreadableFile
 from ..formats.table_rows import LIST_SEPARATOR, TABLE_DELIMITERS
 from ..scan import scan
-from ..setting_choice import choose_settings
 from ..source_file import decode
+from ..validation_report import choose_settings
 from .asset_folder import AssetChoice, choose_asset_folder, propose_assets
 from .collection_choice import choose_collections
 from .config_merge import ProposedSetting, merged_config

@@ -10,7 +10,7 @@ from ..config import Config
 from ..custom_field_names import declare_custom_fields
 from ..entry_reader import EntryReader, ReadLog
 from ..folder_reader import FolderReader
-from ..gc_pause import gc_paused
+from ..load import gc_paused
 from ..scan import scan
 from ..source_file import ContentRoot
 from ..translations import Unit

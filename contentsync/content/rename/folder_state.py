@@ -10,8 +10,8 @@ from ...errors import Refused, Where
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ..draft import BODY_FIELDS, LinkRow
 from ..folder_reader import FolderReader
-from ..gc_pause import gc_paused
 from ..link_forms import split_target
+from ..load import gc_paused
 from ..pictures.picture_fields import PICTURE_NAMES, file_address
 from ..source_file import Proposed
 from .link_targets import LinkTargets
