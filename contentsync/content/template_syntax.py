@@ -4,11 +4,10 @@ The check is the same for every server, however it renders Markdown: it looks at
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import Problem
 from ..model.markdown_budget import StepBudget, TooIntricate
 from .body_links import parse_markdown
 from .content_folder import CONFIG
@@ -18,7 +17,6 @@ from .link_forms import as_destinations, as_written
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-MAX_FILES = 3  # with the same kind of syntax; more are reported together
 _MAX_EXCERPT = 60  # characters
 
 _SYNTAX = re.compile(
@@ -68,7 +66,7 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
         for kind, offset, excerpt in _first_occurrences(body, patterns, reported, step_budget) if patterns else ():
             message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
             draft.warn("template-syntax", message, draft.where_in(name, position_at(body, offset)), _HINT)
-            draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])  # for `group_by_syntax`
+            draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])  # for `GroupedProblems`
 
 
 class _Occurrence(NamedTuple):
@@ -140,17 +138,3 @@ def _template_of(image: "Token") -> str:
 def _blank(markup: re.Match[str]) -> str:
     """Return a replacement for a tag or comment with the same number of lines."""
     return _ANYTHING + "\n" * markup[0].count("\n")
-
-
-def group_by_syntax(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Combine the warnings of a kind of syntax (`subject`) into one, at the first file, if many files have them."""
-    kinds: dict[str, list[Problem]] = {}
-    for problem in sorted(problems, key=lambda problem: problem.where):
-        kinds.setdefault(problem.subject, []).append(problem)
-    for noun, warnings in kinds.items():
-        files = {problem.where.path for problem in warnings}
-        if len(files) <= MAX_FILES:
-            yield from (replace(problem, subject="") for problem in warnings)
-        else:
-            message = f"{len(files):,} files contain {noun}, which the site does not process; this is the first one"
-            yield replace(warnings[0], message=message, kind=None, key=None, subject="")

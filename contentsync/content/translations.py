@@ -10,9 +10,8 @@ from ..model import RECORDS, Kind
 from ..model.scalar import parse_flag
 from .collection_layout import CollectionLayout
 from .config import Config
-from .content_folder import CONFIG
 from .draft import Draft
-from .file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
+from .file_names import DOCUMENT_SUFFIXES, FileName
 from .scan import ContentFile
 from .unknown_keys import content_table
 
@@ -84,81 +83,6 @@ def group_files(files: Iterable[ContentFile], config: Config, keys: Mapping[str,
             group.sort(key=lambda file: locales.index(layouts[kind].parse(file.path).locale or locales[0]))
             units.append(Unit(kind, tuple(group), is_orphaned=not separate))
     return units
-
-
-class Orphan(NamedTuple):
-    """A file in another language that translates no entry."""
-
-    file: ContentFile
-    locale: str
-    original: str  # the path of the missing file
-    new_name: str = ""  # the name that would make it the translation of an entry whose file name has a date
-
-
-def find_orphans(files: Sequence[ContentFile], units: Iterable[Unit], config: Config) -> list[Orphan]:
-    """Return the files in other languages that translate no entry. `files` are all files of the folder."""
-    orphans = [file for unit in units if unit.is_orphaned for file in unit.files]
-    if not orphans:
-        return []
-    layouts = config.layouts()
-    roots = {layouts[file.kind].split(file.path)[0] for file in files if file.kind in layouts}
-    all_names = {file: document_name(file, layouts) for file in files}
-    names = {file: name for file, name in all_names.items() if name}
-    # The entries whose file names have a date, by their names without it.
-    dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
-    result = []
-    for file in orphans:
-        name = names[file]
-        dated_name = dated.get((file.kind, name.base))
-        new_name = f"{dated_name.base.rpartition('/')[2]}.{name.locale}{file.suffix}" if dated_name else ""
-        original = layouts[file.kind].original_path(name, file.suffix, roots)
-        result.append(Orphan(file, name.locale or "", original, new_name))
-    return result
-
-
-def orphan_problems(orphans: Iterable[Orphan]) -> Iterator[Problem]:
-    """Yield a problem for each kind and language, and each new name, of files that translate no entry."""
-    groups: dict[tuple[Kind, str, str], list[Orphan]] = {}
-    for orphan in orphans:
-        groups.setdefault((orphan.file.kind, orphan.locale, orphan.new_name), []).append(orphan)
-    for group in groups.values():
-        yield _problem_of_many(group) if len(group) > 1 else _problem_of_one(group[0])
-
-
-def _problem_of_many(orphans: Sequence[Orphan]) -> Problem:
-    """Return the problem of several files of one kind and language that translate no entry."""
-    first, paths = orphans[0], sorted(orphan.file.path for orphan in orphans)
-    kind, setting = first.file.kind, _orphan_setting(first.file.kind)
-    reason, hint = "translate entries that do not exist", f"add these entries, or set {setting}"
-    if kind not in _TRANSLATED:
-        reason, hint = f"are {kind.plural}, which cannot be translated", f"exclude them, or set {setting}"
-    message = f"{len(paths):,} files in '{first.locale}' {reason}: {join_first(paths, MAX_PATHS_SHOWN)}"
-    # Of the kinds whose file names have a language, only pages cannot be translated.
-    code = "orphan-translation" if kind in _TRANSLATED else "page-translation"
-    return Problem(code, message, Where(first.file.path), hint, kind=kind.value)
-
-
-def _problem_of_one(orphan: Orphan) -> Problem:
-    """Return the problem of a file that translates no entry."""
-    file, locale, original, new_name = orphan
-    kind, setting = file.kind, _orphan_setting(file.kind)
-    has_suffix = parse_file_name(file.path, [locale]).locale is not None  # not only a folder names the language
-    if kind in _TRANSLATED:
-        message = f"this is a translation of {original}, which does not exist"
-        hint = "add that file, or remove the language from the file name"
-        if new_name:
-            hint = f"rename it to {new_name}"
-        elif not has_suffix:
-            hint = f"add that file, or set {setting}"
-        return Problem("orphan-translation", message, Where(file.path), hint, kind=kind.value)
-    if has_suffix:
-        return untranslatable_problem(file, locale)
-    message = f"{kind.plural} cannot be translated, but the file is in the folder of '{locale}'"
-    return Problem("page-translation", message, Where(file.path), f"exclude it, or set {setting}", kind=kind.value)
-
-
-def _orphan_setting(kind: Kind) -> str:
-    return f'orphan_translations = "entry" under [{content_table(kind)}] in {CONFIG}'
 
 
 def untranslatable_problem(file: ContentFile, locale: str) -> Problem:

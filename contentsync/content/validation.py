@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..errors import Problem, Setting
+from ..errors import Setting
 from ..model import FIELDABLE, RECORDS, Context, Invalid, Kind, Notes, Part, Values, Violation, validate
 from ..model.dates import clock_change
 from ..model.field_types import Flag, Title
@@ -17,10 +17,9 @@ from ..model.suggestion import MAX_LENGTH, MAX_WORD, did_you_mean_text, list_hin
 from ..model.urls import url_fault, url_key, without_doubled_scheme
 from ..model.violation import violations_from
 from .collection_settings import CollectionSettings
-from .content_folder import CONFIG
 from .draft import ABSENT, BODY_FIELDS, Draft, value_at
 from .formats.table_rows import TABLE_DELIMITERS
-from .unknown_keys import CustomFields, UnknownKey, content_table, untranslated_key_hint
+from .unknown_keys import CustomFields, UnknownKey, untranslated_key_hint
 
 # The fields of each kind that are an instant. A custom field with one of these names is not.
 _INSTANTS: Mapping[Kind, tuple[str, ...]] = {Kind.ARTICLE: ("published_at",), Kind.LISTING: ("starts_at", "ends_at")}
@@ -277,10 +276,6 @@ def _number(value: object) -> float | None:
     return value if isinstance(value, int | float) else None
 
 
-_SKIP = Setting(content_table(Kind.ARTICLE), "skip_empty")
-_EMPTY_HINT = f"write the text below the front matter, or set skip_empty = true under [{_SKIP.table}] in {CONFIG}"
-
-
 def skip_empty_article(draft: Draft) -> None:
     """Mark an article without a text as skipped. It still counts as present, so that a sync does not delete it.
 
@@ -289,21 +284,3 @@ def skip_empty_article(draft: Draft) -> None:
     if draft.failed_fields.isdisjoint(BODY_FIELDS) and not any(draft.values.get(name) for name in BODY_FIELDS):
         draft.values["markdown"] = "-"
         draft.notes = draft.notes._replace(skip=True)
-
-
-def is_empty_article(problem: Problem) -> bool:
-    """Return whether the problem is that an article has no text."""
-    return problem.code == "required-without" and problem.kind == Kind.ARTICLE
-
-
-def group_by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Combine the errors of articles without a text: yield one per folder, at the location of the first."""
-    folders: dict[str, list[Problem]] = {}
-    for problem in sorted(problems, key=lambda problem: problem.where):
-        folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)
-    for folder, (first, *others) in folders.items():
-        if others:
-            message = f"{1 + len(others):,} articles in {folder}/ have no text (neither markdown nor content)"
-            yield replace(first, message=message, hint=_EMPTY_HINT, key=None, setting=_SKIP)
-        else:
-            yield replace(first, hint=_EMPTY_HINT, setting=_SKIP)

@@ -3,8 +3,9 @@
 import pytest
 
 from contentsync.content.draft import Draft
+from contentsync.content.grouped_problems import MAX_FILES
 from contentsync.content.load import validate_file, validate_folder
-from contentsync.content.template_syntax import MAX_FILES, warn_of_template_syntax
+from contentsync.content.template_syntax import warn_of_template_syntax
 from contentsync.model import Kind
 from contentsync.model.markdown_budget import StepBudget
 from tests.growth import grows_evenly
