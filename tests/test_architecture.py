@@ -106,7 +106,7 @@ ORDER = {
         file_writes formats source_file invisible_characters unknown_keys entry_references validation_report
         address_index permalinks text_replacements template_syntax collection_settings title_heading
         config_values source_settings config scan git_dates identity key_mapping validation misplaced
-        link_rewriting site_links folder_links pictures translations translation_keys unknown_locales
+        link_rewriting site_links folder_links pictures translations
         grouped_problems entry_locations plain_rows row_blocks entry_reader custom_field_names row_digests workers
         unit_cache folder_reader load redirects edit rename scaffold adopt
     """,

@@ -27,16 +27,14 @@ from .formats.table_rows import SyncedRows
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
 from .grouped_problems import GroupedProblems, find_orphans
 from .identity import EntryRef, IdentityIndex
-from .misplaced import MisplacedFiles
+from .misplaced import MisplacedFiles, unknown_locale_folders, unknown_locale_problems
 from .pictures.picture_checks import PictureChecks
 from .pictures.published_names import PublishedFile
 from .row_blocks import Blocks
 from .scan import ContentFile, scan
 from .source_file import ContentRoot, Proposed, folder_problem
-from .translation_keys import duplicate_key_problems, read_translation_keys
-from .translations import TranslationCoverage, Unit, group_files
+from .translations import TranslationCoverage, Unit, duplicate_key_problems, group_files, read_translation_keys
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
-from .unknown_locales import unknown_locale_folders, unknown_locale_problems
 from .validation_report import REPEATED, JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
 from .workers import UnitResults, entry_row, read_documents
 

@@ -4,9 +4,9 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from contentsync.content.misplaced import unknown_locale_problems
 from contentsync.content.scan import ContentFile
 from contentsync.content.translations import TranslationCoverage
-from contentsync.content.unknown_locales import unknown_locale_problems
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind
 

@@ -20,8 +20,7 @@ from ..scan import SUFFIXES, ContentFile, scan
 from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..text_replacements import is_replaced
-from ..translation_keys import read_translation_keys
-from ..translations import document_name, group_files
+from ..translations import document_name, group_files, read_translation_keys
 from .field_values import LinkRestorer, as_written, picture_as_written
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
