@@ -111,9 +111,8 @@ ORDER = {
         unit_cache folder_reader load redirects edit rename scaffold adopt
     """,
     "content/adopt": """
-        questions config_merge repository_files recognise samples field_types key_survey language_layout
-        nested_lists collection_choice excludes site_settings asset_folder key_settings old_addresses syntax_choice
-        table_formats vocabulary trial slug_choice adoption
+        proposed_settings recognise samples key_survey site_languages collection_choice excludes asset_folder
+        key_settings entry_addresses syntax_choice table_formats adoption
     """,
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
     "content/edit": """

@@ -11,7 +11,7 @@ from ..errors import UsageError
 
 if TYPE_CHECKING:
     from ..content.adopt.adoption import Adoption
-    from ..content.adopt.questions import Ask, Question
+    from ..content.adopt.proposed_settings import Ask, Question
 
 
 def adopt(
@@ -26,7 +26,7 @@ def adopt(
 ) -> int:
     """Propose a config for the folder of another generator."""
     from ..content.adopt.adoption import propose_adoption
-    from ..content.adopt.questions import DefaultAnswers
+    from ..content.adopt.proposed_settings import DefaultAnswers
     from ..report.config_suggestions import adoption_text
     from .output import print_lines
     from .terminal import stderr

@@ -1,43 +1,58 @@
 """Propose the config and the new files that make a repository a content folder, and try them."""
 
-import codecs
 import os
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...errors import ContentError, Refused, Setting, join_first, pluralize
-from ...model import Kind
-from ..config import Config, default_site_name, read_config, read_config_bytes
+from ...errors import ContentError, Refused, join_first
+from ...model import FIELDABLE, Kind
+from ..config import Config, default_site_name, read_config
 from ..content_folder import CONFIG
-from ..draft import UnreadableFile
+from ..custom_field_names import declare_custom_fields
+from ..entry_reader import EntryReader, ReadLog
+from ..folder_reader import FolderReader
 from ..formats.table_rows import LIST_SEPARATOR, TABLE_DELIMITERS
+from ..load import gc_paused
 from ..scan import scan
-from ..source_file import decode
-from ..validation_report import choose_settings
-from .asset_folder import AssetChoice, choose_asset_folder, propose_assets
+from ..source_file import ContentRoot, decode
+from ..translations import Unit
+from ..validation_report import ValidationReport, choose_settings
+from .asset_folder import AssetChoice, choose_asset_folder, picture_note, propose_asset_base, propose_assets
 from .collection_choice import choose_collections
-from .config_merge import ProposedSetting, merged_config
+from .entry_addresses import propose_addresses, propose_slugs
 from .excludes import propose_excludes, spreadsheet_notes
-from .key_settings import KeyProposals, propose_keys
+from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
 from .key_survey import Survey, survey_keys
-from .language_layout import LanguageLayout, propose_layouts, propose_pairing, propose_separate_entries
-from .nested_lists import propose_items
-from .old_addresses import propose_addresses
-from .questions import Ask, confirm
-from .recognise import Site, recognise
-from .repository_files import FileTree, list_files
-from .site_settings import picture_note, propose_asset_base, propose_locales, propose_site
-from .slug_choice import propose_slugs
+from .proposed_settings import (
+    Ask,
+    ProposedSetting,
+    config_bytes,
+    confirm,
+    encoded_config,
+    merged_config,
+    proposed_setting,
+)
+from .recognise import FileTree, Site, list_files, propose_site, recognise
+from .samples import propose_items
+from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
 from .syntax_choice import propose_replacements
 from .table_formats import find_formats, propose_formats, propose_separator, with_formats
-from .trial import Trial, declared_fields, try_files
-from .vocabulary import list_file, merged_definitions, used_names, vocabulary_entries
 
 _LISTED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
 _ROUNDS = 3  # a setting that solves a problem may reveal another problem
+
+
+class Trial(NamedTuple):
+    """The report on the folder as it would be."""
+
+    report: ValidationReport
+    entries: Mapping[Kind, int]  # the number of entries, also of those with errors
+    config: Config
+    orphans: Mapping[Kind, Sequence[str]]  # the languages of the files that translate no entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +109,7 @@ class _Adopter:
     assets: AssetChoice = field(init=False)
 
     def __post_init__(self) -> None:
-        self.before = _config_bytes(self.folder)
+        self.before = config_bytes(self.folder)
         self.text = decode(self.before or b"", CONFIG)
         self.tree = list_files(self.folder)
         self.site = recognise(self.folder, self.tree)
@@ -176,15 +191,15 @@ class _Adopter:
         extra += propose_separate_entries(trial.orphans, self.ask)
         for _ in range(_ROUNDS):
             chosen = choose_settings(trial.report.problems)
-            extra += [_proposed(setting, count) for setting, count in chosen.items()]
+            extra += [proposed_setting(setting, count) for setting, count in chosen.items()]
             if not self._add(extra):
                 break
             extra = []
             trial = self._try()
         self.notes += picture_note(self.tree) if trial.config.assets is None else ()
         return Adoption(
-            self.folder, self.site, self.before, _encoded(self.text, self.before), tuple(self.settings), self.files,
-            tuple(self.notes), trial,
+            self.folder, self.site, self.before, encoded_config(self.text, self.before), tuple(self.settings),
+            self.files, tuple(self.notes), trial,
         )  # fmt: skip
 
     def _may_declare(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
@@ -246,34 +261,37 @@ def _propose_all(
     }  # fmt: skip
 
 
-def _config_bytes(folder: Path) -> bytes | None:
-    """Return the config that the folder has, or None. Raises ContentError if it cannot be read."""
-    if not os.path.lexists(folder / CONFIG):
-        return None
-    try:
-        data = read_config_bytes(folder)
-        decode(data, CONFIG)
-    except UnreadableFile as error:
-        raise ContentError(error.problems, folder) from error
-    return data
+def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
+    """Read the folder as if it contained the proposed files (path and bytes), and return the result.
 
-
-def _encoded(text: str, before: bytes | None) -> bytes:
-    """Return the text with the byte order mark and the line ends that the config had."""
-    data = text.encode()
-    if before and b"\r\n" in before:
-        data = data.replace(b"\n", b"\r\n")
-    return codecs.BOM_UTF8 + data if before and before.startswith(codecs.BOM_UTF8) else data
-
-
-def _proposed(setting: Setting, count: int) -> ProposedSetting:
-    """Return the proposal of a setting that solves `count` problems.
-
-    A setting with a key and a value is a mapping, one with a key only is a list of keys; other settings are values.
+    The files are the config, and lists of categories, tags and custom fields. Writes nothing.
     """
-    comment = f"fixes {pluralize(count, 'problem')}"
-    if setting.key and setting.value:
-        return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)
-    if setting.key:
-        return ProposedSetting(setting.table, setting.name, setting.key, comment=comment, is_item=True)
-    return ProposedSetting(setting.table, setting.name, setting.value or True, comment=comment)
+    with gc_paused():
+        reader = _TrialReader(folder, proposed)
+        reader.read()
+    return Trial(reader.report(), reader.entries_found(), reader.config, reader.orphans())
+
+
+class _TrialReader(FolderReader):
+    def __init__(self, folder: Path, proposed: Mapping[str, bytes]) -> None:
+        super().__init__(folder, with_values=False)
+        self._proposed = proposed
+
+    def entries_found(self) -> Counter[Kind]:
+        return self.counts + Counter(self._units[ref.unit].kind for ref in self._refs_with_errors)
+
+    def orphans(self) -> dict[Kind, list[str]]:
+        languages: dict[Kind, list[str]] = {}
+        for orphan in self._grouped.orphans:
+            languages.setdefault(orphan.file.kind, []).append(orphan.locale)
+        return languages
+
+
+def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:
+    """Return the names of the custom fields that the folder declares for each kind, also of those with errors."""
+    reader = EntryReader(config)
+    with ContentRoot(folder) as root:
+        files = [file for file in scan(folder, config).files if file.kind is Kind.CUSTOM_FIELD]
+        for file in files:
+            declare_custom_fields(reader, reader.read_drafts(Unit(file.kind, (file,)), root, ReadLog()))
+    return {kind: frozenset(reader.definitions[kind].keys() | reader.broken_fields[kind]) for kind in FIELDABLE}

@@ -1,17 +1,17 @@
-"""Propose the folder of the pictures that texts and keys name by their paths (docs/content.md 13)."""
+"""Propose the folder of the pictures that texts and keys name by their paths, and its address (docs/content.md 13)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from ...errors import Problem, pluralize
 from ...model import Kind
 from ..config import Config
+from ..file_names import PICTURE_TYPES, suffix_of
 from ..pictures.picture_fields import candidates
-from .config_merge import ProposedSetting
 from .key_survey import PictureUse, Survey
-from .questions import Ask, Question
-from .recognise import Generator, Site
-from .repository_files import FileTree
+from .proposed_settings import Ask, ProposedSetting, Question, confirm
+from .recognise import FileTree, Generator, Site
 
 # The folders that generators publish at the root of the site; "" is the repository itself.
 _FOLDERS: Mapping[Generator, tuple[str, ...]] = {
@@ -89,3 +89,27 @@ def _most_files(uses: list[PictureUse], folders: list[str], files: frozenset[str
 def _count(uses: Iterable[PictureUse], folder: str, files: frozenset[str]) -> int:
     """Return how many of the named pictures exist if the asset folder is `folder`."""
     return sum(not files.isdisjoint(candidates(use.target, use.path, folder)) for use in uses)
+
+
+def propose_asset_base(
+    site: Site, problems: Iterable[Problem], ask: Ask, pictures: int = 0
+) -> Iterator[ProposedSetting]:
+    """Yield the address of the repository's files, if texts link to them and the generator copies them unchanged.
+
+    `pictures` is the number of paths of pictures that start at the repository's top folder.
+    """
+    links = sum(problem.code == "relative-link" for problem in problems) + pictures
+    if not links or not site.address or site.generator not in (Generator.JEKYLL, Generator.PLAIN):
+        return
+    text = f"Texts link to {pluralize(links, 'file')} of this folder. Are its files served below {site.address}?"
+    if confirm(ask, text):
+        yield ProposedSetting("site", "asset_base_url", site.address)
+
+
+def picture_note(tree: FileTree) -> Iterator[str]:
+    """Yield a sentence that names the folder with the most pictures; nothing if no folder has any."""
+    pictures = [file for file in tree.files if suffix_of(file) in PICTURE_TYPES and "/" in file]
+    folders = Counter("/".join(file.split("/")[:-1][:2]) for file in pictures)  # the outer two folders
+    for folder, count in folders.most_common(1):
+        where = f"{folder} ({count:,} of {len(pictures):,})"
+        yield f"pictures are in {where}, and no text or key names one by its path: [assets] would read them as files"

@@ -10,14 +10,12 @@ from ...errors import pluralize
 from ...model import Kind
 from ..config import Config
 from ..file_names import DOCUMENT_SUFFIXES
-from ..scan import SUFFIXES, ContentFile
+from ..scan import SUFFIXES
 from ..source_file import ContentRoot
-from .language_layout import LanguageLayout, find_layout
-from .nested_lists import find_items
-from .questions import Ask, Question, confirm
-from .recognise import Generator, Site, language_folders
-from .repository_files import FileTree
+from .proposed_settings import Ask, Question, confirm
+from .recognise import FileTree, Generator, Site
 from .samples import Sampler, normalized_key
+from .site_languages import LanguageLayout, find_layout, language_folders
 
 # Common names of folders, as `normalized_key` writes them, without the plural.
 _ARTICLES = ("article", "post", "blog", "new", "journal", "writing", "essay", "story", "stories", "release")
@@ -233,7 +231,7 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
     for file in filter(_may_be_list, tree.files):
         by_folder.setdefault(file.rpartition("/")[0], []).append(file)
     for folder, paths in by_folder.items():
-        counts = {path: count for path in paths if (count := count_listings(sampler, path))}
+        counts = {path: count for path in paths if (count := sampler.count_listings(path))}
         lists = tuple(counts)
         if sum(counts.values()) < _MIN_LISTINGS:
             continue
@@ -241,16 +239,6 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
             yield Candidate(Kind.LISTING, folder, lists, is_certain=len(lists) == len(paths))
         else:
             yield from (Candidate(Kind.LISTING, path, (path,)) for path in lists)
-
-
-def count_listings(sampler: Sampler, path: str) -> int:
-    """Return how many entries of a table or list may be listings: all of its nested lists, or else of a sample."""
-    values = sampler.only_mapping(ContentFile.at(Kind.LISTING, path))
-    if values:
-        _path, count = find_items(values)
-        if count:
-            return count
-    return sampler.count_listings(path)
 
 
 def _may_be_list(file: str) -> bool:

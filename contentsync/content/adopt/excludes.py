@@ -11,8 +11,8 @@ from ..file_names import DOCUMENT_SUFFIXES, SPREADSHEET_TYPES, suffix_of
 from ..scan import ContentFile, ScanResult
 from ..source_file import ContentRoot
 from ..unknown_keys import content_table
-from .collection_choice import NEVER_CONTENT, REPOSITORY_FILES, count_listings
-from .config_merge import ProposedSetting
+from .collection_choice import NEVER_CONTENT, REPOSITORY_FILES
+from .proposed_settings import ProposedSetting
 from .recognise import Generator
 from .samples import Sampler
 
@@ -81,4 +81,4 @@ def _files_without_listings(folder: Path, config: Config, files: list[ContentFil
     if 1 < len(data_files) <= _MAX_DATA_FILES:  # an only file is not excluded: the collection would have no files
         with ContentRoot(folder) as root:
             sampler = Sampler(config, root)
-            yield from (file.path.rpartition("/")[2] for file in data_files if not count_listings(sampler, file.path))
+            yield from (file.path.rpartition("/")[2] for file in data_files if not sampler.count_listings(file.path))

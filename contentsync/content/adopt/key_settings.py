@@ -1,24 +1,31 @@
-"""Propose `rename`, `ignore` and custom fields for the keys that entries use."""
+"""Propose what the keys of entries mean: `rename`, `ignore`, custom fields, and the categories and tags they name."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+import yaml
 
 from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
-from ...model.slug import make_name
+from ...model.field_types import MAX_ITEMS
+from ...model.slug import make_name, make_slug, with_number
 from ...model.urls import url_fault
 from ..collection_settings import CollectionSettings, DocumentSettings
 from ..file_names import PICTURE_TYPES
 from ..unknown_keys import UnknownKey, content_table
-from .config_merge import ProposedSetting
 from .key_survey import KeyUse, Survey
+from .proposed_settings import ProposedSetting
 from .samples import TITLE_KEYS, normalized_key
 
 _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
 _MOST = 0.9  # of the entries: a key that so many have may be their name
 _MAX_BOTH = 0.02  # of the entries with a key: the entries that may have both of two keys for one field
 _IMAGE = re.compile(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
+_VOCABULARY_FIELDS: Mapping[str, Kind] = {"category_id": Kind.CATEGORY, "categories": Kind.CATEGORY, "tags": Kind.TAG}
+_MAX_TITLE = 255  # characters of the title of a category or tag
+_LIST_FIELDS = frozenset({"categories", "tags"})
 _SHOW_THEIR_LABEL = frozenset({"checkbox", "url"})  # types of custom fields
 _WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
 
@@ -247,3 +254,56 @@ def _has_addresses(use: KeyUse) -> bool:
 def _are_pictures(use: KeyUse) -> bool:
     """Return whether all values are names of pictures."""
     return bool(use.values) and all(value.lower().endswith((*PICTURE_TYPES,)) for value in use.values)
+
+
+def merged_definitions(definitions: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the custom fields without a second one of the same name, at most as many as a folder may declare."""
+    by_name: dict[str, Mapping[str, Any]] = {}
+    for definition in definitions:
+        by_name.setdefault(definition["name"], definition)
+    return [*by_name.values()][:MAX_ITEMS]
+
+
+def used_names(survey: Survey, fields: Mapping[str, str], separators: str = "|") -> Mapping[Kind, Counter[str]]:
+    """Return the categories and tags that listings name, with how often; `fields` maps each key to its field.
+
+    `separators` are the characters that may separate the items of a list in a cell.
+    """
+    separator = re.compile(f"[{re.escape(separators)}]")
+    names: dict[Kind, Counter[str]] = {Kind.CATEGORY: Counter(), Kind.TAG: Counter()}
+    for key, field in fields.items():
+        kind = _VOCABULARY_FIELDS.get(field)
+        if kind is None:
+            continue
+        for value, count in survey.keys[key].values.items():
+            for name in separator.split(value) if field in _LIST_FIELDS else [value]:
+                if name.strip():
+                    names[kind][name.strip()] += count
+    return names
+
+
+def vocabulary_entries(names: Counter[str]) -> list[dict[str, str]]:
+    """Return an entry for each name, in alphabetical order. Spellings that differ in case share the most frequent one.
+
+    Names with equal slugs get a number. A name without a letter or digit gets no entry.
+    """
+    titles: dict[str, str] = {}
+    for name, _ in names.most_common():
+        if len(name) <= _MAX_TITLE and make_slug(name):
+            titles.setdefault(name.casefold(), name)
+    entries: list[dict[str, str]] = []
+    slugs: set[str] = set()
+    for title in sorted(titles.values(), key=str.casefold):
+        slug = make_slug(title)
+        number = 2
+        while slug in slugs:
+            slug = with_number(make_slug(title), number)
+            number += 1
+        slugs.add(slug)
+        entries.append({"title": title, "slug": slug})
+    return entries
+
+
+def list_file(entries: Sequence[Mapping[str, Any]], heading: str) -> bytes:
+    """Return a YAML file with a list of entries, below a comment."""
+    return (f"# {heading}\n" + yaml.safe_dump([*entries], allow_unicode=True, sort_keys=False, width=110)).encode()

@@ -1,14 +1,20 @@
-"""Count the keys of all entries of a kind: the front matter of every file, the columns of every table."""
+"""Count the keys of all entries of a kind, in front matter and in columns, and infer the types of their values."""
 
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...model import Kind
+from ...model.custom_field import check_value
+from ...model.field_types import Context
+from ...model.scalar import parse_flag, parse_number
+from ...model.urls import url_fault
+from ...model.violation import Invalid
 from ..config import Config
 from ..draft import Draft, markdown_bodies
 from ..entry_reader import EntryReader
@@ -16,7 +22,6 @@ from ..file_names import PICTURE_TYPES
 from ..pictures.picture_fields import is_picture_path
 from ..scan import ContentFile
 from ..source_file import ContentRoot
-from .field_types import PossibleTypes, infer_type
 
 MAX_KEYS = 500  # of a kind; more are not counted
 MAX_VALUES = 5000  # different values of a key
@@ -30,6 +35,70 @@ _PICTURE = re.compile(
     r"(?:!\[[^\]\n]{0,300}+\]\(<?+|<img[^<>]{0,300}?src=[\"'])(?![a-z]+:|//)(?P<target>[^\s()<>\"']{1,300}+)",
     re.IGNORECASE,
 )
+_MAX_OPTIONS = 20  # of a choice
+_MAX_OPTION = 60  # characters
+_USES_OF_AN_OPTION = 3  # on average: a text with more different values is not a choice
+_LONG = 200  # characters of a text for which a text area is better
+_MAX_CHECKED = 2048  # characters; a longer value is a text
+
+
+def _is_flag(text: str) -> bool:
+    return not text.isdigit() and parse_flag(text) is not None
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a text is a number and has no leading zeros, as in a postcode or telephone number."""
+    return parse_number(text) is not None and (text == "0" or not text.startswith("0") or text.startswith("0."))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _is_email(text: str) -> bool:
+    """Return whether a custom field of the type `email` accepts a text."""
+    if "@" not in text:
+        return False
+    try:
+        check_value("email", {"type": "email"}, text, Context(authored=True))
+    except Invalid:
+        return False
+    return True
+
+
+# In the order in which they are preferred.
+_CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "checkbox": _is_flag,
+    "number": _is_number,
+    "date": _is_day,
+    "url": lambda text: url_fault(text) is None,
+    "email": _is_email,
+}
+
+
+class PossibleTypes:
+    """The types that all values so far may have; `longest` is the length of the longest value."""
+
+    __slots__ = ("_types", "longest")
+
+    def __init__(self) -> None:
+        self._types = [*_CHECKS]
+        self.longest = 0
+
+    def exclude(self, value: str) -> None:
+        """Exclude the types that a value does not have."""
+        self.longest = max(self.longest, len(value))
+        if len(value) > _MAX_CHECKED:
+            self._types = []
+        self._types = [type_ for type_ in self._types if _CHECKS[type_](value)]
+
+    @property
+    def first(self) -> str:
+        """The preferred type of those that are left; "" if only a text can have the values."""
+        return self._types[0] if self._types else ""
 
 
 class PictureUse(NamedTuple):
@@ -69,8 +138,19 @@ class KeyUse:
 
     def field_type(self) -> dict[str, Any]:
         """Return the `type` of a custom field for the values, and its `options` if it is a choice."""
-        values = {} if self.has_more_values else self.values
-        return infer_type(self.types, values, in_lists=self.lists > 0)
+        can_be_options = (
+            not self.has_more_values
+            and 0 < len(self.values) <= _MAX_OPTIONS
+            and all(0 < len(value) <= _MAX_OPTION for value in self.values)
+        )
+        is_choice = can_be_options and self.values.total() >= _USES_OF_AN_OPTION * len(self.values)
+        if self.lists:
+            return {"type": "multi_select", "options": sorted(self.values)} if is_choice else {"type": "list"}
+        if self.types.first:
+            return {"type": self.types.first}
+        if is_choice and len(self.values) > 1:
+            return {"type": "select", "options": sorted(self.values)}
+        return {"type": "textarea" if self.types.longest > _LONG else "text"}
 
     def _add_text(self, value: Any) -> None:
         """Count a text, and exclude the types that it does not have; ignore other values."""

@@ -1,24 +1,117 @@
-"""Recognise the generator of a repository by its config file, and read what that file says about the site.
+"""List the files of a repository, recognise its generator by its config file, and read what that says about the site.
 
 A config in JavaScript is a program and is never run: only texts such as `title: "My site"` are found in it.
 """
 
 import json
+import os
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from ...model import Kind
+from ..config import SiteSettings
 from ..draft import Draft, UnreadableFile
+from ..file_names import is_hidden, name_fault, normalized_name
 from ..formats.toml_reader import as_draft_values, read_toml
 from ..formats.yaml_reader import read_mappings
 from ..source_file import ContentRoot
-from .repository_files import FileTree
+from .proposed_settings import ProposedSetting
 
+MAX_FILES = 200_000
 _MAX_CONFIG = 256 * 1024  # bytes
+_MAX_DEPTH = 40  # folders inside each other
+# Folders that programs fill, or that contain the code of other projects.
+_GENERATED = frozenset({"_site", "dist", "vendor", "bower_components", "__pycache__", "resources/_gen"})
+
+
+@dataclass(frozen=True)
+class FileTree:
+    """The visible files of a repository, as sorted paths with forward slashes.
+
+    `top_names` are the names in the repository itself, including hidden ones.
+    """
+
+    files: tuple[str, ...]
+    top_names: frozenset[str]
+    is_complete: bool = True  # False: the repository has more files than the limit
+
+    def files_in(self, folder: str) -> Sequence[str]:
+        """Return the files below a folder; all files for ""."""
+        return _below(folder, self.files)
+
+    def folders_in(self, folder: str) -> list[str]:
+        """Return the names of the folders directly in a folder."""
+        start = len(f"{folder}/") if folder else 0
+        names = (path[start:] for path in _below(folder, self._folders))
+        return [name for name in names if "/" not in name]
+
+    def has_folder(self, folder: str) -> bool:
+        return bool(self.files_in(folder))
+
+    @cached_property
+    def _folders(self) -> tuple[str, ...]:
+        """All folders that contain files, sorted."""
+        folders: set[str] = set()
+        for file in self.files:
+            folder = file.rpartition("/")[0]
+            while folder and folder not in folders:
+                folders.add(folder)
+                folder = folder.rpartition("/")[0]
+        return tuple(sorted(folders))
+
+
+def _below(folder: str, paths: Sequence[str]) -> Sequence[str]:
+    """Return the sorted paths that begin with a folder and a slash."""
+    if not folder:
+        return paths
+    return paths[bisect_left(paths, f"{folder}/") : bisect_left(paths, f"{folder}0")]  # "0" follows "/"
+
+
+def list_files(root: Path) -> FileTree:
+    """Return the files of a repository, at most MAX_FILES.
+
+    Folders that cannot be read, links, and names with faults are left out.
+    """
+    files: list[str] = []
+    folders = [""]
+    while folders and len(files) <= MAX_FILES:
+        folder = folders.pop()
+        try:
+            with os.scandir(root / folder) as entries:
+                for entry in entries:
+                    path = _path(folder, entry.name)
+                    if path is None or path in _GENERATED or entry.name in _GENERATED:
+                        continue
+                    if entry.is_file(follow_symlinks=False):
+                        files.append(path)
+                    elif entry.is_dir(follow_symlinks=False) and path.count("/") < _MAX_DEPTH:
+                        folders.append(path)
+        except OSError:
+            continue
+    try:
+        top_names = frozenset(os.listdir(root))  # noqa: PTH208  # iterdir makes paths
+    except OSError:
+        top_names = frozenset()
+    return FileTree(tuple(sorted(files[:MAX_FILES])), top_names, is_complete=len(files) <= MAX_FILES)
+
+
+def _path(folder: str, name: str) -> str | None:
+    """Return the path of a file or folder in a folder; None if it is hidden, or if its name has a fault."""
+    if is_hidden(name):
+        return None
+    try:
+        path = f"{folder}/{normalized_name(name)}" if folder else normalized_name(name)
+    except UnicodeError:
+        return None
+    return None if name_fault(path) else path
 
 
 class Generator(StrEnum):
@@ -52,11 +145,6 @@ _LANGUAGE_SETTINGS = (
     *("defaultContentLanguage", "default_lang", "lang", "locale"),
     *("language", "languageCode", "defaultLocale"),
 )
-_LANGUAGE_CODES = """
-    ar bg bn ca cs da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv ms nb nl no pl pt ro ru
-    sk sl sq sr sv sw ta th tr uk ur vi zh
-"""
-LANGUAGES = frozenset(_LANGUAGE_CODES.split())
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\Z")
 
 
@@ -159,7 +247,13 @@ def _parse(text: str, path: str) -> Mapping[str, Any]:
     return values if isinstance(values, dict) else {}
 
 
-def language_folders(tree: FileTree, base: str) -> list[str]:
-    """Return the languages that have a folder of their own in a folder, such as `content/fr`; [] for fewer than two."""
-    found = [name for name in tree.folders_in(base) if name in LANGUAGES]
-    return found if len(found) > 1 else []
+def propose_site(site: Site, default_name: str) -> Iterator[ProposedSetting]:
+    """Yield the name and the time zone that the generator's config says, if they are allowed."""
+    name, timezone = site.title or default_name, site.text("timezone", "timeZone")
+    # A site without a name is not valid.
+    for key, settings in (("name", {"name": name}), ("timezone", {"name": default_name, "timezone": timezone})):
+        try:
+            SiteSettings.model_validate(settings)
+        except ValidationError:
+            continue
+        yield ProposedSetting("site", key, settings[key])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from ..text_replacements import Replacement, TooLong, replaced_text
-from .config_merge import ProposedSetting
+from .proposed_settings import ProposedSetting
 from .recognise import Site
 
 _MIN_USES = 3  # of a piece of syntax, or of its block

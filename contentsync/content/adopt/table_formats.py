@@ -18,9 +18,8 @@ from ..formats.table_rows import DELIMITER_NAMES, LIST_SEPARATOR, TABLE_DELIMITE
 from ..source_file import ContentRoot, normalize_newlines
 from ..unknown_keys import content_table
 from ..validation import LIST_FIELDS
-from .config_merge import ProposedSetting
 from .key_survey import Survey
-from .questions import Ask, Question, confirm
+from .proposed_settings import Ask, ProposedSetting, Question, confirm
 
 _MAX_TABLES = 500  # that are examined
 _MAX_BYTES = 64 * 1024 * 1024  # of a table that is examined

@@ -1,17 +1,17 @@
-"""contentsync.content.adopt.asset_folder: the folder at which the paths of pictures start."""
+"""contentsync.content.adopt.asset_folder: the folder at which the paths of pictures start, and its address."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from contentsync.content.adopt.asset_folder import AssetChoice, choose_asset_folder, propose_assets
-from contentsync.content.adopt.config_merge import merged_config
+from contentsync.content.adopt.asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets
 from contentsync.content.adopt.key_survey import survey_keys
-from contentsync.content.adopt.questions import Ask, DefaultAnswers
-from contentsync.content.adopt.recognise import Generator, Site
-from contentsync.content.adopt.repository_files import list_files
+from contentsync.content.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
+from contentsync.content.adopt.recognise import Generator, Site, list_files
 from contentsync.content.config import read_config
 from contentsync.content.scan import scan
+from contentsync.errors import Problem, Where
 from contentsync.model import Kind
 
 from .repositories import PICTURE, Files, write
@@ -81,3 +81,21 @@ def test_the_repository_itself_is_a_table_without_a_path(tmp_path: Path) -> None
     text, added = merged_config("", propose_assets(AssetChoice("", {}), config))
     assert (text, len(added)) == ("[assets]\n", 1)
     assert merged_config(text, propose_assets(AssetChoice("", {}), config)) == (text, [])
+
+
+@pytest.mark.parametrize(
+    ("settings", "generator", "answer", "proposed"),
+    [
+        ({"url": "https://a.example.org", "baseurl": "/x"}, Generator.JEKYLL, "yes", ["https://a.example.org/x/"]),
+        ({"url": "https://a.example.org"}, Generator.JEKYLL, "no", []),
+        ({"url": "localhost"}, Generator.JEKYLL, "yes", []),
+        ({"baseURL": "https://a.example.org"}, Generator.HUGO, "yes", []),  # it serves them at other paths
+    ],
+)
+def test_the_address_of_files_is_proposed_if_texts_link_to_them(
+    settings: dict[str, Any], generator: Generator, answer: str, proposed: list[str]
+) -> None:
+    found = Site(generator, settings=settings)
+    problems = [Problem("relative-link", "the link", Where("a.md"))]
+    assert [it.value for it in propose_asset_base(found, problems, lambda question: answer)] == proposed
+    assert [*propose_asset_base(found, [], lambda question: answer)] == []

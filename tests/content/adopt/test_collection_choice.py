@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.adopt.collection_choice import CollectionChoice, Paths, choose_collections
-from contentsync.content.adopt.language_layout import LanguageLayout
-from contentsync.content.adopt.questions import Ask, DefaultAnswers, Question
-from contentsync.content.adopt.recognise import recognise
-from contentsync.content.adopt.repository_files import list_files
+from contentsync.content.adopt.proposed_settings import Ask, DefaultAnswers, Question
+from contentsync.content.adopt.recognise import list_files, recognise
+from contentsync.content.adopt.site_languages import LanguageLayout
 from contentsync.content.config import read_config
 from contentsync.model import Kind
 

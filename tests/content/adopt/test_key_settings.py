@@ -1,14 +1,23 @@
 """contentsync.content.adopt.key_settings: rename, ignore or declare each key that is not a field."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import pytest
 
-from contentsync.content.adopt.key_settings import KeyProposals, propose_keys
+from contentsync.content.adopt.key_settings import (
+    KeyProposals,
+    list_file,
+    merged_definitions,
+    propose_keys,
+    used_names,
+    vocabulary_entries,
+)
 from contentsync.content.adopt.key_survey import Survey
 from contentsync.content.collection_settings import CollectionSettings
 from contentsync.content.draft import Draft
+from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.model import Kind
 
 
@@ -139,3 +148,37 @@ def test_an_object_of_columns_is_one_field() -> None:
 def test_a_table_with_very_many_columns_is_bounded() -> None:
     found = proposals(Kind.LISTING, [{f"column {number}": "x" for number in range(5000)}])
     assert len(found.settings) <= 500
+
+
+def test_names_are_counted_by_the_field_of_their_key() -> None:
+    survey = Survey(Kind.LISTING)
+    survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": "open|late", "name": "A"}))
+    survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": ["late"]}))
+    names = used_names(survey, {"Type": "category_id", "labels": "tags", "name": "name"})
+    assert names == {Kind.CATEGORY: {"Cafe": 2}, Kind.TAG: {"late": 2, "open": 1}}
+
+
+def test_spellings_that_differ_in_case_are_one_entry() -> None:
+    assert vocabulary_entries(Counter({"Web": 3, "web": 1})) == [{"title": "Web", "slug": "web"}]
+
+
+def test_names_with_equal_slugs_get_a_number() -> None:
+    entries = vocabulary_entries(Counter({"C": 1, "C++": 2, "C#": 1}))
+    assert [(entry["title"], entry["slug"]) for entry in entries] == [("C", "c"), ("C#", "c-2"), ("C++", "c-3")]
+
+
+def test_a_name_without_a_letter_or_too_long_gets_no_entry() -> None:
+    assert vocabulary_entries(Counter({"???": 1, "x" * 300: 1})) == []
+
+
+def test_the_file_is_read_as_it_was_meant() -> None:
+    titles = ["no", "12:30", "01234", "#1", "a: b", "- x", "Zürich", '"', "~", "line", "&a", "{x}", "100%"]
+    data = list_file([{"title": title, "slug": f"s-{number}"} for number, title in enumerate(titles)], "Heading.")
+    read = [item for item in read_mappings(data.decode(), Kind.TAG, "tags.yaml") if isinstance(item, Draft)]
+    assert [item.values["title"] for item in read] == titles
+
+
+def test_a_custom_field_of_two_kinds_is_declared_once() -> None:
+    assert merged_definitions([{"name": "a", "type": "text"}, {"name": "a", "type": "number"}]) == [
+        {"name": "a", "type": "text"}
+    ]

@@ -1,11 +1,12 @@
-"""contentsync.content.adopt.recognise: the generator, and what its config says."""
+"""contentsync.content.adopt.recognise: the files of a repository, its generator, and what its config says."""
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from contentsync.content.adopt.recognise import Generator, Site, language_code, language_folders, recognise
-from contentsync.content.adopt.repository_files import FileTree, list_files
+from contentsync.content.adopt.recognise import Generator, Site, language_code, list_files, propose_site, recognise
 
 from .repositories import REPOSITORIES, Files, write
 
@@ -71,7 +72,38 @@ def test_a_language_is_a_code_of_two_or_three_letters(text: str, code: str) -> N
     assert language_code(text) == code
 
 
-def test_languages_may_have_folders() -> None:
-    tree = FileTree(("content/en/a.md", "content/fr/a.md", "content/posts/b.md", "docs/en/c.md"), frozenset())
-    assert language_folders(tree, "content") == ["en", "fr"]
-    assert language_folders(tree, "docs") == []
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ({"title": "Shed", "timezone": "Europe/Vienna"}, {"name": "Shed", "timezone": "Europe/Vienna"}),
+        ({"title": " ", "timezone": "Moon/Base"}, {"name": "folder"}),
+        ({"title": ["x"], "timeZone": "UTC"}, {"name": "folder", "timezone": "UTC"}),
+        ({"title": "x" * 999}, {}),
+    ],
+)
+def test_only_values_that_are_allowed_are_proposed(settings: dict[str, Any], found: dict[str, str]) -> None:
+    assert {it.name: it.value for it in propose_site(Site(Generator.JEKYLL, settings=settings), "folder")} == found
+
+
+def test_visible_files_are_listed_without_links(tmp_path: Path) -> None:
+    names = ["a/b/c.md", "a/d.md", "ab/e.md", "f.csv", ".git/x.md", "node_modules/y.md", "_site/z.md", "a/.h.md"]
+    write(tmp_path, dict.fromkeys(names, ""))
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "a/link.md").symlink_to("d.md")
+    os.mkfifo(tmp_path / "pipe.md")
+    tree = list_files(tmp_path)
+    assert tree.files == ("a/b/c.md", "a/d.md", "ab/e.md", "f.csv")
+    assert ".git" in tree.top_names
+
+
+def test_a_folder_contains_neither_its_namesakes_nor_their_files(tmp_path: Path) -> None:
+    write(tmp_path, dict.fromkeys(["a/b/c/d.md", "a/e.md", "a-b/f.md", "a0/g.md", "ab/h.md"], ""))
+    tree = list_files(tmp_path)
+    assert [*tree.files_in("a")] == ["a/b/c/d.md", "a/e.md"]
+    assert tree.folders_in("a") == ["b"]
+    assert tree.folders_in("") == ["a", "a-b", "a0", "ab"]
+    assert (tree.has_folder("a/b/c"), tree.has_folder("a/e"), tree.has_folder("b")) == (True, False, False)
+
+
+def test_a_folder_that_does_not_exist_has_no_files(tmp_path: Path) -> None:
+    assert list_files(tmp_path / "none").files == ()

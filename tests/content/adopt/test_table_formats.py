@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.adopt.config_merge import merged_config
 from contentsync.content.adopt.key_survey import Survey
-from contentsync.content.adopt.questions import Ask, DefaultAnswers
+from contentsync.content.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
 from contentsync.content.adopt.table_formats import find_formats, propose_formats, propose_separator
 from contentsync.content.config import read_config
 from contentsync.content.draft import Draft

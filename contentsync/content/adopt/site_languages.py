@@ -1,7 +1,7 @@
-"""Find the folders of languages: above the files of a collection, such as `fr/_posts`, or below, such as `posts/fr`."""
+"""Find the languages of a site: by translated files, and by folders such as `fr/_posts` or `posts/fr`."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...errors import pluralize
@@ -10,14 +10,20 @@ from ..collection_layout import LOCALE
 from ..collection_settings import TranslatedSettings
 from ..config import Config
 from ..file_names import DOCUMENT_SUFFIXES
+from ..scan import ContentFile
 from ..unknown_keys import content_table
-from .config_merge import ProposedSetting
 from .key_survey import Survey
-from .questions import Ask, confirm
-from .recognise import LANGUAGES, Site, language_folders
-from .repository_files import FileTree
+from .proposed_settings import Ask, ProposedSetting, confirm
+from .recognise import FileTree, Site
 from .samples import normalized_key
 
+_LANGUAGE_CODES = """
+    ar bg bn ca cs da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv ms nb nl no pl pt ro ru
+    sk sl sq sr sv sw ta th tr uk ur vi zh
+"""
+_LANGUAGES = frozenset(_LANGUAGE_CODES.split())
+
+_MIN_TRANSLATIONS = 2  # files of a language
 _PAIRING_KEYS = frozenset({"translationkey", "translationid", "langref", "pageid", "ref", "i18nkey"})
 
 
@@ -42,28 +48,34 @@ class LanguageLayout(NamedTuple):
 
 
 def find_layout(path: str, tree: FileTree, site: Site) -> LanguageLayout:
-    """Return the layout of a collection at a path, which may be that of one language."""
+    """Return the layout of a collection at a path, which may be that of one language, such as `fr/_posts`."""
     parts = path.split("/")
     default = site.language or "en"
     # Each language has a folder above, such as en/posts and fr/posts.
     for index, part in enumerate(parts):
-        languages = language_folders(tree, "/".join(parts[:index])) if part in LANGUAGES else []
+        languages = language_folders(tree, "/".join(parts[:index])) if part in _LANGUAGES else []
         pattern = "/".join([*parts[:index], LOCALE, *parts[index + 1 :]])
         found = [language for language in languages if _has_documents(pattern.replace(LOCALE, language), tree)]
         if len(found) > 1:
             return LanguageLayout(pattern, languages=_with_first(default if default in found else found[0], found))
-    below = [name for name in tree.folders_in(path) if name in LANGUAGES and _has_documents(f"{path}/{name}", tree)]
+    below = [name for name in tree.folders_in(path) if name in _LANGUAGES and _has_documents(f"{path}/{name}", tree)]
     # Languages have folders below, such as posts/fr. The files of the default language may be in posts itself.
     if len(below) > 1 or {*below} & {*site.languages}:
         return LanguageLayout(path, is_below=True, languages=_with_first(default, below))
     # Only the other languages have a folder above, such as fr/posts beside posts.
     for index in range(len(parts)):
         pattern = "/".join([*parts[:index], LOCALE, *parts[index:]])
-        names = [name for name in tree.folders_in("/".join(parts[:index])) if name in LANGUAGES]
+        names = [name for name in tree.folders_in("/".join(parts[:index])) if name in _LANGUAGES]
         found = [name for name in names if _has_documents(pattern.replace(LOCALE, name), tree)]
         if found and default not in found:
             return LanguageLayout(pattern, languages=(default, *found))
     return LanguageLayout(path)
+
+
+def language_folders(tree: FileTree, base: str) -> list[str]:
+    """Return the languages that have a folder of their own in a folder, such as `content/fr`; [] for fewer than two."""
+    found = [name for name in tree.folders_in(base) if name in _LANGUAGES]
+    return found if len(found) > 1 else []
 
 
 def _with_first(first: str, languages: list[str]) -> tuple[str, ...]:
@@ -72,6 +84,46 @@ def _with_first(first: str, languages: list[str]) -> tuple[str, ...]:
 
 def _has_documents(folder: str, tree: FileTree) -> bool:
     return any(file.lower().endswith(DOCUMENT_SUFFIXES) for file in tree.files_in(folder))
+
+
+def propose_locales(
+    site: Site, files: Iterable[ContentFile], layouts: Iterable[LanguageLayout] = ()
+) -> Iterator[ProposedSetting]:
+    """Yield the languages, unless English is the only one: those with folders, and those of translated files."""
+    locales = _locales(site, files, [language for layout in layouts for language in layout.languages])
+    if locales != ["en"]:
+        yield from (ProposedSetting("site", "locales", locale, is_item=True) for locale in locales)
+
+
+def _locales(site: Site, files: Iterable[ContentFile], in_folders: Sequence[str]) -> list[str]:
+    """Return the languages of the site, the default one first.
+
+    The others have folders (`in_folders`), or translated files such as `about.fr.md`. Of the latter, take those that
+    the generator's config lists; if there are none, all with enough files.
+    """
+    counts = _translated_files(files)
+    default = site.language or next(iter([*site.languages, *in_folders]), "en")
+    with_files = [locale for locale in site.languages if counts[locale]]
+    if not with_files:
+        with_files = [locale for locale, count in counts.items() if count >= _MIN_TRANSLATIONS]
+    return [default, *sorted({*with_files, *in_folders} - {default})]
+
+
+def _translated_files(files: Iterable[ContentFile]) -> Counter[str]:
+    """Return the number of files of each language: of `about.fr.md`, if it is beside `about.md` or `about.de.md`."""
+    locales_by_base: dict[str, list[str]] = defaultdict(list)
+    for file in files:
+        base = file.path.removesuffix(file.suffix)
+        stem, _, ending = base.rpartition(".")
+        if ending in _LANGUAGES:
+            locales_by_base[stem].append(ending)
+        else:
+            locales_by_base[base].append("")
+    counts: Counter[str] = Counter()
+    for locales in locales_by_base.values():
+        if len(locales) > 1:
+            counts.update(filter(None, locales))
+    return counts
 
 
 def propose_layouts(layouts: Mapping[Kind, LanguageLayout]) -> Iterator[ProposedSetting]:

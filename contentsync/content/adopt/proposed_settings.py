@@ -1,11 +1,20 @@
-"""Add settings to the text of a config, and keep everything that it already says, with its comments."""
+"""The settings and questions of a proposal, and the text of a config with the settings that it lacked."""
 
-from collections.abc import Iterable, Mapping
+import codecs
+import os
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import tomlkit
 from tomlkit.items import AoT, Array, InlineTable, Table
+
+from ...errors import ContentError, Setting, pluralize
+from ..config import read_config_bytes
+from ..content_folder import CONFIG
+from ..draft import UnreadableFile
+from ..source_file import decode
 
 _NAMES = ("find", "path")  # the keys that tell the tables of an array apart; without one, a table is for all files
 
@@ -21,8 +30,63 @@ class ProposedSetting(NamedTuple):
     is_item: bool = False  # True: the setting is a list, which gets the value; an array of tables if it is a mapping
 
 
+def proposed_setting(setting: Setting, count: int) -> ProposedSetting:
+    """Return the proposal of a setting that solves `count` problems.
+
+    A setting with a key and a value is a mapping, one with a key only is a list of keys; other settings are values.
+    """
+    comment = f"fixes {pluralize(count, 'problem')}"
+    if setting.key and setting.value:
+        return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)
+    if setting.key:
+        return ProposedSetting(setting.table, setting.name, setting.key, comment=comment, is_item=True)
+    return ProposedSetting(setting.table, setting.name, setting.value or True, comment=comment)
+
+
+class Question(NamedTuple):
+    """A question about what a repository does not say clearly. Of its possible answers, `default` is the best guess."""
+
+    text: str
+    choices: tuple[str, ...]
+    default: str
+
+
+Ask = Callable[[Question], str]
+
+
+def confirm(ask: Ask, text: str) -> bool:
+    """Ask a question whose best guess is yes."""
+    return ask(Question(text, ("yes", "no"), "yes")) == "yes"
+
+
+class DefaultAnswers:
+    """Answers each question with its default, and records the guesses."""
+
+    def __init__(self) -> None:
+        self.guesses: list[str] = []
+
+    def __call__(self, question: Question) -> str:
+        self.guesses.append(f"{question.text} {question.default}")
+        return question.default
+
+
+def config_bytes(folder: Path) -> bytes | None:
+    """Return the config that the folder has, or None. Raises ContentError if it cannot be read."""
+    if not os.path.lexists(folder / CONFIG):
+        return None
+    try:
+        data = read_config_bytes(folder)
+        decode(data, CONFIG)
+    except UnreadableFile as error:
+        raise ContentError(error.problems, folder) from error
+    return data
+
+
 def merged_config(text: str, settings: Iterable[ProposedSetting]) -> tuple[str, list[ProposedSetting]]:
-    """Return the text of a config with the settings that it lacks, and the added ones. Never change a value."""
+    """Return the text of a config with the settings that it lacks, and the added ones.
+
+    Everything that the config already says stays as it is, with its comments.
+    """
     document = tomlkit.parse(text)
     added = [setting for setting in sorted(settings, key=_order) if _add(document, setting)]
     if not added:
@@ -125,3 +189,11 @@ def _add_pair(mapping: Any, setting: ProposedSetting) -> bool:
         item.comment(setting.comment)
     mapping[setting.key] = item
     return True
+
+
+def encoded_config(text: str, before: bytes | None) -> bytes:
+    """Return the text of a config with the byte order mark and the line ends that it had before (None if it is new)."""
+    data = text.encode()
+    if before and b"\r\n" in before:
+        data = data.replace(b"\n", b"\r\n")
+    return codecs.BOM_UTF8 + data if before and before.startswith(codecs.BOM_UTF8) else data

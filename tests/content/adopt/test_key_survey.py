@@ -1,4 +1,4 @@
-"""contentsync.content.adopt.field_types: the type of a custom field, by the rules for its values."""
+"""contentsync.content.adopt.key_survey: the type of a custom field, by the rules for its values."""
 
 from typing import Any
 

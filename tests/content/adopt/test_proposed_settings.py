@@ -1,10 +1,10 @@
-"""contentsync.content.adopt.config_merge: settings are added, and everything else stays as it is."""
+"""contentsync.content.adopt.proposed_settings: settings are added, and everything else stays as it is."""
 
 import tomllib
 
 import pytest
 
-from contentsync.content.adopt.config_merge import ProposedSetting, merged_config
+from contentsync.content.adopt.proposed_settings import ProposedSetting, merged_config
 
 SETTINGS = [
     ProposedSetting("content.articles", "path", "_posts"),

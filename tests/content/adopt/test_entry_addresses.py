@@ -1,4 +1,4 @@
-"""contentsync.content.adopt.old_addresses: the addresses that entries had on the other site."""
+"""contentsync.content.adopt.entry_addresses: addresses that entries had on the other site, and patterns of slugs."""
 
 from pathlib import Path
 from typing import Any
@@ -6,12 +6,17 @@ from typing import Any
 import pytest
 
 from contentsync.content.adopt.adoption import propose_adoption
-from contentsync.content.adopt.questions import DefaultAnswers
+from contentsync.content.adopt.entry_addresses import propose_slugs
+from contentsync.content.adopt.proposed_settings import Ask, DefaultAnswers
+from contentsync.content.config import read_config
+from contentsync.content.load import load_content
+from contentsync.content.scan import scan
 
 from .repositories import Files, write
 
 DATED = "/:categories/:year/:month/:day"
 POST = "---\ntitle: A\ndate: 2024-01-02\n---\nText\n"
+UNDATED = "---\ntitle: A\n---\nText\n"
 
 
 def proposed(folder: Path, files: Files) -> dict[str, Any]:
@@ -67,3 +72,45 @@ def test_a_config_that_says_its_addresses_gets_no_others(tmp_path: Path) -> None
     config = '[content.articles]\npath = "_posts"\npermalink = "/:slug/"\n'
     files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-02-a.md": POST, "contentsync.toml": config}
     assert proposed(tmp_path, files) == {}
+
+
+def proposed_patterns(folder: Path, paths: list[str], config: str = "", ask: Ask | None = None) -> list[str]:
+    write(folder, {"contentsync.toml": config, **{f"articles/{path}": UNDATED for path in paths}})
+    settings, _ = read_config(folder)
+    problems = load_content(folder).problems
+    found = propose_slugs(folder, settings, scan(folder, settings).files, problems, ask or DefaultAnswers())
+    return [str(it.value) for it in found]
+
+
+@pytest.mark.parametrize(
+    ("paths", "pattern"),
+    [
+        (["a/x.md", "b/x.md"], "{parent}-{name}"),
+        (["a/x.md", "b/x.md", "y.md"], "{path}"),
+        (["a/b/x.md", "c/b/x.md"], "{path}"),
+        (["2024-01-01-x.md", "2025-01-01-x.md"], "{year}-{name}"),
+        (["2024-01-01-x.md", "2024-02-01-x.md"], "{year}-{month}-{name}"),
+        (["2024-01-01-x.md", "2024-01-02-x.md"], "{year}-{month}-{day}-{name}"),
+        (["x.md", "x.markdown"], ""),
+        (["x.md", "y.md"], ""),
+        (["a/x.md", "b/x.md", "x.md", "x.mdx"], "{path}"),  # which solves the most
+    ],
+)
+def test_the_pattern_makes_names_differ(paths: list[str], pattern: str, tmp_path: Path) -> None:
+    assert proposed_patterns(tmp_path, paths) == ([pattern] if pattern else [])
+
+
+def test_several_patterns_are_asked_about(tmp_path: Path) -> None:
+    paths = ["a/2024-01-01-x.md", "b/2025-01-01-x.md"]
+    answers = DefaultAnswers()
+    assert proposed_patterns(tmp_path, paths, ask=answers) == ["{parent}-{name}"]
+    assert answers.guesses == [
+        "1 article has the name of another one. What are their addresses made of? {parent}-{name}"
+    ]
+    assert proposed_patterns(tmp_path, paths, ask=lambda question: question.choices[2]) == ["{year}-{name}"]
+    assert proposed_patterns(tmp_path, paths, ask=lambda question: "{name}") == []
+
+
+def test_a_pattern_of_the_config_stays(tmp_path: Path) -> None:
+    config = '[content.articles]\nslug = "{year}-{name}"\n'
+    assert proposed_patterns(tmp_path, ["2024-01-01-x.md", "2024-01-02-x.md"], config) == []

@@ -1,19 +1,26 @@
-"""contentsync.content.adopt.language_layout: folders of languages above or below the files."""
+"""contentsync.content.adopt.site_languages: translated files, and folders of languages above or below the files."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from contentsync.content.adopt.adoption import propose_adoption
 from contentsync.content.adopt.key_survey import Survey
-from contentsync.content.adopt.language_layout import LanguageLayout, find_layout, propose_pairing
-from contentsync.content.adopt.questions import DefaultAnswers
-from contentsync.content.adopt.recognise import Generator, Site
-from contentsync.content.adopt.repository_files import FileTree
+from contentsync.content.adopt.proposed_settings import DefaultAnswers
+from contentsync.content.adopt.recognise import FileTree, Generator, Site
+from contentsync.content.adopt.site_languages import (
+    LanguageLayout,
+    find_layout,
+    language_folders,
+    propose_locales,
+    propose_pairing,
+)
 from contentsync.content.config import read_config
 from contentsync.content.draft import Draft
 from contentsync.content.load import load_content
+from contentsync.content.scan import ContentFile
 from contentsync.model import Kind
 
 from .repositories import Files, write
@@ -110,3 +117,31 @@ def test_a_key_that_files_of_several_languages_share_pairs_them(values: dict[str
     assert [it.value for it in propose_pairing(config, {Kind.ARTICLE: survey})] == ([key] if key else [])
     survey.add(Draft(Kind.ARTICLE, "a.md", values=dict(values)))  # more often than there are languages
     assert [*propose_pairing(config, {Kind.ARTICLE: survey})] == []
+
+
+def test_languages_may_have_folders() -> None:
+    tree = FileTree(("content/en/a.md", "content/fr/a.md", "content/posts/b.md", "docs/en/c.md"), frozenset())
+    assert language_folders(tree, "content") == ["en", "fr"]
+    assert language_folders(tree, "docs") == []
+
+
+def articles(*paths: str) -> list[ContentFile]:
+    return [ContentFile(Kind.ARTICLE, path, path, ".md") for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("settings", "files", "locales"),
+    [
+        ({}, ["a/x.md", "a/y.md"], []),
+        ({}, ["a/x.md", "a/x.fr.md", "a/y.md", "a/y.fr.md"], ["en", "fr"]),
+        ({}, ["a/x.md", "a/x.fr.md"], []),  # one file may be named so by chance
+        ({}, ["a/node.js.md", "a/vue.js.md", "a/x.md"], []),
+        ({"lang": "de-AT"}, ["a/x.md"], ["de"]),
+        ({"languages": {"de": {}, "en": {}}, "defaultContentLanguage": "de"}, ["a/x.md", "a/x.en.md"], ["de", "en"]),
+        ({"languages": ["en", "fr", "es"]}, ["a/x.en.md", "a/x.es.md"], ["en", "es"]),
+    ],
+)
+def test_languages_are_those_of_translated_files(
+    settings: dict[str, Any], files: list[str], locales: list[str]
+) -> None:
+    assert [it.value for it in propose_locales(Site(Generator.JEKYLL, settings=settings), articles(*files))] == locales

@@ -1,4 +1,4 @@
-"""contentsync.content.adopt.nested_lists: entries in groups, as awesome lists have them."""
+"""contentsync.content.adopt.samples: entries in groups, as awesome lists have them."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from contentsync.content.adopt.adoption import propose_adoption
-from contentsync.content.adopt.nested_lists import find_items
-from contentsync.content.adopt.questions import DefaultAnswers
+from contentsync.content.adopt.proposed_settings import DefaultAnswers
+from contentsync.content.adopt.samples import find_items
 
 from .repositories import write
 
