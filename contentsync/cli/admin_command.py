@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ..errors import UsageError
-from .choices import Format
+from .choices import Format, end_of_duration
 from .serve_command import DATABASE, DatabaseOption, open_database
 
 if TYPE_CHECKING:
@@ -226,7 +226,6 @@ def create_token(
     from ..server.access import SCOPES
     from ..server.store import accounts
     from ..server.store.tokens import create_token, list_tokens
-    from .moments import end_of_duration
 
     expires_at = None if expires is None else end_of_duration(expires, datetime.now(UTC))
 

@@ -35,7 +35,6 @@ from .init_command import init
 from .log_command import log
 from .mv_command import mv
 from .new_command import new
-from .option_errors import help_hint, option_message
 from .option_types import (
     Adopt,
     AllowClears,
@@ -58,6 +57,8 @@ from .option_types import (
     TargetOption,
     Verbose,
     VerboseRun,
+    help_hint,
+    option_message,
 )
 from .propose_command import propose
 from .redirects_command import redirects

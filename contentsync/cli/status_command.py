@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .choices import STATE_BASE, Format, content_folder
+from .choices import STATE_BASE, Format, content_folder, end_of_duration
 from .option_types import BaseOption, Folder, FormatOption, StateDir, TargetOption, Verbose
 
 
@@ -31,7 +31,6 @@ def status(
     from ..report.status_report import ForecastReport, drift_lines, last_run_line, status_document
     from ..sync.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run
-    from .moments import end_of_duration
     from .output import print_json
     from .plan_command import show_unmanaged
     from .plan_options import PlanOptions

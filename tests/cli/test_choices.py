@@ -1,8 +1,11 @@
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from contentsync.cli.choices import absolute_folder, content_folder
+from contentsync.cli.choices import absolute_folder, content_folder, end_of_duration, future_time
+from contentsync.errors import UsageError
 
 
 def test_a_folder_that_is_to_last_is_named_from_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -13,3 +16,31 @@ def test_a_folder_that_is_to_last_is_named_from_the_root(tmp_path: Path, monkeyp
         tmp_path / "site",
         tmp_path,
     ]
+
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("text", "day"), [("30d", "2026-03-31"), ("12h", "2026-03-02"), ("4w", "2026-03-29")])
+def test_a_duration_begins_now(text: str, day: str) -> None:
+    assert end_of_duration(text, NOW).date().isoformat() == day
+
+
+@pytest.mark.parametrize("text", ["30", "0d", "-1d", "1 d", "1m", "1234567d", ""])
+def test_another_text_is_no_duration(text: str) -> None:
+    with pytest.raises(UsageError, match="is not a duration"):
+        end_of_duration(text, NOW)
+
+
+def test_a_time_without_a_zone_is_in_that_of_the_site() -> None:
+    assert future_time("2026-06-01", ZoneInfo("Europe/Paris"), NOW) == datetime(2026, 5, 31, 22, tzinfo=UTC)
+    assert future_time("2026-06-01T00:00:00Z", ZoneInfo("Europe/Paris"), NOW) == datetime(2026, 6, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("tomorrow", "is not a time"), ("2026-02-30", "is not a time"), ("2026-03-01", "is not in the future")],
+)
+def test_other_texts_and_past_times_are_refused(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        future_time(text, UTC, NOW)

@@ -1,4 +1,4 @@
-"""contentsync.cli.option_errors: what is said about a value that cannot be read."""
+"""contentsync.cli.option_types: what is said about a value that cannot be read."""
 
 import pytest
 
