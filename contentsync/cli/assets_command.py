@@ -31,8 +31,8 @@ def assets(
     from ..sync.state.lock import TargetLock
     from .output import print_json
     from .plan_options import PlanOptions
-    from .publishing import known_files, open_store
     from .session import Session
+    from .target_connection import known_files, open_store
     from .terminal import require_agreement, stderr, stdout
 
     folder = content_folder(path)

@@ -33,8 +33,8 @@ from ..sync.state.synced_listings import (
 from .choices import STATE_BASE
 from .plan_options import PlanOptions
 from .progress import show_warnings
-from .publishing import known_files, open_store
 from .session import Session
+from .target_connection import known_files, open_store
 
 SWITCH = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with and without shortcuts
 

@@ -1,17 +1,20 @@
 """The folder at the commit that `--base git:REF` names, as the base of a plan."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
-from ..content.config import Target
-from ..errors import pluralize
+from ..content.config import Config, Target
+from ..content.content_folder import CONFIG
+from ..errors import Refused, UsageError, pluralize
+from ..git import NO_COMMIT
 from ..report.formatting import printable
 from ..sync.state.git_revision import Revision, read_revision
-from .target_connection import is_same_directory, require_same_directory
+from ..sync.state.state_dir import directory_of
+from .target_connection import choose_target, target_address
 
 
 def read_past_revision(
@@ -29,7 +32,7 @@ def read_past_revision(
     for module in past.submodules:
         message = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
         console.print(printable(message), markup=False)
-    attempts_here = tuple(each for each in past.attempts if is_same_directory(target, each.config, os.environ))
+    attempts_here = tuple(each for each in past.attempts if _is_same_directory(target, each.config, os.environ))
     if attempts_here:
         runs = pluralize(len(attempts_here), "run")
         console.print(
@@ -38,3 +41,31 @@ def read_past_revision(
             markup=False,
         )
     return replace(past, attempts=attempts_here)
+
+
+def require_same_directory(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:
+    """Raise Refused unless `past`, the config of the commit `ref`, has the same directory for the target."""
+    if _is_same_directory(target, past, environ):
+        return
+    past_target = _past_target(target, past, environ)
+    past_address = target_address(past_target) if past_target else "another server, or none"
+    raise Refused(
+        f"{ref} was synced elsewhere: the target '{target.name}' is {target_address(target)} now, and its "
+        f"{CONFIG} says {past_address}",
+        f"give the new directory a target of its own; a first sync with --base git:{NO_COMMIT} deletes nothing",
+    )
+
+
+def _is_same_directory(target: Target, past: Config, environ: Mapping[str, str]) -> bool:
+    """Return whether the config of a commit has the same directory for the target."""
+    past_target = _past_target(target, past, environ)
+    return past_target is not None and directory_of(past_target) == directory_of(target)
+
+
+def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Target | None:
+    """Return the target in the config of a commit; None if the config lacks it or has another server than `environ`."""
+    name = target.name if target.name in past.targets else None
+    try:
+        return choose_target(past.targets, past.default_target, name, environ)
+    except (Refused, UsageError):
+        return None

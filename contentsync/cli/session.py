@@ -44,13 +44,7 @@ from ..sync.undo_plan import undo_plan
 from .past_revision import read_past_revision
 from .plan_options import PlanOptions, revision_of
 from .progress import read_progress, show_warnings
-from .publishing import open_publisher
-from .target_connection import (
-    choose_target,
-    connect,
-    make_pacer,
-    target_address,
-)
+from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
 
 if TYPE_CHECKING:
     from ..publish.publisher import Publisher

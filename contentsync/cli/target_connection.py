@@ -1,29 +1,29 @@
-"""Choose the target of a command, and connect to it."""
+"""Choose the target of a command, and connect to it and to the asset store of the folder."""
 
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..content.config import Config, SiteSettings, Target
-from ..content.content_folder import CONFIG, hide_from_git
+from ..content.content_folder import hide_from_git
 from ..content.load import Content
 from ..errors import Denied, Refused, UsageError
-from ..git import NO_COMMIT
 from ..model import Entry, Kind, did_you_mean
 from ..model.urls import url_fault
 from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
 from ..remote.synced_records import SyncedRecords
-from ..sync.state.state_dir import StateDir, directory_of
+from ..sync.state.state_dir import StateDir
 
 if TYPE_CHECKING:
+    from ..publish.asset_store import AssetStore, KnownFiles
+    from ..publish.publisher import Publisher
     from ..server.embedded import EmbeddedService
 
-
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
-
 EMBEDDED_TARGET = Target(name="local", url="embedded:.contentsync/site.db")
 ENVIRONMENT = "environment"  # the name of the target that CONTENTSYNC_URL makes
 
@@ -62,32 +62,23 @@ def choose_target(
     return target
 
 
-def require_same_directory(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:
-    """Raise Refused unless `past`, the config of the commit `ref`, has the same directory for the target."""
-    if is_same_directory(target, past, environ):
-        return
-    past_target = _past_target(target, past, environ)
-    past_address = target_address(past_target) if past_target else "another server, or none"
-    raise Refused(
-        f"{ref} was synced elsewhere: the target '{target.name}' is {target_address(target)} now, and its "
-        f"{CONFIG} says {past_address}",
-        f"give the new directory a target of its own; a first sync with --base git:{NO_COMMIT} deletes nothing",
+def _find_target(targets: Mapping[str, Target], name: str | None) -> Target:
+    """Return the target with a name; without a name (None), the only one or the embedded one. Raise UsageError."""
+    if name is not None:
+        if name in targets:
+            return targets[name]
+        if not targets and name == EMBEDDED_TARGET.name:
+            return EMBEDDED_TARGET
+        known = ", ".join(targets) or f"none, so that there is only {EMBEDDED_TARGET.name}"
+        hint = f"the config has {known}"
+        raise UsageError(f"there is no target '{name}'", did_you_mean(name, targets) or hint)
+    if not targets:
+        return EMBEDDED_TARGET
+    if len(targets) == 1:
+        return next(iter(targets.values()))
+    raise UsageError(
+        "the config has several targets and no default_target", f"choose one with --target: {', '.join(targets)}"
     )
-
-
-def is_same_directory(target: Target, past: Config, environ: Mapping[str, str]) -> bool:
-    """Return whether the config of a commit has the same directory for the target."""
-    past_target = _past_target(target, past, environ)
-    return past_target is not None and directory_of(past_target) == directory_of(target)
-
-
-def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Target | None:
-    """Return the target in the config of a commit; None if the config lacks it or has another server than `environ`."""
-    name = target.name if target.name in past.targets else None
-    try:
-        return choose_target(past.targets, past.default_target, name, environ)
-    except (Refused, UsageError):
-        return None
 
 
 def _environment_url(environ: Mapping[str, str]) -> str | None:
@@ -97,6 +88,11 @@ def _environment_url(environ: Mapping[str, str]) -> str | None:
     if fault:  # the message omits the URL, because it may have a password
         raise UsageError(f"CONTENTSYNC_URL {fault}")
     return url
+
+
+def _origin(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme.lower(), parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme.lower())
 
 
 def target_address(target: Target) -> str:
@@ -168,6 +164,14 @@ async def connect(
         )
 
 
+def _token_hint(target: Target) -> str:
+    # Print only the default name: a user may have written the token itself in place of the variable's name.
+    default = Target.model_fields["token_env"].default
+    if target.token_env == default:
+        return f"set the environment variable that is called {default}"
+    return f"set the environment variable that token_env of '{target.name}' names"
+
+
 @asynccontextmanager
 async def connect_embedded(embedded: "EmbeddedService") -> AsyncIterator[Remote]:
     """Connect to the directory of a server in this process, and close the server at the end."""
@@ -192,33 +196,28 @@ def directory_settings(site: SiteSettings) -> dict[str, Any]:
     }
 
 
-def _token_hint(target: Target) -> str:
-    # Print only the default name: a user may have written the token itself in place of the variable's name.
-    default = Target.model_fields["token_env"].default
-    if target.token_env == default:
-        return f"set the environment variable that is called {default}"
-    return f"set the environment variable that token_env of '{target.name}' names"
+def open_publisher(content: Content) -> "Publisher | None":
+    """Return the publisher of a folder's files; None without an asset store. Raise UsageError without obstore."""
+    store = open_store(content.config, content.folder)
+    base = content.config.picture_base
+    if store is None or base is None:  # a config with a store has a base: reading it requires store_url
+        return None
+    from ..publish.publisher import Publisher
+
+    return Publisher(store, known_files(store, content.folder), base, content.folder, content.published)
 
 
-def _find_target(targets: Mapping[str, Target], name: str | None) -> Target:
-    """Return the target with a name; without a name (None), the only one or the embedded one. Raise UsageError."""
-    if name is not None:
-        if name in targets:
-            return targets[name]
-        if not targets and name == EMBEDDED_TARGET.name:
-            return EMBEDDED_TARGET
-        known = ", ".join(targets) or f"none, so that there is only {EMBEDDED_TARGET.name}"
-        hint = f"the config has {known}"
-        raise UsageError(f"there is no target '{name}'", did_you_mean(name, targets) or hint)
-    if not targets:
-        return EMBEDDED_TARGET
-    if len(targets) == 1:
-        return next(iter(targets.values()))
-    raise UsageError(
-        "the config has several targets and no default_target", f"choose one with --target: {', '.join(targets)}"
-    )
+def open_store(config: Config, folder: Path) -> "AssetStore | None":
+    """Return the asset store of a folder; None if the config names none. Raise UsageError without obstore."""
+    if config.assets is None or config.assets.store is None:
+        return None
+    from ..publish.asset_store import AssetStore  # only folders with a store need the library
+
+    return AssetStore(config.assets.store, folder)
 
 
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme.lower(), parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme.lower())
+def known_files(store: "AssetStore", folder: Path) -> "KnownFiles":
+    """Return the files that a store is known to have."""
+    from ..publish.asset_store import KnownFiles
+
+    return KnownFiles(folder, store.identity)

@@ -1,6 +1,7 @@
 import pytest
 
-from contentsync.cli.target_connection import EMBEDDED_TARGET, choose_target, require_same_directory, target_address
+from contentsync.cli.past_revision import require_same_directory
+from contentsync.cli.target_connection import EMBEDDED_TARGET, choose_target, target_address
 from contentsync.content.config import Config, SiteSettings, Target
 from contentsync.errors import Refused, UsageError
 
