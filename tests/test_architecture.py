@@ -93,7 +93,7 @@ DOORS = {
 # Inside these packages, a module imports only modules that are listed before it. A folder stands for its modules.
 ORDER = {
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
-    "server/site/markup": "urls code_highlighting html_cleaning markdown_extensions markdown_rendering body_text",
+    "server/site/markup": "urls code_highlighting html_cleaning markdown_rendering body_text",
     "server/site": """
         page_paths language markup media page_request displayed_records html_page assets navigation rendering
         listing_search listing_pages record_pages feeds sitemap site_app

@@ -3,8 +3,7 @@
 urls                  the URLs that links, images and video frames may have
 code_highlighting     code blocks, with classes for their colours
 html_cleaning         HTML bodies
-markdown_extensions   footnotes, task lists and other syntax beyond CommonMark
-markdown_rendering    Markdown bodies, cleaned like HTML
+markdown_rendering    Markdown bodies with footnotes, task lists and more, cleaned like HTML
 body_text             bodies of either format, and their excerpts as plain text
 """
 

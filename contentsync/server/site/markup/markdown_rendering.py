@@ -1,19 +1,28 @@
-"""Render Markdown bodies as HTML."""
+"""Render Markdown bodies as HTML: CommonMark, with footnotes, task lists, ids of headings and coloured code."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, MutableMapping, Sequence
 from functools import cache
+from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markupsafe import Markup
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_ref
 
 from ....model.markdown_budget import CHARACTERS_READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
+from ....model.slug import make_slug, numbered_slug
 from . import code_highlighting, html_cleaning
 from .html_cleaning import cached_html, cleaned_if_simple, cleaned_markup, source_text
-from .markdown_extensions import add_extensions
 from .urls import NO_MOUNT, LinkBase
+
+Environment = MutableMapping[str, Any]
 
 MAX_CHARACTERS = 400_000
 MAX_STEPS = 300_000  # at most a second
@@ -23,13 +32,24 @@ _AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^<>@\s]{1,64}@)")
 # Steps for each link, in addition to those that the parser counts.
 _URL_STEPS, _AUTOLINK_STEPS, _DESTINATION_STEPS = 25, 25, 3
 _TOKENS_COPIED_PER_STEP = 500
+_HEADING_STEPS = 20
+
+_FOOTNOTE_LABEL = re.compile(r"\[\^[^\]\s]*+")
+_BOX = {False: "☐ ", True: "☑ "}  # a form element would need a label of its own
+_BACK = "↩\ufe0e"  # as text, not as an emoji
+
+# What `# Title {#id .class}` ends with. Only the id is used.
+_MAX_ATTRIBUTES = 200  # characters
+_ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*(?:[#.][\w-]++[ \t]*)++\}\Z")
+_ID = re.compile(r"#([\w-]++)")
+_NOT_IN_A_LINK = ("link_open", "html_inline", "footnote_ref")
 
 
 @cached_html
 def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
     """Render a Markdown text and clean the result like `clean_html`.
 
-    CommonMark with tables, strikethrough, bare URLs, the syntax of `markdown_extensions`, and HTML. With `anchors`,
+    CommonMark with tables, strikethrough, bare URLs, the syntax of `_add_extensions`, and HTML. With `anchors`,
     headings and footnotes have ids; only one body of a page may have them. Addresses that begin with one slash are
     placed below `base`. If the HTML in the text is too large or complex, its tags are shown as text. A text that is too
     long, too complex or full of links is shown as source text (docs/faults.md XS-16).
@@ -38,7 +58,7 @@ def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True)
         return source_text(text)
     step_budget = StepBudget(MAX_STEPS)
     try:
-        step_budget.spend(link_steps(text))
+        step_budget.spend(_link_steps(text))
         cleaned = _rendered(text, step_budget, base, anchors=anchors, html=True)
         if cleaned is None:
             cleaned = _rendered(text, step_budget, base, anchors=anchors, html=False)
@@ -76,7 +96,7 @@ def _html_sources(tokens: Sequence[Token]) -> Iterator[str]:
             yield from _html_sources(token.children)
 
 
-def link_steps(text: str) -> int:
+def _link_steps(text: str) -> int:
     """Return the parser steps that a text's links cost, without parsing the text."""
     urls, autolinks = len(_SCHEME.findall(text)), len(_AUTOLINK.findall(text))
     return urls * _URL_STEPS + autolinks * _AUTOLINK_STEPS + text.count("](") * _DESTINATION_STEPS
@@ -91,7 +111,7 @@ def _parser(*, html: bool) -> MarkdownIt:
         parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
         parser.linkify.add("//", None).add("ftp:", None)  # None removes what linkify would take for a URL
     parser.core.ruler.before("linkify", "linkify_steps", _linkify_steps)
-    add_extensions(parser).core.ruler.push("output_steps", _output_steps)
+    _add_extensions(parser).core.ruler.push("output_steps", _output_steps)
     return limit_steps(parser, marks="[!<`*_~&")
 
 
@@ -112,3 +132,135 @@ def _output_steps(state: StateCore) -> None:
         for part in token.children or ():
             length = sum(len(str(value)) for value in part.attrs.values()) if part.attrs else 0
             state.env["step_budget"].spend(length // CHARACTERS_READ_PER_STEP)
+
+
+def _add_extensions(parser: MarkdownIt) -> MarkdownIt:
+    """Make a parser read the syntax that authors of GitHub, Hugo and Jekyll use, and return it.
+
+    Its environment needs a `step_budget`, a `code_budget` for highlighting, and `anchors`: whether ids may be set.
+    """
+    parser.options["tasklists"] = True
+    parser.options["alerts"] = True
+    parser.use(deflist_plugin).use(footnote_plugin, inline=False)
+    parser.inline.ruler.at("footnote_ref", _footnote_reference)
+    parser.core.ruler.push("heading_ids", _set_heading_ids)
+    for name, rule in _RENDERERS.items():
+        parser.add_render_rule(name, rule)
+    return parser
+
+
+def _footnote_reference(state: StateInline, silent: bool) -> bool:
+    """Parse a reference such as `[^1]`, after spending steps for the text that is read in search of the label's end."""
+    label = _FOOTNOTE_LABEL.match(state.src, state.pos)
+    if label is None:
+        return False
+    state.env["step_budget"].spend(len(label[0]) // CHARACTERS_READ_PER_STEP)
+    return footnote_ref(state, silent)
+
+
+def _set_heading_ids(state: StateCore) -> None:
+    """Set the ids of headings, and make each title a link to its heading: readers can copy its address.
+
+    The id is the one behind the title (`{#id}`), or else the slug of the title; with a number if it is taken. The
+    numbers are those of GitHub and Hugo, so that links that an author wrote for them lead to the same heading.
+    """
+    used_ids: Counter[str] = Counter()
+    for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):  # `inline` has the title of a heading
+        if opening.type != "heading_open":
+            continue
+        state.env["step_budget"].spend(_HEADING_STEPS)
+        parts = inline.children or []
+        slug = _pop_id(parts)
+        if not slug:
+            title = "".join(part.content for part in parts if part.type in ("text", "code_inline"))
+            slug = make_slug(title) or "heading"
+        unique = numbered_slug(slug, used_ids)
+        if state.env["anchors"]:
+            opening.attrSet("id", unique)
+            if parts and not any(part.type in _NOT_IN_A_LINK for part in parts):
+                link = Token("link_open", "a", 1, attrs={"class": "anchor", "href": f"#{unique}"})
+                inline.children = [link, *parts, Token("link_close", "a", -1)]
+
+
+def _pop_id(parts: Sequence[Token]) -> str:
+    """Remove the attributes at the end of a heading, such as `{#id .class}`; return the id, or "" if it has none."""
+    last = parts[-1] if parts and parts[-1].type == "text" else None
+    brace = last.content.rfind("{", -_MAX_ATTRIBUTES) if last else -1  # among the last characters only
+    if last is None or brace < 0:
+        return ""
+    title = last.content[:brace].rstrip(" \t")
+    attributes = _ATTRIBUTES.match(last.content, len(title))
+    if attributes is None:
+        return ""
+    last.content = title
+    id_match = _ID.search(attributes[0])
+    return id_match[1] if id_match else ""
+
+
+def _list_item(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    """Render the start of a list item, with a box if it is a task."""
+    start = self.renderToken(tokens, index, options, env)
+    checked = tokens[index].meta.get("checked")
+    return start if checked is None else f"{start.rstrip()}{_BOX[checked]}"
+
+
+def _cell(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    """Render the start tag of a cell with an `align` attribute instead of a style."""
+    token = tokens[index]
+    style = token.attrs.pop("style", None)
+    if style:
+        token.attrSet("align", str(style).removeprefix("text-align:"))
+    return self.renderToken(tokens, index, options, env)
+
+
+def _fence(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    token = tokens[index]
+    code = code_highlighting.highlighted_code(token.content, token.info.strip(), env["code_budget"])
+    return f"<pre><code>{code}</code></pre>\n"
+
+
+def _footnote_mark(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    token = tokens[index]
+    return f"<sup>{_link(_note(token), _reference(token), str(token.meta['id'] + 1), env)}</sup>"
+
+
+def _footnote_start(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    return f'<li id="{_note(tokens[index])}">'
+
+
+def _footnote_return(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    return f" {_link(_reference(tokens[index]), '', _BACK, env)}" if env["anchors"] else ""
+
+
+def _footnotes(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Environment) -> str:
+    return '<section class="footnotes">\n<ol>\n'
+
+
+def _link(target_id: str, own_id: str, label: str, env: Environment) -> str:
+    """Render a link between a footnote and its mark. `own_id` is the link's id; "" for none.
+
+    The ids contain a colon, so they differ from the ids of headings.
+    """
+    id_attribute = f' id="{own_id}"' if own_id else ""
+    return f'<a href="#{target_id}"{id_attribute}>{label}</a>' if env["anchors"] else label
+
+
+def _note(token: Token) -> str:
+    return f"fn:{token.meta['id'] + 1}"
+
+
+def _reference(token: Token) -> str:
+    again = token.meta.get("subId", 0)
+    return f"fnref:{token.meta['id'] + 1}{f':{again}' if again else ''}"
+
+
+_RENDERERS: dict[str, Any] = {
+    "td_open": _cell,
+    "th_open": _cell,
+    "list_item_open": _list_item,
+    "fence": _fence,
+    "footnote_ref": _footnote_mark,
+    "footnote_open": _footnote_start,
+    "footnote_anchor": _footnote_return,
+    "footnote_block_open": _footnotes,
+}
