@@ -143,7 +143,7 @@ ORDER = {
         accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
         listing_rules listing_filter listing_store public_records public_listings catalogue listing_counts
     """,
-    "server/api": "http pagination auth etags serializers openapi resources endpoints routing",
+    "server/api": "http auth etags serializers openapi resources endpoints routing",
     "server/api/openapi": "json_schemas operations error_responses openapi_document",
 }
 

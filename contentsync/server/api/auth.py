@@ -14,8 +14,7 @@ from ..store import Database, accounts
 from ..store.listing_links import EmbeddedRecords
 from ..store.page_cursors import PageCursors
 from ..store.tokens import authenticate, digest
-from .http import header_values, read_body
-from .pagination import PageCache
+from .http import PageCache, header_values, read_body
 
 MAX_TOKENS = 1_024  # lookups in a TokenCache
 

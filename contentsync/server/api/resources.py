@@ -22,9 +22,8 @@ from .etags import (
     write,
     write_then_read,
 )
-from .http import JsonResponse, list_response, message_response, not_modified, record_response
+from .http import JsonResponse, envelope, list_response, message_response, not_modified, page_number, record_response
 from .openapi.operations import TOGGLES
-from .pagination import envelope, page_number
 from .serializers import VISIBILITY, Serializer, SerializerContext, serializer_context
 
 Endpoint = Callable[..., Awaitable[Response]]

@@ -7,7 +7,7 @@
 | `listing_links.EmbeddedRecords` | directory               | no category, tag or organizer in it changed |
 | `catalogue.CatalogueCache`      | directory               | nothing that the catalogue shows changed    |
 | `api.auth.TokenCache`           | token digest, directory | the request arrived before the lookup began |
-| `api.pagination.PageCache`      | ETag, URL               | always: the ETag stands for the content     |
+| `api.http.PageCache`            | ETag, URL               | always: the ETag stands for the content     |
 
 A `StatementCache` belongs to one SQLite connection, the others to one server process.
 All of them are bounded. No entry expires after a time: a change is visible to the next request (decision 9).

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from starlette.requests import Request
 
-from contentsync.server.api.pagination import MAX_REQUESTED, PageCache
+from contentsync.server.api.http import MAX_REQUESTED, PageCache
 
 from ..conftest import PUBLIC_URL, Api
 from .answers import refused
