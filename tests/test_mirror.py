@@ -64,7 +64,6 @@ COVERED_BY = {
     "server/access": "server/api/test_tenancy",
     "server/api/endpoints": "contract/test_matrix",
     "server/api/http": "server/api/test_payloads",
-    "server/api/openapi/error_responses": "contract/test_openapi",
     "server/api/openapi/json_schemas": "contract/test_openapi",
     "server/api/openapi/openapi_document": "contract/test_openapi",
     "server/api/openapi/operations": "contract/test_matrix",

@@ -1,5 +1,10 @@
-"""The OpenAPI document (3.1.1), made from the models and the table of operations."""
+"""The OpenAPI document (3.1.1), made from the models and the table of operations, with its errors and headers.
 
+docs/contract.md 11 has the errors.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -15,8 +20,7 @@ from ...access import SCOPES, WRITE
 from ..etags import LIST_ETAGS, PREFERENCE
 from ..http import JSON, JsonResponse
 from ..serializers import INCLUDES
-from .error_responses import ERROR_RESPONSES, HEADERS, changes_record, error_statuses, header_refs
-from .json_schemas import EXAMPLES, ID, INVALID, MESSAGE, record_schemas, ref, request_schemas
+from .json_schemas import COUNT, EXAMPLES, ID, INVALID, MESSAGE, TEXT, record_schemas, ref, request_schemas
 from .operations import OPERATIONS, Operation, SuccessResponse
 
 Object = dict[str, Any]
@@ -64,6 +68,98 @@ _CREATE_CONDITION: Object = {
     "example": "*",
 }
 
+_SECONDS: Schema = {"type": "integer", "minimum": 0}
+
+_HEADERS: Mapping[str, Object] = {
+    "X-Request-ID": {"description": "The request's name in the server's log", "required": True, "schema": TEXT},
+    "ETag": {
+        "description": "Of a record: its `updated_at` in quotes. Of a list: of the whole collection with its "
+        "translations, the same on every page and in every language",
+        "required": True,
+        "schema": {"type": "string", "pattern": '^"[^"]+"$'},
+    },
+    "X-List-ETags": {
+        "description": "With `Prefer: list-etags`: for each list in which no other record was changed, the last "
+        "segment of its path and its ETag before and after the write",
+        "schema": TEXT,
+    },
+    "WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}},
+    "Retry-After": {"description": "Seconds", "required": True, "schema": _SECONDS},
+    "X-RateLimit-Limit": {
+        "description": "Requests a minute of a token in a directory; absent without a limit",
+        "schema": COUNT,
+    },
+    "X-RateLimit-Remaining": {"description": "How many of them remain", "schema": COUNT},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _ErrorResponse:
+    """An error response of the API, as the OpenAPI document describes it."""
+
+    meaning: str
+    examples: Mapping[str, Any]  # example bodies by the names of the examples
+    headers: tuple[str, ...] = ()
+    schema: str = "Message"  # the name of the body's schema
+
+    def response(self) -> Object:
+        """Return the response object for the OpenAPI document."""
+        examples = {name: {"value": body} for name, body in self.examples.items()}
+        return {
+            "description": self.meaning,
+            "headers": _header_refs(*self.headers),
+            "content": {JSON: {"schema": ref(self.schema), "examples": examples}},
+        }
+
+
+def _message(text: str) -> Object:
+    return {"message": text}
+
+
+_ERROR_RESPONSES: Mapping[int, _ErrorResponse] = {
+    400: _ErrorResponse(
+        "The body is not JSON", {"malformed": _message("The body is not valid JSON: unexpected end of data")}
+    ),
+    401: _ErrorResponse(
+        "The token is missing, unknown, expired or revoked",
+        {"unauthenticated": _message("Unauthenticated.")},
+        ("WWW-Authenticate",),
+    ),
+    403: _ErrorResponse(
+        "The directory is not the user's or does not exist, the record is not the submitter's, "
+        "or the token lacks the scope",
+        {
+            "foreign": _message("You do not own this directory"),
+            "scope": _message(f'This token lacks the scope "{WRITE}"'),
+        },
+    ),
+    404: _ErrorResponse(
+        "The directory has no such record, or there is no such path",
+        {"record": _message("Page not found"), "path": _message("Not Found")},
+    ),
+    408: _ErrorResponse("The body did not arrive in time", {"late": _message("The request was not complete in time")}),
+    409: _ErrorResponse(
+        "`If-Match` names another state of the record; or `If-None-Match: *`, and there is a record",
+        {
+            "changed": _message("The record has changed since"),
+            "taken": _message("A record with this key is there already"),
+        },
+    ),
+    413: _ErrorResponse("The body is too large", {"large": _message("The body is larger than 10485760 bytes")}),
+    422: _ErrorResponse(
+        "Values break rules",
+        {"invalid": {"message": "The given data was invalid.", "errors": {"title": ["title is required"]}}},
+        schema="Invalid",
+    ),
+    429: _ErrorResponse("Too many requests", {"limit": _message("Too Many Attempts.")}, ("Retry-After",)),
+    500: _ErrorResponse("The server failed", {"failure": _message("Server Error")}),
+    503: _ErrorResponse("The database is busy or full", {"busy": _message("the database is busy")}, ("Retry-After",)),
+    504: _ErrorResponse(
+        "The database was lost during the commit: the write may be done or not",
+        {"unconfirmed": _message("the database did not confirm the write: it may be done")},
+    ),
+}
+
 
 def build_document() -> Object:
     """Return the OpenAPI document."""
@@ -84,8 +180,8 @@ def build_document() -> Object:
         "paths": paths,
         "components": {
             "schemas": {**NAMED, "Message": MESSAGE, "Invalid": INVALID, **request_schemas(), **record_schemas()},
-            "responses": {f"{status}": error.response() for status, error in ERROR_RESPONSES.items()},
-            "headers": HEADERS,
+            "responses": {f"{status}": error.response() for status, error in _ERROR_RESPONSES.items()},
+            "headers": _HEADERS,
             "securitySchemes": {
                 "token": {
                     "type": "http",
@@ -109,7 +205,7 @@ def _path_item(path: str) -> Object:
 def _operation(operation: Operation) -> Object:
     """Return the OpenAPI object of an operation."""
     parameters = [{"name": name, "in": "query", **_PARAMETERS[name]} for name in operation.query]
-    if changes_record(operation):
+    if _changes_record(operation):
         parameters.append({"name": "If-Match", "in": "header", **_CONDITIONS["If-Match"]})
     elif operation.creates:
         parameters.append({"name": "If-None-Match", "in": "header", **_CREATE_CONDITION})
@@ -135,12 +231,34 @@ def _operation(operation: Operation) -> Object:
 def _responses(operation: Operation) -> Object:
     """Return the responses of an operation by status: errors, 304 where it applies, and its successes."""
     responses: dict[int, Object] = {
-        status: {"$ref": f"#/components/responses/{status}"} for status in error_statuses(operation)
+        status: {"$ref": f"#/components/responses/{status}"} for status in _error_statuses(operation)
     }
     if operation.etag_of == "list":
-        responses[304] = {"description": "The client has it already", "headers": header_refs("ETag")}
+        responses[304] = {"description": "The client has it already", "headers": _header_refs("ETag")}
     responses |= {status: _response(operation, response) for status, response in operation.responses.items()}
     return {str(status): responses[status] for status in sorted(responses)}
+
+
+def _error_statuses(operation: Operation) -> Iterator[int]:
+    """Yield the HTTP statuses of the errors that the operation can return."""
+    if operation.body:
+        yield from (400, 408, 413, 422)
+    elif operation.query:
+        yield 422
+    if operation.scope:
+        yield from (401, 403, 429, 503)
+    if operation.scope == WRITE:
+        yield 504
+    if "{" in operation.path:
+        yield 404
+    if _changes_record(operation) or operation.creates:
+        yield 409
+    yield 500
+
+
+def _changes_record(operation: Operation) -> bool:
+    """Return whether the operation changes or deletes one record, so that `If-Match` applies."""
+    return operation.scope == WRITE and operation.method in ("put", "patch", "delete")
 
 
 def _response(operation: Operation, response: SuccessResponse) -> Object:
@@ -153,12 +271,18 @@ def _response(operation: Operation, response: SuccessResponse) -> Object:
         headers.append(LIST_ETAGS)
     result: Object = {
         "description": response.meaning,
-        "headers": header_refs(*headers),
+        "headers": _header_refs(*headers),
         "content": {JSON: content},
     }
     if operation.creates:
         result["links"] = _links(operation.creates)
     return result
+
+
+def _header_refs(*names: str) -> Object:
+    """Return references, by name, to the named headers and to the headers that every response may have."""
+    common = ("X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining")
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*common, *names)}
 
 
 def _links(kind: Kind) -> Object:

@@ -31,7 +31,7 @@ class SuccessResponse:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation of the API. `responses` lacks the usual errors, which `error_statuses` derives."""
+    """An operation of the API. `responses` lacks the usual errors, which the document adds."""
 
     id: str
     method: Literal["get", "post", "put", "patch", "delete"]
