@@ -70,7 +70,6 @@ COVERED_BY = {
     "server/api/resources": "server/api/test_every_kind",
     "server/api/serializers": "server/api/test_every_kind",
     "server/bounded_cache": "server/site/markup/test_html_cache",
-    "server/edge/application": "server/edge/test_routing",
     "server/edge/process": "end_to_end/test_server_process",
     "server/paging": "server/api/test_pagination",
     "server/service_errors": "server/api/test_errors",

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contentsync.__main__ import main
 from contentsync.server.edge import process
-from contentsync.server.edge.application import make_application
+from contentsync.server.edge.process import make_application
 
 
 def make_profiled(*arguments: Any, **options: Any) -> ASGIApp:
@@ -28,5 +28,5 @@ def make_profiled(*arguments: Any, **options: Any) -> ASGIApp:
 
 
 if __name__ == "__main__":
-    setattr(process, "make_application", make_profiled)  # noqa: B010  # the server imports it by this name
+    setattr(process, "make_application", make_profiled)  # noqa: B010  # the server calls it by this name
     sys.exit(main())

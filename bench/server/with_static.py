@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from contentsync.__main__ import main
 from contentsync.server.api.routing import ServiceRoute
 from contentsync.server.edge import process
-from contentsync.server.edge.application import make_application
+from contentsync.server.edge.process import make_application
 
 
 def make_with_static(*arguments: Any, **options: Any) -> ASGIApp:
@@ -31,5 +31,5 @@ def make_with_static(*arguments: Any, **options: Any) -> ASGIApp:
 
 
 if __name__ == "__main__":
-    setattr(process, "make_application", make_with_static)  # noqa: B010  # the server imports it by this name
+    setattr(process, "make_application", make_with_static)  # noqa: B010  # the server calls it by this name
     sys.exit(main())

@@ -7,7 +7,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
-from contentsync.server.edge.application import make_application
+from contentsync.server.edge.process import make_application
 from contentsync.server.edge.server_settings import ServerSettings
 from contentsync.server.store import connect_database
 

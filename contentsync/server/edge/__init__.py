@@ -1,6 +1,6 @@
 """The layers of a server process around the service: connections, limits, logs, metrics, health.
 
-The embedded target uses none of them. `application.py` stacks the layers, from the outside in:
+The embedded target uses none of them. `process.make_application` stacks the layers, from the outside in:
 
     http_connection        sizes, times and numbers of HTTP connections
     ForwardedFor           the client's address behind a trusted proxy

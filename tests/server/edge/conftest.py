@@ -12,7 +12,7 @@ import httpx
 import pytest
 from starlette.types import ASGIApp, Message
 
-from contentsync.server.edge.application import make_application
+from contentsync.server.edge.process import make_application
 from contentsync.server.edge.server_settings import ServerSettings
 from contentsync.server.store import accounts, connect_database, tokens
 

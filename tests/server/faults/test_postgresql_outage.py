@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from contentsync.errors import Unavailable, Unconfirmed
-from contentsync.server.edge.application import make_application
+from contentsync.server.edge.process import make_application
 from contentsync.server.edge.server_settings import ServerSettings
 from contentsync.server.store import Database, accounts, connect_database
 from contentsync.server.store.postgresql import THREADS
