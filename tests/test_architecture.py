@@ -126,10 +126,7 @@ ORDER = {
     "spreadsheet": "sheet delimited_file workbook_file import_plan",
     "publish": "asset_store publisher",
     "proposal": "branches contested proposal proposing",
-    "sync/comparing": """
-        entry_fields fingerprint base diff rename_detection noted_renames matching discarded_pulls
-        key_translation
-    """,
+    "sync/comparing": "entry_fields fingerprint base diff former_keys matching key_translation",
     "sync/state": """
         state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts
         git_revision entry_revisions entry_commits

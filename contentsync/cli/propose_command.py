@@ -81,7 +81,7 @@ async def _changes(session: "Session", content: "Content") -> "ProposedChanges":
     from ..report.formatting import printable
     from ..sync import TargetLock
     from ..sync.drift_summary import summarize_drift
-    from ..sync.pull_plan import plan_pull
+    from ..sync.pull import plan_pull
     from .pull_command import resolved_entries
 
     async with (

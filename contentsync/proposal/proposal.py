@@ -11,7 +11,7 @@ from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..errors import Problem, pluralize
 from ..model import Entry, EntryKey
 from ..sync.drift_summary import DriftSummary
-from ..sync.pull_plan import PullPlan
+from ..sync.pull import PullPlan
 
 Purpose = Literal["edits", "submissions"]
 BranchState = Literal["new", "updated", "unchanged", "withdrawn", "none", "blocked"]

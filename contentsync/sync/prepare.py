@@ -13,11 +13,11 @@ from ..errors import ContentError, Problem, ServerError, Where
 from ..model import RECORDS, REFERRED_KINDS, Entry, Kind, did_you_mean, with_referred_kinds
 from ..remote import ProgressCallback, Remote
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base
-from .comparing.discarded_pulls import settle_pulls
 from .comparing.entry_fields import rename_references
 from .gates import slug_conflicts, token_leaks
 from .plan import DEFAULT_POLICY, Plan, Policy, Selection
 from .plan_builder import make_plan
+from .pull import settle_pulls
 
 
 def resolve_selected(

@@ -13,9 +13,8 @@ from contentsync.errors import ContentError
 from contentsync.model import EntryKey
 from contentsync.remote import ids_by_key
 from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan, request_body
-from contentsync.sync.comparing.discarded_pulls import note_pull, settle_pulls
 from contentsync.sync.gates import slug_conflicts
-from contentsync.sync.pull_plan import plan_pull
+from contentsync.sync.pull import note_pull, plan_pull, settle_pulls
 
 from .folders import CONFIG, Files, folders, write
 from .test_convergence import quickly

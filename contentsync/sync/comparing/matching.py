@@ -9,8 +9,7 @@ from typing import NamedTuple
 from ...errors import ContentError
 from ...model import Entry, EntryKey, Kind
 from .base import AppliedEntry, Base, ServerRecords
-from .noted_renames import NotedRenames
-from .rename_detection import RenameCandidate, RenameDetection
+from .former_keys import NotedRenames, RenameCandidate, RenameDetection
 
 
 class Match(NamedTuple):

@@ -1,15 +1,107 @@
-"""What a base has after a pull, by what the folder has then."""
+"""What a pull is to write, what of it may be someone's work here, and what a base has after it, by the folder."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import AppliedEntry, Base, Selection
+from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.sync import UNKNOWN_BASE, AppliedEntry, Base, Selection, applied_entry
 from contentsync.sync.comparing.base import BeforePull
-from contentsync.sync.comparing.discarded_pulls import note_pull, settle_pulls
+from contentsync.sync.pull import PullPlan, note_pull, plan_pull, settle_pulls
 
-from ..bases import synced
-from ..entries import actual, desired
+from .bases import synced
+from .entries import actual, desired
+
+ABOUT = (Kind.PAGE, "about")
+
+
+def planned(here: Entry, there: Entry, base: Base = UNKNOWN_BASE, only: str = "") -> PullPlan:
+    selection = Selection.parse([only] if only else [])
+    return plan_pull([here], [there], base, selection, ["fr"])
+
+
+def test_without_a_base_each_field_that_differs_may_be_ours() -> None:
+    found = planned(desired(*ABOUT, title="A", order=1), actual(*ABOUT, 1, title="B", order=1))
+    assert found.incoming.changes == {ABOUT: {"title": "B"}}
+    assert found.local_changes == {ABOUT: ("title",)}
+
+
+def test_what_was_changed_there_alone_is_not_ours() -> None:
+    before = desired(*ABOUT, title="A", order=1)
+    base = Base.from_entries([applied_entry(before, actual(*ABOUT, 1, title="A", order=1))])
+    found = planned(desired(*ABOUT, title="A", order=2), actual(*ABOUT, 1, title="B", order=1), base)
+    assert found.incoming.changes == {ABOUT: {"title": "B", "order": 1}}
+    assert found.local_changes == {ABOUT: ("order",)}
+
+
+def test_a_field_that_the_folder_leaves_out_comes_if_it_is_not_the_default() -> None:
+    there = actual(*ABOUT, 1, title="A", slug="about", order=0, new_tab=True, seo={"title": "S", "description": None})
+    found = planned(desired(*ABOUT, title="A"), there)
+    assert found.incoming.changes == {ABOUT: {"new_tab": True, "seo.title": "S"}}
+    assert found.local_changes == {}
+
+
+def test_what_the_service_makes_itself_does_not_come() -> None:
+    article = (Kind.ARTICLE, "a")
+    here = desired(*article, title="A", markdown="x")
+    there = actual(*article, 1, title="A", slug="a", markdown="x", is_markdown=True, content="<p>", published_at="2026")
+    assert planned(here, there).incoming.changes == {}
+
+
+def test_a_translation_comes_unless_it_is_the_default_text() -> None:
+    organizer = (Kind.ORGANIZER, "a")
+    texts = {"fr": {"name": "Le A", "address": "Rue"}, "de": {"name": "Das"}}
+    there = actual(*organizer, 1, name="A", address="Rue", translations=texts)
+    found = planned(desired(*organizer, name="A", address="Rue"), there)
+    assert found.incoming.changes == {organizer: {"translations.fr.name": "Le A"}}
+
+
+def test_custom_values_come_and_fields_that_no_user_knows_do_not() -> None:
+    listing = (Kind.LISTING, "a")
+    field = actual(Kind.CUSTOM_FIELD, "level", 2, name="level", label="Level", type="text")
+    there = actual(*listing, 1, name="A", slug="a", level="easy", views=12)
+    found = plan_pull([desired(*listing, name="A")], [field, there], UNKNOWN_BASE, Selection(), [])
+    assert found.incoming.changes == {listing: {"level": "easy"}}
+    assert found.incoming.new == [field]
+
+
+def test_what_the_service_does_not_tell_stays() -> None:
+    here = desired(*ABOUT, title="A", order=1, seo={"title": "S"})
+    found = planned(here, replace(actual(*ABOUT, 1, title="A"), unknown=frozenset({"order", "seo"})))
+    assert (found.incoming.changes, found.local_changes) == ({}, {})
+
+
+def test_skipped_entries_stay_and_those_that_are_only_here_are_reported() -> None:
+    skipped = desired(*ABOUT, notes=Notes(skip=True), title="A")
+    mine = desired(Kind.PAGE, "mine", title="M")
+    found = plan_pull([skipped, mine], [actual(*ABOUT, 1, title="B")], UNKNOWN_BASE, Selection(), [])
+    assert (found.incoming.changes, found.incoming.new, found.local_changes) == ({}, [], {})
+    assert found.local_only == (mine,)
+
+
+def test_only_what_is_selected_comes() -> None:
+    here, there = desired(*ABOUT, title="A"), actual(*ABOUT, 1, title="B")
+    other = actual(Kind.PAGE, "other", 2, title="O")
+    found = plan_pull([here], [there, other], UNKNOWN_BASE, Selection.parse(["page/ot*"]), [])
+    assert (found.incoming.changes, found.incoming.new) == ({}, [other])
+
+
+def test_an_entry_that_was_deleted_here_is_ours() -> None:
+    there = actual(*ABOUT, 1, title="A")
+    base = Base.from_entries([applied_entry(desired(*ABOUT, title="A"), there)])
+    found = plan_pull([], [there], base, Selection(), [])
+    assert (found.incoming.new, found.local_changes) == ([there], {ABOUT: ()})
+
+
+def test_what_the_config_leaves_out_is_not_taken_for_a_new_file_of_the_same_text() -> None:
+    """PL-07"""
+    text = {"title": "A", "markdown": "the same text", "order": 3}
+    left_out = Entry(Kind.PAGE, "old", {"slug": "old", **text}, Source("drafts/old.md"))
+    there = actual(Kind.PAGE, "old", 1, slug="old", **text)
+    new = Entry(Kind.PAGE, "new", {"slug": "new", **text}, Source("pages/new.md"))
+    base = Base.from_entries([applied_entry(left_out, there)])
+    found = plan_pull([new], [there], base, Selection(), [], lambda applied: applied.path.startswith("drafts/"))
+    assert (found.local_only, found.incoming.changes) == ((new,), {})
 
 
 def tag(slug: str = "a", **fields: Any) -> Entry:
