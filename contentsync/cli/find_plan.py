@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -32,7 +33,7 @@ from ..sync.state.synced_listings import (
 )
 from .choices import STATE_BASE
 from .plan_options import PlanOptions
-from .progress import show_warnings
+from .progress import read_progress, show_warnings
 from .session import Session
 from .target_connection import known_files, open_store
 
@@ -120,7 +121,10 @@ class _CommandPlanCache:
         content = replace(session.content, problems=cached.warnings)
         try:
             async with session.connect() as remote:
-                listings = await remote.records.digest_listings(cached.directory.lists[Kind.LISTING])
+                with read_progress(session.console) as on_progress:
+                    listings = await remote.records.digest_listings(
+                        cached.directory.lists[Kind.LISTING], partial(on_progress, Kind.LISTING)
+                    )
                 # An organizer contains its listings, so its list may have changed with theirs.
                 others = cached.directory.without(Kind.LISTING, *([Kind.ORGANIZER] if listings else []))
                 if not await remote.records.has_version(others):

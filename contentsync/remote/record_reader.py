@@ -133,7 +133,9 @@ class RecordReader:
                 return False
         return True
 
-    async def digest_listings(self, cached: RecordList) -> ListingDigests | None:
+    async def digest_listings(
+        self, cached: RecordList, on_count: CountCallback = ignore_count
+    ) -> ListingDigests | None:
         """Return the digests of the present listings, and cache their list; None if the service still has `cached`.
 
         Raise NotSynced if the list changes meanwhile or cannot be cached. Raise RemoteError if a request fails.
@@ -144,7 +146,7 @@ class RecordReader:
         on_disk = read_cached_digests(file, self._source, unless=cached.etag)
         known = RecordList(on_disk.etag, [], count=len(on_disk.of_records)) if on_disk else cached
         path = f"{self._path}/{Kind.LISTING.collection}"
-        list_pass = ListPass(self._service, path, params={}, paginated=True)
+        list_pass = ListPass(self._service, path, {}, on_count, paginated=True)
         digests = await read_digests(list_pass, known, file, self._source) or on_disk
         self._confirmed[Kind.LISTING] = str(digests.etag if digests else cached.etag)
         return digests

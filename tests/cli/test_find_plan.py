@@ -153,6 +153,14 @@ def _id_of(history: PlanHistory, name: str) -> int:
     return int(next(each["id"] for each in history.served.get("projects")["data"] if each["name"] == name))
 
 
+def test_a_changed_list_of_listings_is_read_with_its_progress(history: PlanHistory) -> None:
+    history.plan()
+    add_a_listing(history)
+    terminal = io.StringIO()
+    find_plan(history.folder, history.options, Console(file=terminal, force_terminal=True), MARGIN)
+    assert "reading the server … 7 listings" in terminal.getvalue()
+
+
 @pytest.mark.parametrize("here", [False, True], ids=["there", "and-here"])
 @pytest.mark.parametrize("change", [change_a_listing, change_a_slug, add_a_listing, delete_a_listing])
 def test_only_changed_records_are_compared(

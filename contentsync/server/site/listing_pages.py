@@ -21,7 +21,7 @@ from .displayed_records import (
     summary_of,
 )
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
-from .listing_search import FLAGS, ListingSearch, filter_form
+from .listing_search import ListingSearch, filter_form
 from .markup.body_text import content_excerpt, content_html
 from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
 
@@ -45,7 +45,7 @@ def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
         head: dict[str, Any] = {"whole_title": name, "description": description, "json_ld": [website]}
         return _listing_list(connection, request, "home.html", search, name, crumbs=[], **head)
     parts = [record["title"] for record in (search.category, search.tag) if record]
-    parts += [request.words(value) if value in FLAGS else value for value in search.fields.values()]
+    parts += search.field_texts(request)
     if search.text:
         parts.append(request.words("found_for", text=search.text))
     title = ", ".join(parts)

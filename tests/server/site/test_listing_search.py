@@ -112,6 +112,14 @@ def test_a_filtered_list_says_what_it_shows_and_keeps_its_filters(shop: Api) -> 
     assert french == f"{reader.mount}/?sort=name&field.licence=MIT&field.free=yes&locale=fr"
 
 
+def test_a_title_translates_the_value_of_a_checkbox_and_no_option(service: Service) -> None:
+    api = service.directory("Outils", service.user("Eve"), locales=("en", "fr"))
+    api.make("custom-fields", label="Free", type="checkbox", filterable=True)
+    api.make("custom-fields", label="Price", type="select", options=["yes", "no"], filterable=True)
+    page = Reader(api).read(locale="fr", **{"field.free": "yes", "field.price": "yes"})
+    assert page.one("h1").text == "Oui, yes"
+
+
 def test_a_renamed_field_filters_by_its_new_name(api: Api, reader: Reader) -> None:
     options = {"type": "select", "options": ["MIT", "GPL"], "filterable": True}
     made = api.make("custom-fields", label="Licence", **options)
