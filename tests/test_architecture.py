@@ -100,7 +100,7 @@ ORDER = {
     """,
     "server/edge": "client_address middleware logs metrics http_connection rate_limit server_settings process",
     "content": """
-        content_folder file_names slug_pattern collection_layout draft folder_signatures link_forms body_links
+        content_folder file_names collection_layout draft folder_signatures link_forms body_links
         file_writes formats source_file invisible_characters unknown_keys entry_references validation_report
         address_index permalinks text_replacements template_syntax collection_settings title_heading
         config_values source_settings config scan git_dates identity key_mapping validation misplaced

@@ -10,12 +10,11 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, model_validato
 from ..model import RECORDS, Kind, Part
 from ..model.directory_settings import as_tuple
 from ..model.field_types import Flag, Text, Title, fault
-from .collection_layout import LOCALE
+from .collection_layout import DEFAULT_PATTERN, LOCALE, check_slug_pattern
 from .file_names import name_fault
 from .formats.file_tree import ItemPath, check_item_path, make_item_path
 from .formats.table_rows import TableFormat
 from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
-from .slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 
 
 def check_relative_path(value: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..errors import Problem, Setting, Severity, Where
 from ..model import Kind, Notes, TextPosition
 from ..model.entry import NO_NOTES
-from .slug_pattern import SlugSource
+from .collection_layout import SlugSource
 
 Location = tuple[str, TextPosition]
 Locations = dict[str, Location]  # by dotted name

@@ -12,6 +12,7 @@ from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind, PlainScalar
 from ..model.custom_field import LIST_TYPES
 from ..model.markdown_budget import StepBudget
+from .collection_layout import DEFAULT_PATTERN
 from .collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from .config import Config
 from .content_folder import FileStamp
@@ -33,7 +34,6 @@ from .permalinks import expand_addresses, take_former_addresses
 from .pictures.picture_fields import collect_pictures
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import ContentFile
-from .slug_pattern import DEFAULT_PATTERN
 from .source_file import MAX_BYTES, ContentRoot, Proposed
 from .template_syntax import warn_of_template_syntax
 from .text_replacements import replace_in_bodies

@@ -13,11 +13,11 @@ from ..errors import Problem, Where
 from ..model import RECORDS, Kind, PlainScalar, make_key
 from ..model.slug import make_slug
 from ..model.urls import url_fault, url_key
+from .collection_layout import DATE_PARTS, DEFAULT_PATTERN, SlugSource
 from .content_folder import CONFIG
 from .draft import Draft
 from .file_names import FileName
 from .invisible_characters import confusing_characters_in
-from .slug_pattern import DATE_PARTS, DEFAULT_PATTERN, SlugSource
 from .unknown_keys import content_table
 
 _BY_FILE_NAME = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)

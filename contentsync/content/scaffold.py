@@ -14,13 +14,13 @@ from ..errors import ContentError, Refused, UsageError
 from ..model import RECORDS, Context, Definition, Invalid, Kind, validate
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
+from .collection_layout import SlugSource
 from .collection_settings import CollectionSettings
 from .draft import Draft, UnreadableFile
 from .file_names import name_fault
 from .file_writes import create_files, rewrite_file
 from .formats.yaml_reader import read_mappings
 from .load import Content
-from .slug_pattern import SlugSource
 from .source_file import normalize_newlines
 
 # The front matter of new entries: the first key is the title. Entries whose text is still missing are not shown yet.

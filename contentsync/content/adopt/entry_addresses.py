@@ -8,12 +8,12 @@ from pydantic_core import PydanticCustomError
 
 from ...errors import Problem, pluralize
 from ...model import Kind
+from ..collection_layout import DEFAULT_PATTERN, SlugSource
 from ..collection_settings import DocumentSettings
 from ..config import Config
 from ..entry_reader import EntryReader
 from ..permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, check_permalink
 from ..scan import ContentFile
-from ..slug_pattern import DEFAULT_PATTERN, SlugSource
 from ..source_file import ContentRoot
 from ..translations import document_name
 from ..unknown_keys import content_table

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import ContentError, Refused
 from ...model import Kind
 from ...model.slug import is_slug, make_slug
+from ..collection_layout import SlugSource
 from ..config import Config
 from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import DOCUMENT_SUFFIXES, is_hidden, name_fault, parse_file_name
@@ -17,7 +18,6 @@ from ..pictures.asset_files import PublishedPaths
 from ..pictures.picture_fields import PICTURE_NAMES
 from ..pictures.published_names import PublishedFile
 from ..scan import SUFFIXES, ContentFile, scan
-from ..slug_pattern import SlugSource
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..text_replacements import is_replaced
 from ..translations import document_name, group_files, read_translation_keys
