@@ -102,11 +102,11 @@ ORDER = {
     "content": """
         content_folder file_names collection_layout draft folder_signatures link_forms body_links
         file_writes formats source_file invisible_characters unknown_keys entry_references validation_report
-        address_index permalinks text_replacements template_syntax collection_settings title_heading
-        config_values source_settings config scan git_dates identity key_mapping validation misplaced
+        permalinks text_replacements template_syntax collection_settings title_heading
+        config_values source_settings config former_addresses scan git_dates identity key_mapping validation misplaced
         link_rewriting site_links folder_links pictures translations
         grouped_problems entry_locations plain_rows row_blocks entry_reader custom_field_names row_digests workers
-        unit_cache folder_reader load redirects edit rename scaffold adopt
+        unit_cache folder_reader load edit rename scaffold adopt
     """,
     "content/adopt": """
         proposed_settings recognise samples key_survey site_languages collection_choice excludes asset_folder

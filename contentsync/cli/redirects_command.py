@@ -21,15 +21,16 @@ def redirects(
     ] = "",
 ) -> int:
     """Print redirects from the former addresses of entries."""
+    from ..content.former_addresses import find_redirects
     from ..content.load import load_valid_content
-    from ..content.redirects import find_redirects
     from ..errors import pluralize
     from ..report.formatting import printable
     from ..report.redirect_formats import format_redirects
     from .output import print_lines
     from .terminal import stderr
 
-    found, with_query = find_redirects(load_valid_content(content_folder(path)))
+    content = load_valid_content(content_folder(path))
+    found, with_query = find_redirects(content.config.site, content.entries, content.former_addresses)
     text = format_redirects(found, format_, to)
     print_lines(text.split("\n")[:-1])  # after the last line end, there is no line
     if with_query:

@@ -14,9 +14,9 @@ from unicodedata import normalize
 from ..errors import Problem
 from ..model import Entry, EntryKey, Kind
 from ..model.slug import make_slug, numbered_slug
-from .address_index import AddressIndex, EntryAddresses
 from .config import Config
 from .draft import LinkRow, UnreadableFile
+from .former_addresses import AddressIndex, EntryAddresses
 from .identity import EntryRef
 from .link_forms import EntryFiles
 from .link_rewriting import replace_targets

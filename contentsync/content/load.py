@@ -16,9 +16,9 @@ from .git_dates import GitHistory
 from .validation_report import ValidationReport, load_cached_report
 
 if TYPE_CHECKING:
-    from .address_index import EntryAddresses
     from .folder_links import RewrittenLinks
     from .folder_reader import FolderReader
+    from .former_addresses import EntryAddresses
     from .pictures.published_names import PublishedFile
     from .unit_cache import InMemoryCache
 

@@ -9,11 +9,11 @@ from urllib.parse import unquote
 from ..errors import Problem, Severity, Where
 from ..model import EntryKey, Kind, nearest
 from ..model.slug import make_slug, normal_name
-from .address_index import AddressIndex, normal_address
 from .body_links import LinkFault, path_fault, template_fault
 from .config import SiteSettings
 from .content_folder import CONFIG
 from .draft import LinkRow
+from .former_addresses import AddressIndex, normal_address
 from .link_forms import EntryFiles, LinkForm, parse_form, split_target
 from .link_rewriting import asset_address, resolve_target
 

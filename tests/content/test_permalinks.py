@@ -5,10 +5,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contentsync.content.address_index import normal_address
 from contentsync.content.config import read_config
 from contentsync.content.draft import Draft
 from contentsync.content.file_names import parse_file_name
+from contentsync.content.former_addresses import normal_address
 from contentsync.content.permalinks import expand_addresses, take_former_addresses
 from contentsync.errors import Where
 from contentsync.model import Kind

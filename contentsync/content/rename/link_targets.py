@@ -8,14 +8,13 @@ from urllib.parse import quote, unquote
 
 from ...model import Entry, EntryKey, Kind
 from ...model.slug import normal_name
-from ..address_index import AddressIndex, EntryAddresses
 from ..body_links import path_fault
 from ..config import Config
 from ..draft import LinkRow
 from ..file_names import INDEX_NAMES
+from ..former_addresses import AddressIndex, EntryAddresses, page_path
 from ..link_forms import EntryFiles, entry_file_name, parse_form, split_target, without_suffix
 from ..link_rewriting import resolve_target
-from ..redirects import page_path
 from ..site_links import LinkChecker
 from .renaming import Renaming
 

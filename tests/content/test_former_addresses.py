@@ -1,13 +1,78 @@
-"""contentsync.content.redirects: from former addresses to present ones, in one step."""
+"""contentsync.content.former_addresses: entries by former addresses, and redirects to present ones, in one step."""
 
 from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load_content
-from contentsync.content.redirects import find_redirects
+from contentsync.content.former_addresses import AddressIndex, EntryAddresses, Redirects, find_redirects, normal_address
+from contentsync.content.load import Content, load_content
+from contentsync.errors import Where
+from contentsync.model import EntryKey, Kind
 
 from .conftest import Files, write
+
+A, B = (Kind.ARTICLE, "a"), (Kind.ARTICLE, "b")
+
+
+def aliases(entry: EntryKey, path: str, address: str, line: int = 1) -> EntryAddresses:
+    return entry, path, [], [(address, path, line, 5)]
+
+
+@pytest.mark.parametrize(
+    ("address", "normal"),
+    [
+        ("/blog/x/", "blog/x"),
+        ("blog//x", "blog/x"),
+        ("/Blog/X.html?a#b", "blog/x"),
+        ("/blog/x/index.html", "blog/x"),
+        ("/%C3%9Cber%20uns/", "uber-uns"),
+        ("https://example.org/x/", "x"),
+        ("https://[/x/", ""),
+        ("/", ""),
+        ("/x.pdf", "x-pdf"),
+    ],
+)
+def test_spellings_of_one_address_are_equal(address: str, normal: str) -> None:
+    assert normal_address(address) == normal
+
+
+def test_an_entry_is_found_by_its_former_address() -> None:
+    index = AddressIndex([aliases(A, "a.md", "/old/a/")])
+    assert index
+    assert index.find("/Old/a.html") == A
+    assert index.find("/old/b/") is None
+    assert not AddressIndex()
+
+
+def test_of_two_entries_the_first_file_has_the_address_in_any_order_of_reading() -> None:
+    entries = [aliases(A, "a.md", "/x/", 3), aliases(B, "b.md", "/x/", 4)]
+    for order in (entries, entries[::-1]):
+        index = AddressIndex(order)
+        assert index.find("/x/") == A
+        (problem,) = index.problems(lambda address: None)
+        assert problem.where == Where("b.md", 4, 5)
+        assert "a.md, line 3" in problem.message
+
+
+def test_a_possible_address_gives_way_without_a_warning() -> None:
+    entries: list[EntryAddresses] = [(A, "a.md", ["a", "x"], []), (B, "b.md", ["x"], [])]
+    for order in (entries, entries[::-1]):
+        index = AddressIndex(order)
+        assert index.find("/x/") == B
+        assert list(index.problems(lambda address: None)) == []
+
+
+def test_a_former_address_that_another_entry_has_now_is_a_warning() -> None:
+    index = AddressIndex([aliases(A, "a.md", "/blog/b/"), (B, "b.md", ["b", "blog/a"], [])])
+    present = {"/blog/a": (A, "a.md"), "/blog/b": (B, "b.md")}
+    (problem,) = index.problems(present.get)
+    assert problem.message == "the former address /blog/b/ is the present address of b.md"
+
+
+def test_an_entry_may_have_had_its_present_address_before() -> None:
+    index = AddressIndex([aliases(A, "a.md", "/blog/a/")])
+    assert list(index.problems({"/blog/a": (A, "a.md")}.get)) == []
+
 
 CONFIG = """\
 [content.articles]
@@ -19,7 +84,11 @@ former_addresses = ["aliases"]
 def redirects(folder: Path, files: Files) -> dict[str, str]:
     content = load_content(write(folder, files))
     assert not content.errors, content.errors
-    return {it.former: it.present for it in find_redirects(content).found}
+    return {it.former: it.present for it in found_in(content).found}
+
+
+def found_in(content: Content) -> Redirects:
+    return find_redirects(content.config.site, content.entries, content.former_addresses)
 
 
 def article(keys: str = "") -> str:
@@ -97,7 +166,7 @@ def test_an_address_with_a_query_is_named(tmp_path: Path) -> None:
         "contentsync.toml": '[content.articles]\nformer_addresses = ["aliases"]\n',
         "articles/a.md": article("aliases: /?p=12\n"),
     }
-    found = find_redirects(load_content(write(tmp_path, files)))
+    found = found_in(load_content(write(tmp_path, files)))
     assert (found.found, found.with_query) == ([], ["/?p=12"])
 
 
