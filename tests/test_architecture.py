@@ -103,7 +103,7 @@ ORDER = {
         content_folder file_names collection_layout draft folder_signatures link_forms body_links
         file_writes formats source_file invisible_characters unknown_keys entry_references validation_report
         permalinks text_replacements template_syntax collection_settings title_heading
-        config_values source_settings config former_addresses scan git_dates identity key_mapping validation misplaced
+        config_tables config former_addresses scan git_dates identity key_mapping validation misplaced
         link_rewriting site_links folder_links pictures translations
         grouped_problems entry_locations plain_rows row_blocks entry_reader custom_field_names row_digests workers
         unit_cache folder_reader load edit rename scaffold adopt

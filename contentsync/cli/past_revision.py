@@ -7,7 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..content.config import Config, Target
+from ..content.config import Config
+from ..content.config_tables import Target
 from ..content.content_folder import CONFIG
 from ..errors import Refused, UsageError, pluralize
 from ..git import NO_COMMIT

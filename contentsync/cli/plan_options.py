@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..content.config import Target
+from ..content.config_tables import Target
 from ..errors import UsageError
 from ..sync import Limits, Policy, Selection
 from .choices import STATE_BASE, OnConflict, OnDrift

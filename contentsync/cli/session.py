@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.console import Console
 
 from .. import __version__
-from ..content.config import ADDRESS_HINT, Target, missing_address, read_config
+from ..content.config import ADDRESS_HINT, missing_address, read_config
+from ..content.config_tables import Target
 from ..content.load import Content, gc_paused, load_valid_content, validate_folder
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..content.config import Config, SiteSettings, Target
+from ..content.config import Config
+from ..content.config_tables import SiteSettings, Target
 from ..content.content_folder import hide_from_git
 from ..content.load import Content
 from ..errors import Denied, Refused, UsageError

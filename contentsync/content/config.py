@@ -1,140 +1,27 @@
 """Read contentsync.toml: the settings of the site, the content files and the targets (docs/content.md 10)."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, tzinfo
 from pathlib import Path
-from typing import Annotated, Any, Literal
-from zoneinfo import ZoneInfo
+from typing import Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import ValidationError
 
 from ..errors import Problem, Where
 from ..model import Kind, Source, Violation, did_you_mean
-from ..model.directory_settings import Expired, Locales, PathPrefix, TimeZone, as_tuple
-from ..model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url
 from ..model.urls import LOCAL_FILES
 from ..model.violation import violations_from
 from .collection_layout import CollectionLayout
-from .collection_settings import (
-    DEFAULT_PATHS,
-    ArticleSettings,
-    Collections,
-    CollectionSettings,
-    ConfigTable,
-    DocumentSettings,
-    check_relative_path,
-)
-from .config_values import check_store, check_target_url, check_variable_name, store_violations
+from .collection_settings import DEFAULT_PATHS, ArticleSettings, CollectionSettings, DocumentSettings
+from .config_tables import AssetSettings, ConfigFile, SiteSettings, SourceSettings, Target, is_bucket
 from .content_folder import CONFIG, may_contain_secret
 from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
 from .source_file import ContentRoot, decode, resolve_link
-from .source_settings import SourceSettings
-from .text_replacements import Replacement, check_count
+from .text_replacements import Replacement
 
 _TARGET_KEYS = ("targets", "default_target", "propose", "sources")  # which do not affect the content
-
-
-class OrganizerSettings(ConfigTable):
-    """Settings of the site's organizer pages."""
-
-    enabled: Flag = True
-    prefix: PathPrefix = "/organizers"
-    label: Title = "Organizer"
-
-
-class SiteSettings(ConfigTable):
-    """The settings of the website that the content belongs to."""
-
-    name: Title
-    description: Text500 = ""  # on the home page and for search engines
-    locales: Locales = ("en",)
-    timezone: TimeZone = "UTC"
-    asset_base_url: Url | None = None
-    expired: Expired = "badge"
-    organizers: OrganizerSettings = OrganizerSettings()
-
-    @property
-    def zone(self) -> tzinfo:
-        """The time zone of dates that are written without a time zone."""
-        return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
-
-
-class AssetSettings(ConfigTable):
-    """The settings of pictures as files; a folder without this table does not read them (docs/content.md 13)."""
-
-    path: Annotated[Text, AfterValidator(check_relative_path)] = ""  # "": the content folder
-    max_bytes: Annotated[Integer, Field(ge=1)] = 10_000_000  # of a picture
-    max_pixels: Annotated[Integer, Field(ge=1)] = 100_000_000
-    store: Annotated[Text, AfterValidator(check_store)] | None = None  # a folder or a bucket to publish them in
-    store_url: Url | None = None  # the public address of the files in the store
-
-
-class WarningSettings(ConfigTable):
-    """The codes of the warnings that are not shown."""
-
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # problem codes
-
-
-class MarkdownSettings(ConfigTable):
-    """The syntax that is replaced in Markdown bodies when they are read."""
-
-    replace: Annotated[tuple[Replacement, ...], BeforeValidator(check_count)] = ()
-
-
-class ProposeSettings(ConfigTable):
-    """Which new listings count as submissions, besides those that are not active."""
-
-    submissions: dict[Title, Text] = {}  # the value of a field, or an item of its list
-
-
-class MaxDeletes(ConfigTable):
-    """The limits above which deletes need consent."""
-
-    percent: Annotated[Integer, Field(ge=0, le=100)] = 20
-    count: Annotated[Integer, Field(ge=0)] = 10
-
-
-class KeepRuns(ConfigTable):
-    """The journals to retain: those of the last `days` days, and the last `count`."""
-
-    days: Annotated[Integer, Field(ge=0, le=36_500)] = 30
-    count: Annotated[Integer, Field(ge=0)] = 50
-
-
-class Target(ConfigTable):
-    """A directory on a server to sync to, with its settings."""
-
-    name: Text
-    url: Annotated[Text, AfterValidator(check_target_url)]
-    directory: Id | None = None
-    token_env: Annotated[Title, AfterValidator(check_variable_name)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
-    requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
-    prune: Flag | None = None
-    max_deletes: MaxDeletes = MaxDeletes()
-    keep_runs: KeepRuns = KeepRuns()
-    on_drift: Literal["overwrite", "keep", "fail"] = "overwrite"
-    social_card_names: Literal["card", "twitter"] = "card"
-    user_ids: dict[Email, Id] = {}
-
-    @property
-    def is_embedded(self) -> bool:
-        """Whether the target is the built-in server inside the command."""
-        return self.url.startswith("embedded:")
-
-
-class _File(ConfigTable):
-    site: SiteSettings
-    default_target: Text | None = None
-    content: Collections = Collections()
-    assets: AssetSettings | None = None
-    targets: dict[Title, Target] = {}
-    sources: dict[Title, SourceSettings] = {}
-    warnings: WarningSettings = WarningSettings()
-    markdown: MarkdownSettings = MarkdownSettings()
-    propose: ProposeSettings = ProposeSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +164,7 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     }
     violations += list(_shared_path_violations(file, content))
     if file.assets:
-        violations += list(store_violations(file.assets.store, file.assets.store_url, folder, violations))
+        violations += list(_store_violations(file.assets.store, file.assets.store_url, folder, violations))
         remote_target = next((target.name for target in file.targets.values() if not target.is_embedded), None)
         if remote_target and not file.site.asset_base_url and not file.assets.store:
             message = missing_address(remote_target)
@@ -309,7 +196,7 @@ def missing_address(target: str) -> str:
     return f"the target '{target}' needs an address for the pictures of the folder"
 
 
-def _default_target_violations(file: _File, reported: Sequence[Violation]) -> Iterator[Violation]:
+def _default_target_violations(file: ConfigFile, reported: Sequence[Violation]) -> Iterator[Violation]:
     """Yield a violation if the default target does not exist, and no reported violation may be the cause."""
     default = file.default_target
     # The target itself may have an error, or be in a top-level table whose name is mistyped.
@@ -320,7 +207,7 @@ def _default_target_violations(file: _File, reported: Sequence[Violation]) -> It
         yield Violation("unknown-target", ("default_target",), message, hint)
 
 
-def _shared_path_violations(file: _File, content: Mapping[Kind, CollectionSettings]) -> Iterator[Violation]:
+def _shared_path_violations(file: ConfigFile, content: Mapping[Kind, CollectionSettings]) -> Iterator[Violation]:
     """Yield a violation for each path of a collection, or file of a source, that another one has too."""
     roots = {kind: {*CollectionLayout(table.path, file.site.locales).roots} for kind, table in content.items()}
     for kind, (name, table) in zip(content, file.content, strict=True):
@@ -335,7 +222,25 @@ def _shared_path_violations(file: _File, content: Mapping[Kind, CollectionSettin
             yield Violation("same-path", ("sources", name, "file"), message, "set another file for one")
 
 
-def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[Violation]]:
+def _store_violations(
+    store: str | None, store_url: str | None, folder: Path, reported: Iterable[Violation]
+) -> Iterator[Violation]:
+    """Yield what is wrong with both settings of an asset store together; nothing if one of them is `reported`."""
+    reported_settings = {violation.loc[:2] for violation in reported}
+    if reported_settings & {("assets", "store"), ("assets", "store_url")}:
+        return
+    if store and not store_url:
+        message = "the asset store needs the public address of its files"
+        yield Violation("no-asset-address", ("assets", "store"), message, "set store_url under [assets]")
+    elif store_url and not store:
+        message = "assets.store_url is the address of a store, but there is none"
+        yield Violation("bad-store", ("assets", "store_url"), message, "set store under [assets]")
+    if store and not is_bucket(store) and (folder / store).resolve().is_relative_to(folder.resolve()):
+        message = "assets.store must be outside of the content folder, where its files would be content"
+        yield Violation("bad-store", ("assets", "store"), message, "write a path such as ../published")
+
+
+def _validated(values: dict[str, Any], default_name: str) -> tuple[ConfigFile, list[Violation]]:
     """Return the valid settings, and the violations of the others, which are deleted from `values`.
 
     Each deletion may bring up other violations, so validate again until there are none.
@@ -346,9 +251,9 @@ def _validated(values: dict[str, Any], default_name: str) -> tuple[_File, list[V
         if isinstance(site, dict):
             site.setdefault("name", default_name)
         try:
-            return _File.model_validate(values), violations
+            return ConfigFile.model_validate(values), violations
         except ValidationError as error:
-            new_violations = violations_from(error, _File)
+            new_violations = violations_from(error, ConfigFile)
         # Do not report a field as missing if its wrong value was just removed, or if its key is mistyped.
         reported = {violation.loc for violation in violations}
         reported |= {(*violation.loc[:-1], violation.meant_key) for violation in new_violations if violation.meant_key}

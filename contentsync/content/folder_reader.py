@@ -13,7 +13,8 @@ from typing import Any
 from ..errors import Problem
 from ..model import RECORDS, Entry, EntryKey, Kind, Notes, Source
 from ..model.entry import NO_NOTES
-from .config import Config, ReadConfig, SiteSettings, default_site_name, read_config
+from .config import Config, ReadConfig, default_site_name, read_config
+from .config_tables import SiteSettings
 from .content_folder import CONFIG
 from .custom_field_names import all_rename_problems, declare_custom_fields
 from .draft import Draft, LinkRow, PictureRow, UnreadableFile

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 from ..errors import Problem, Severity, Where
 from ..model import Entry, EntryKey, Kind
 from ..model.slug import is_slug, normal_name
-from .config import SiteSettings
+from .config_tables import SiteSettings
 from .draft import FormerAddress
 
 # An entry, the path of its file, its addresses by a pattern (only the first is certain), and those of the front matter.

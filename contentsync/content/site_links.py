@@ -10,7 +10,7 @@ from ..errors import Problem, Severity, Where
 from ..model import EntryKey, Kind, nearest
 from ..model.slug import make_slug, normal_name
 from .body_links import LinkFault, path_fault, template_fault
-from .config import SiteSettings
+from .config_tables import SiteSettings
 from .content_folder import CONFIG
 from .draft import LinkRow
 from .former_addresses import AddressIndex, normal_address

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 
-from ..content.config import SiteSettings, read_local_config
+from ..content.config import read_local_config
+from ..content.config_tables import SiteSettings
 from ..content.load import Content, load_content
 from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..content.config import Config
+from ..content.config_tables import source_url_fault
 from ..content.content_folder import PRIVATE_FOLDER, make_private_folder
 from ..content.draft import UnreadableFile
 from ..content.edit.file_edits import FileEdit
 from ..content.file_writes import write_file
 from ..content.source_file import MAX_TABLE_BYTES, ContentRoot
-from ..content.source_settings import source_url_fault
 from ..errors import ContentError, Refused, Unwritable, UsageError
 from ..git import environ_without_hook, git, working_tree
 from ..remote.source_download import Download, download

@@ -18,7 +18,7 @@ import obstore
 from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import LocalStore, ObjectStore, from_url
 
-from ..content.config_values import is_bucket
+from ..content.config_tables import is_bucket
 from ..content.content_folder import CACHE_FOLDER, make_private_folder
 from ..content.file_names import PUBLISHED_TYPES, suffix_of
 from ..content.file_writes import write_file

@@ -16,7 +16,8 @@ from typing import Any
 
 import orjson
 
-from ..content.config import Config, Target
+from ..content.config import Config
+from ..content.config_tables import Target
 from ..content.content_folder import CONFIG
 from ..content.file_writes import write_file
 from ..errors import Damaged, Refused, Unwritable, UsageError, join_first

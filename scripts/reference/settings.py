@@ -15,7 +15,7 @@ from contentsync.content.collection_settings import (
     TableSettings,
     TranslatedSettings,
 )
-from contentsync.content.config import (
+from contentsync.content.config_tables import (
     AssetSettings,
     KeepRuns,
     MarkdownSettings,
@@ -23,10 +23,10 @@ from contentsync.content.config import (
     OrganizerSettings,
     ProposeSettings,
     SiteSettings,
+    SourceSettings,
     Target,
     WarningSettings,
 )
-from contentsync.content.source_settings import SourceSettings
 from contentsync.content.text_replacements import Replacement
 from contentsync.model import Part
 

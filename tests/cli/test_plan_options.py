@@ -2,7 +2,7 @@ import pytest
 
 from contentsync.cli.choices import OnConflict, OnDrift
 from contentsync.cli.plan_options import PlanOptions, revision_of
-from contentsync.content.config import MaxDeletes, Target
+from contentsync.content.config_tables import MaxDeletes, Target
 from contentsync.errors import UsageError
 from contentsync.sync import Limits, Policy
 

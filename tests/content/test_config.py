@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contentsync.content.config import Config, Target, read_config, read_local_config
+from contentsync.content.config import Config, read_config, read_local_config
+from contentsync.content.config_tables import Target
 from contentsync.content.content_folder import find_folder
 from contentsync.content.load import load_content
 from contentsync.errors import Problem

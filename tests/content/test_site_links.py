@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
-from contentsync.content.config import OrganizerSettings, SiteSettings
+from contentsync.content.config_tables import OrganizerSettings, SiteSettings
 from contentsync.content.link_forms import EntryFiles
 from contentsync.content.site_links import LinkChecker
 from contentsync.errors import Problem, Severity, Where

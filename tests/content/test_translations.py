@@ -10,7 +10,8 @@ from contentsync.content.collection_settings import (
     DocumentSettings,
     TranslatedSettings,
 )
-from contentsync.content.config import Config, SiteSettings
+from contentsync.content.config import Config
+from contentsync.content.config_tables import SiteSettings
 from contentsync.content.load import validate_file
 from contentsync.content.scan import ContentFile
 from contentsync.content.translations import Unit, group_files

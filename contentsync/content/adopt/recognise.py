@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...model import Kind
-from ..config import SiteSettings
+from ..config_tables import SiteSettings
 from ..draft import Draft, UnreadableFile
 from ..file_names import is_hidden, name_fault, normalized_name
 from ..formats.toml_reader import as_draft_values, read_toml

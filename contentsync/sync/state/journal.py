@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ...content.config import Target
+from ...content.config_tables import Target
 from ...content.file_writes import write_file
 from ...model import RECORDS, Kind, Reference
 from ..change import Action, Change, DanglingReference, Result, Status

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from ...content.config import Target
+from ...content.config_tables import Target
 from ...content.content_folder import hide_from_git
 from ...content.file_writes import write_file
 from ...content.folder_signatures import FolderVersion

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from ...content.config import Target
+from ...content.config_tables import Target
 from ...errors import Damaged, LocalFileError, Refused, Unwritable
 from ...model.urls import url_key
 

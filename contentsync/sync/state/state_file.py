@@ -10,7 +10,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from ...content.config import Target
+from ...content.config_tables import Target
 from ...content.file_writes import replacing
 from ...model import Kind
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BeforePull

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.config import Target
+from contentsync.content.config_tables import Target
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Journal, Policy, StateDir, UnfinishedRuns, applied_entry, apply, used_locales, write_state
 from contentsync.sync.state.recovery import may_be_synced, save_base_updates
