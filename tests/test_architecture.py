@@ -98,7 +98,7 @@ ORDER = {
         page_paths language markup media page_request displayed_records html_page assets navigation rendering
         listing_search listing_pages record_pages feeds sitemap site_app
     """,
-    "server/edge": "client_address middleware logs metrics http_connection rate_limit server_settings process",
+    "server/edge": "client_address middleware logs http_connection rate_limit server_settings process",
     "content": """
         content_folder file_names collection_layout draft folder_signatures link_forms body_links
         file_writes formats source_file invisible_characters unknown_keys entry_references validation_report

@@ -14,13 +14,14 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from ..access import RECEIVED_AT
 from .client_address import CONNECTION_LIMITER, ConnectionLimiter
-from .metrics import METRICS, Metrics
 from .middleware import (
     BODY_COMPLETE,
     CACHE_HEADERS,
+    METRICS,
     REQUEST_ID,
     REQUEST_ID_HEADER,
     SECURITY_HEADERS,
+    Metrics,
     make_request_id,
 )
 

@@ -1,4 +1,4 @@
-"""ASGI middleware around the service: request ids, the access log, response headers and the body's deadline."""
+"""ASGI middleware around the service: request ids, access log, metrics, response headers, the body's deadline."""
 
 import asyncio
 import logging
@@ -6,8 +6,10 @@ import re
 import secrets
 import time
 from contextvars import ContextVar
+from http import HTTPMethod
 from typing import Any
 
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import Unavailable
@@ -18,7 +20,7 @@ from ..service_errors import BodyTimeout
 
 STATUS_KEY = "contentsync.status"  # key in the scope of a request that `ResponseHeaders` sets
 BODY_COMPLETE = "contentsync.whole"  # key in the state of a request: True once its body was received
-
+METRICS = "contentsync.metrics"  # the key of the Metrics in the state of the lifespan
 REQUEST_ID_HEADER = b"x-request-id"
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="-")
 
@@ -33,14 +35,10 @@ CACHE_HEADERS = ((b"cache-control", b"private, no-cache"), (b"vary", b"Authoriza
 
 # Characters without a meaning in headers, log lines and shells.
 _SAFE_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}\Z")
+_METHODS = {str(method) for method in HTTPMethod}
 _PROBES = ("/healthz", "/readyz")
 
 logger = logging.getLogger("contentsync.access")
-
-
-def make_request_id() -> str:
-    """Return a new random request id of 16 hex digits."""
-    return secrets.token_hex(8)
 
 
 class RequestId:
@@ -56,6 +54,11 @@ class RequestId:
             is_safe = len(values) == 1 and _SAFE_ID.match(values[0])
             REQUEST_ID.set(values[0] if is_safe else make_request_id())
         await self._app(scope, receive, send)
+
+
+def make_request_id() -> str:
+    """Return a new random request id of 16 hex digits."""
+    return secrets.token_hex(8)
 
 
 class AccessLog:
@@ -110,6 +113,53 @@ def _fields(scope: Scope, route: str, status: int, milliseconds: float) -> dict[
         "token": scope.get(TOKEN),
         "peer": client[0] if client else None,
     }
+
+
+class Metrics:
+    """Prometheus metrics: counts requests by route, method and status class, and measures their duration.
+
+    The route is a template, so that no metric names a directory.
+    """
+
+    def __init__(self, app: ASGIApp, registry: CollectorRegistry) -> None:
+        """Create the metrics in the registry, and measure the requests of `app`."""
+        self._app = app
+        self._requests = Counter(
+            "contentsync_requests", "Requests that were answered.", ["method", "route", "status"], registry=registry
+        )
+        self._seconds = Histogram(
+            "contentsync_request_seconds", "Time to the end of the answer.", ["method", "route"], registry=registry
+        )
+        self._in_flight = Gauge(
+            "contentsync_requests_in_flight",
+            "Requests that are being answered.",
+            registry=registry,
+            multiprocess_mode="livesum",
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request, and count it by method, route and status, also if it raises."""
+        if scope["type"] == "lifespan":
+            scope["state"][METRICS] = self  # for `HttpConnection`, which calls `count_refused`
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        start = time.perf_counter()
+        with self._in_flight.track_inprogress():
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                method = scope["method"] if scope["method"] in _METHODS else "other"
+                route = route_of(scope)
+                self._count(method, route, scope.get(STATUS_KEY, 500))  # 500 if no response was started
+                self._seconds.labels(method, route).observe(time.perf_counter() - start)
+
+    def count_refused(self, status: int) -> None:
+        """Count a request that the HTTP connection refused, so that its method and route are unknown."""
+        self._count("other", "-", status)
+
+    def _count(self, method: str, route: str, status: int) -> None:
+        self._requests.labels(method, route, f"{status // 100}xx").inc()
 
 
 class ResponseHeaders:

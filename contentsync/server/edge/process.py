@@ -1,4 +1,4 @@
-"""The server: the service with all layers around it, in one process or in a parent process and its workers.
+"""The server: the service with all layers around it, in one process or with workers, and the server of its metrics.
 
 `_Workers` extends uvicorn's process manager; see http_connection.py on uvicorn's version.
 """
@@ -13,14 +13,14 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
-from prometheus_client import CollectorRegistry
-from prometheus_client.multiprocess import mark_process_dead
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -29,7 +29,7 @@ from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
-from ...errors import ContentsyncError, Unavailable
+from ...errors import ContentsyncError, Unavailable, UsageError
 from ..api.auth import service_of
 from ..api.http import message_response
 from ..api.routing import ServiceRoute
@@ -39,8 +39,7 @@ from ..store import State, connect_database
 from .client_address import CONNECTION_LIMITER, ConnectionLimiter, ForwardedFor, TrustedProxies
 from .http_connection import KEEP_ALIVE, STOPPING, HttpConnection
 from .logs import configure_logs
-from .metrics import Metrics, serve_metrics
-from .middleware import AccessLog, BodyDeadline, RequestId, ResponseHeaders
+from .middleware import AccessLog, BodyDeadline, Metrics, RequestId, ResponseHeaders
 from .server_settings import ServerSettings
 
 BODY_SECONDS = 60  # for a whole request of any size
@@ -55,6 +54,14 @@ CORS_EXPOSED = ("ETag", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaini
 CORS_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 logger = logging.getLogger("contentsync.process")
+
+
+class MetricsServer(NamedTuple):
+    """A running server of metrics: what it serves, its port, and a function that stops it."""
+
+    registry: CollectorRegistry
+    port: int
+    stop: Callable[[], None]
 
 
 def run_server(
@@ -178,6 +185,30 @@ def _stop_with_parent(parent: Any) -> None:
     """Wait for the end of the parent process, then stop this worker, which would keep the port open."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def serve_metrics(host: str, port: int, *, folder: str | None = None) -> MetricsServer:
+    """Serve /metrics on a separate port, from a thread.
+
+    With a `folder`, serve the sums over all processes that write their values there (PROMETHEUS_MULTIPROC_DIR).
+    Raise UsageError if the port is in use.
+    """
+    registry = CollectorRegistry()
+    if folder is not None:
+        MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]  # it has no types
+    try:
+        server, thread = start_http_server(port, host, registry)
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen on {host} port {port}: {error.strerror}", "choose another --metrics-port"
+        ) from error
+
+    def stop() -> None:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    return MetricsServer(registry, server.server_port, stop)
 
 
 def make_application(

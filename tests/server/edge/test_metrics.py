@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry
 
 from contentsync.errors import UsageError
 from contentsync.server.edge.http_connection import URL_BYTES
-from contentsync.server.edge.metrics import serve_metrics
+from contentsync.server.edge.process import serve_metrics
 
 from .conftest import Edge, Site
 from .tcp_server import ask
