@@ -109,7 +109,7 @@ ORDER = {
         unit_cache folder_reader load edit rename scaffold adopt
     """,
     "content/adopt": """
-        proposed_settings recognise samples key_survey site_languages collection_choice excludes asset_folder
+        proposed_settings recognise samples key_survey site_languages excludes collection_choice asset_folder
         key_settings entry_addresses syntax_choice table_formats adoption
     """,
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",

@@ -1,6 +1,5 @@
 """Choose the folder or file of each kind: by the rules of the generator, by names, and by a sample of the files."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from os.path import commonpath
 from pathlib import Path
@@ -9,9 +8,8 @@ from typing import NamedTuple
 from ...errors import pluralize
 from ...model import Kind
 from ..config import Config
-from ..file_names import DOCUMENT_SUFFIXES
-from ..scan import SUFFIXES
 from ..source_file import ContentRoot
+from .excludes import LIST_SUFFIXES, NEVER_CONTENT, is_entry, may_be_list
 from .proposed_settings import Ask, Question, confirm
 from .recognise import FileTree, Generator, Site
 from .samples import Sampler, normalized_key
@@ -27,25 +25,6 @@ _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(_LISTINGS, Kind.LISTING),
     **dict.fromkeys(("organizer", "organiser"), Kind.ORGANIZER),
 }
-_LIST_SUFFIXES = tuple(suffix for suffix in SUFFIXES[Kind.LISTING] if suffix not in DOCUMENT_SUFFIXES)
-# Files in the data folders of generators that are settings of the site.
-_SETTINGS = re.compile(
-    r"(?:nav(?:igation|bar)?|menus?|authors?|settings|site|config|social|strings|i18n|ui[-_]text|locales?|theme|"
-    r"metadata|sidebars?|footer|header|package|pnpm-.*|docker-compose|mkdocs|.*\.config)\Z",
-    re.IGNORECASE,
-)
-REPOSITORY_FILES = re.compile(
-    r"(?:readme|changelog|contributing|licen[cs]e|security|code[_-]of[_-]conduct|support|governance|authors|todo)"
-    r"(?:[._-].*)?\.(?:md|markdown)\Z",
-    re.IGNORECASE,
-)
-# Folders of templates, and of files that test a program.
-_PROGRAM_FOLDERS = """
-    _drafts _layouts _includes _sass includes layouts partials templates themes archetypes test tests fixtures
-"""
-NEVER_CONTENT = frozenset(_PROGRAM_FOLDERS.split())
-_VOCABULARIES = frozenset({"categories", "category", "tags", "customfields"})  # names of lists of another kind
-_MAX_LIST_DEPTH = 3  # folders
 _DOCUMENT_KINDS = (Kind.ARTICLE, Kind.PAGE, Kind.LISTING, Kind.ORGANIZER)
 _MAX_CHOICES = 8  # in a question
 _MAX_QUESTIONS = 2  # about the kind of a folder
@@ -138,20 +117,13 @@ def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candida
     }
     seen: set[str] = set()
     for folder, kind in finders.get(site.generator, _plain_folders)(tree, site):
-        documents = tuple(file for file in tree.files_in(folder) if _is_entry(file, folder))
+        documents = tuple(file for file in tree.files_in(folder) if is_entry(file, folder))
         if folder in seen or not documents:
             continue
         seen.add(folder)
         certain_kind = kind or _kind_of_name(folder)
         kind = certain_kind or sampler.kind_of_documents(documents)
         yield Candidate(kind, folder, documents, is_certain=certain_kind is not None)
-
-
-def _is_entry(file: str, folder: str) -> bool:
-    """Return whether a file in a folder is Markdown or HTML, and is not of the repository or its program."""
-    *parents, name = file.removeprefix(f"{folder}/").split("/")
-    is_document = name.lower().endswith(DOCUMENT_SUFFIXES) and not REPOSITORY_FILES.match(name)
-    return is_document and NEVER_CONTENT.isdisjoint(parents)
 
 
 def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
@@ -204,7 +176,7 @@ def _usual_folders(tree: FileTree, site: Site) -> Iterator[str]:
         sections = [section for section in _subfolders(container, tree) if section not in _CONTAINERS]
         yield from sections
         inside = (file for file in tree.files_in(container) if file.count("/") == container.count("/") + 1)
-        if not sections and any(_is_entry(file, container) for file in inside):
+        if not sections and any(is_entry(file, container) for file in inside):
             yield container
     top_containers = {container.partition("/")[0] for container in (base, *_CONTAINERS)}
     top = _in_default_language("", tree, site)  # "", or the folder of the default language
@@ -228,7 +200,7 @@ def _folders_named(name: str, tree: FileTree) -> list[str]:
 def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
     """Yield the tables and lists of listings: the file if a folder has one of them, else the folder."""
     by_folder: dict[str, list[str]] = {}
-    for file in filter(_may_be_list, tree.files):
+    for file in filter(may_be_list, tree.files):
         by_folder.setdefault(file.rpartition("/")[0], []).append(file)
     for folder, paths in by_folder.items():
         counts = {path: count for path in paths if (count := sampler.count_listings(path))}
@@ -239,17 +211,6 @@ def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
             yield Candidate(Kind.LISTING, folder, lists, is_certain=len(lists) == len(paths))
         else:
             yield from (Candidate(Kind.LISTING, path, (path,)) for path in lists)
-
-
-def _may_be_list(file: str) -> bool:
-    """Return whether a file may contain listings, as its name and its folders show."""
-    *folders, name = file.split("/")
-    stem, dot, suffix = name.rpartition(".")
-    if f"{dot}{suffix.lower()}" not in _LIST_SUFFIXES or len(folders) > _MAX_LIST_DEPTH:
-        return False
-    if _SETTINGS.match(stem) or normalized_key(stem) in _VOCABULARIES:
-        return False
-    return NEVER_CONTENT.isdisjoint(folders)
 
 
 def _kind_of_name(path: str) -> Kind | None:
@@ -278,7 +239,7 @@ def _common_parent(candidates: Sequence[Candidate], tree: FileTree) -> str:
     if not parent or any(candidate.path == parent for candidate in candidates):
         return parent
     candidate_files = {file for candidate in candidates for file in candidate.files}
-    has_others = any(_is_entry(file, parent) and file not in candidate_files for file in tree.files_in(parent))
+    has_others = any(is_entry(file, parent) and file not in candidate_files for file in tree.files_in(parent))
     return "" if has_others else parent
 
 
@@ -289,7 +250,7 @@ def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]
     """
     asked = 0
     for candidate in sorted(candidates, key=lambda candidate: -len(candidate.files)):
-        is_list = candidate.kind is Kind.LISTING and all(file.endswith(_LIST_SUFFIXES) for file in candidate.files)
+        is_list = candidate.kind is Kind.LISTING and all(file.endswith(LIST_SUFFIXES) for file in candidate.files)
         if candidate.is_certain or is_list or asked == _MAX_QUESTIONS:
             yield candidate
             continue
@@ -320,7 +281,7 @@ def _in_default_language(folder: str, tree: FileTree, site: Site) -> str:
 
 def _top_notes(tree: FileTree, site: Site, paths: Sequence[str]) -> Iterator[str]:
     """Yield a sentence about Markdown files in the repository itself, which cannot be a collection."""
-    documents = [file for file in tree.files if "/" not in file and _is_entry(file, "") and file not in paths]
+    documents = [file for file in tree.files if "/" not in file and is_entry(file, "") and file not in paths]
     if documents and site.generator in (Generator.JEKYLL, Generator.PLAIN, Generator.ELEVENTY):
         count = len(documents)
         verb = "is" if count == 1 else "are"

@@ -1,5 +1,6 @@
-"""Propose what a collection leaves out: files that are not entries, and folders of templates and drafts."""
+"""Tell entries from other files by their names, and propose what the collections leave out."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,17 +9,54 @@ from ...errors import Problem, join_first, pluralize
 from ...model import Kind
 from ..config import Config
 from ..file_names import DOCUMENT_SUFFIXES, SPREADSHEET_TYPES, suffix_of
-from ..scan import ContentFile, ScanResult
+from ..scan import SUFFIXES, ContentFile, ScanResult
 from ..source_file import ContentRoot
 from ..unknown_keys import content_table
-from .collection_choice import NEVER_CONTENT, REPOSITORY_FILES
 from .proposed_settings import ProposedSetting
 from .recognise import Generator
-from .samples import Sampler
+from .samples import Sampler, normalized_key
 
+LIST_SUFFIXES = tuple(suffix for suffix in SUFFIXES[Kind.LISTING] if suffix not in DOCUMENT_SUFFIXES)
+# Folders of templates, and of files that test a program.
+_PROGRAM_FOLDERS = """
+    _drafts _layouts _includes _sass includes layouts partials templates themes archetypes test tests fixtures
+"""
+NEVER_CONTENT = frozenset(_PROGRAM_FOLDERS.split())
+
+# Files in the data folders of generators that are settings of the site.
+_SETTINGS_FILES = re.compile(
+    r"(?:nav(?:igation|bar)?|menus?|authors?|settings|site|config|social|strings|i18n|ui[-_]text|locales?|theme|"
+    r"metadata|sidebars?|footer|header|package|pnpm-.*|docker-compose|mkdocs|.*\.config)\Z",
+    re.IGNORECASE,
+)
+_REPOSITORY_FILES = re.compile(
+    r"(?:readme|changelog|contributing|licen[cs]e|security|code[_-]of[_-]conduct|support|governance|authors|todo)"
+    r"(?:[._-].*)?\.(?:md|markdown)\Z",
+    re.IGNORECASE,
+)
+_VOCABULARIES = frozenset({"categories", "category", "tags", "customfields"})  # names of lists of another kind
+_MAX_LIST_DEPTH = 3  # folders
 _MAX_PATTERNS = 40  # of a collection
 _MAX_DATA_FILES = 200  # files of a collection; more would take too long to examine
 _DRAFTS = frozenset({"drafts", "_drafts"})
+
+
+def is_entry(file: str, folder: str) -> bool:
+    """Return whether a file in a folder is Markdown or HTML, and is not of the repository or its program."""
+    *parents, name = file.removeprefix(f"{folder}/").split("/")
+    is_document = name.lower().endswith(DOCUMENT_SUFFIXES) and not _REPOSITORY_FILES.match(name)
+    return is_document and NEVER_CONTENT.isdisjoint(parents)
+
+
+def may_be_list(file: str) -> bool:
+    """Return whether a file may contain listings, as its name and its folders show."""
+    *folders, name = file.split("/")
+    stem, dot, suffix = name.rpartition(".")
+    if f"{dot}{suffix.lower()}" not in LIST_SUFFIXES or len(folders) > _MAX_LIST_DEPTH:
+        return False
+    if _SETTINGS_FILES.match(stem) or normalized_key(stem) in _VOCABULARIES:
+        return False
+    return NEVER_CONTENT.isdisjoint(folders)
 
 
 def propose_excludes(
@@ -61,7 +99,7 @@ def _pattern(file: ContentFile, path: str, generator: Generator) -> str:
             return parent
     is_section = generator is Generator.HUGO and name.partition(".")[0] == "_index"
     is_partial = generator is Generator.DOCUSAURUS and name.startswith("_")
-    return name if is_section or is_partial or REPOSITORY_FILES.match(name) else ""
+    return name if is_section or is_partial or _REPOSITORY_FILES.match(name) else ""
 
 
 def _suffix_pattern(path: str) -> str:
