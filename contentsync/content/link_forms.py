@@ -51,7 +51,7 @@ _END_MARKS = {"<": ">", "%": "%"}
 _ARGUMENT = re.compile(r"(?:(\w++)[ \t]*+=[ \t]*+)?+(?:\"([^\"]*+)\"|'([^']*+)'|`([^`]*+)`|([^\s\"'`]++))")
 
 # What a link may leave out of the name of a file: the date at its start, and its ending.
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-(?=.)")
+FILE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-(?=.)")
 _ENDINGS = ("", *DOCUMENT_SUFFIXES, *(f"/index{suffix}" for suffix in DOCUMENT_SUFFIXES))
 
 
@@ -231,7 +231,7 @@ class EntryFiles:
         entries: dict[str, dict[EntryKey, None]] = {}
         for path, entry in sorted(self._documents.items()):
             name = entry_file_name(path)
-            for other_name in {normal_name(name), normal_name(_DATE.sub("", name, count=1)), entry[1]}:
+            for other_name in {normal_name(name), normal_name(FILE_DATE.sub("", name, count=1)), entry[1]}:
                 entries.setdefault(other_name, {})[entry] = None
         return entries
 

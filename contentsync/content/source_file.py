@@ -19,6 +19,7 @@ from .draft import UnreadableFile, position_at
 from .file_names import is_hidden
 
 BLOCK_SIZE = 256 * 1024  # bytes
+MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict, which is refused
 
 _BOM = codecs.BOM_UTF8
 _BOMS = {"utf-8": _BOM, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}  # by codec
@@ -28,7 +29,6 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _IS_CONTROL = bytes(code == 127 or (code < 32 and code not in b"\t\n\r") for code in range(256))
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LFS_POINTER = "version https://git-lfs.github.com/spec/"
-_MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)
 _START: TextPosition = (1, 1)
 _SAVE_HINT = "save the file as UTF-8"
 
@@ -119,7 +119,7 @@ def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bo
         raise UnreadableFile(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
     _, start_column = start
     line_start = 0 if start_column == 1 else 1  # a text that begins within a line does not begin with a marker
-    if "<" in text and "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, line_start)):  # "<" is fast
+    if "<" in text and "<<<<<<<" in text and (marker := MERGE_MARKER.search(text, line_start)):  # "<" is fast
         hint = "resolve the conflict; if the line is part of the text, put a space before it"
         where = Where(path, *_advance(start, text, marker.start()))
         raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))

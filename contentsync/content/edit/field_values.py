@@ -17,10 +17,9 @@ from ..file_names import DOCUMENT_SUFFIXES
 from ..link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
 from ..pictures.asset_files import PublishedPaths
 from ..pictures.picture_fields import candidates, file_address, is_picture_path
-from ..source_file import normalize_newlines
+from ..source_file import MERGE_MARKER, normalize_newlines
 
 _BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
-_NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict, which readers refuse
 _EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -31,7 +30,7 @@ def trim_body(body: str) -> str:
 
 def fits_below(body: str) -> bool:
     """Return whether a trimmed body can be written below a front matter and read back unchanged."""
-    return not (body and _BLANK_START.match(body)) and not _NOT_BELOW.search(body)
+    return not (body and _BLANK_START.match(body)) and not MERGE_MARKER.search(body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,11 @@ from ..config import Config
 from ..draft import LinkRow
 from ..file_names import INDEX_NAMES
 from ..former_addresses import AddressIndex, EntryAddresses, page_path
-from ..link_forms import EntryFiles, entry_file_name, parse_form, split_target, without_suffix
+from ..link_forms import FILE_DATE, EntryFiles, entry_file_name, parse_form, split_target, without_suffix
 from ..link_rewriting import resolve_target
 from ..site_links import LinkChecker
 from .renaming import Renaming
 
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-(?=.)")
 _SPECIAL = re.compile(r"[\s()<>\"'%?#]")  # characters that end a target, or have a meaning in it
 
 
@@ -201,7 +200,7 @@ class NewTargets:
         """Yield each name of the entry with the new one: the name of its file, this without the date, and its key."""
         old, new = entry_file_name(self._old_path), entry_file_name(self._new_path)
         yield old, new
-        yield _DATE.sub("", old, count=1), _DATE.sub("", new, count=1)
+        yield FILE_DATE.sub("", old, count=1), FILE_DATE.sub("", new, count=1)
         yield self._renaming.entry.key, self._renaming.key
 
     def _new_folder(self, argument: str, name: str) -> str | None:
