@@ -43,7 +43,6 @@ COVERED_BY = {
     "model/coercion": "sync_faults/test_manners",
     "model/descriptions": "model/test_file_schema",
     "model/directory_settings": "content/test_config",
-    "model/json_schema": "model/test_file_schema",
     "model/json_value": "model/test_limits",
     "model/kinds": "model/test_rules",
     "model/markdown_budget": "content/test_body_links",

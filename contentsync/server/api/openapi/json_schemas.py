@@ -7,9 +7,8 @@ from typing import Any
 from ....model import BULK_SIZE, FIELDABLE, PER_PAGE, RECORDS, Kind, Part, Record
 from ....model.descriptions import DESCRIPTIONS, ON_THE_WIRE, SEO, describe
 from ....model.field_types import MAX_ITEMS
-from ....model.json_schema import Schema, nullable
+from ....model.json_schema import ANSWER, REQUEST, Schema, nullable
 from ....model.kinds import ArticleSeo, PageSeo
-from ....model.wire_schema import ANSWER, REQUEST
 
 TEXT: Schema = {"type": "string"}
 INTEGER: Schema = {"type": "integer"}

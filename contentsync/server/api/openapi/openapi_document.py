@@ -14,8 +14,7 @@ from starlette.responses import Response
 
 from .... import __version__
 from ....model import Kind
-from ....model.json_schema import Schema
-from ....model.wire_schema import NAMED
+from ....model.json_schema import NAMED, Schema
 from ...access import SCOPES, WRITE
 from ..etags import LIST_ETAGS, PREFERENCE
 from ..http import JSON, JsonResponse

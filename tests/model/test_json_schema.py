@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from contentsync.model import RECORDS, Kind
-from contentsync.model.wire_schema import ANSWER, NAMED, REQUEST
+from contentsync.model.json_schema import ANSWER, NAMED, REQUEST
 
 from .test_field_tables import ROWS, Row
 
