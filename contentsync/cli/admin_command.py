@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ..errors import UsageError
-from .choices import Format, end_of_duration
+from .options import Format, end_of_duration
 from .serve_command import DATABASE, DatabaseOption, open_database
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .choices import Format, content_folder
-from .option_types import Folder, FormatOption, StateDir
+from .options import Folder, Format, FormatOption, StateDir, content_folder
 
 if TYPE_CHECKING:
     from ..content.load import Content

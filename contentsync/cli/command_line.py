@@ -16,17 +16,6 @@ from . import admin_command as admin
 from . import hook_command as hook
 from .adopt_command import adopt
 from .assets_command import assets
-from .choices import (
-    STATE_BASE,
-    Format,
-    OnConflict,
-    OnDrift,
-    OnError,
-    PlanFormat,
-    ProblemsFormat,
-    SyncFormat,
-    content_folder,
-)
 from .dev_command import dev
 from .drift_command import drift
 from .fetch_command import fetch
@@ -35,7 +24,8 @@ from .init_command import init
 from .log_command import log
 from .mv_command import mv
 from .new_command import new
-from .option_types import (
+from .options import (
+    STATE_BASE,
     Adopt,
     AllowClears,
     AllowDeletes,
@@ -46,17 +36,25 @@ from .option_types import (
     DriftOption,
     Folder,
     FolderOrFile,
+    Format,
     FormatOption,
     Full,
+    OnConflict,
+    OnDrift,
+    OnError,
     Only,
+    PlanFormat,
+    ProblemsFormat,
     Prune,
     Quiet,
     StateDir,
+    SyncFormat,
     SyncFormatOption,
     TakeLock,
     TargetOption,
     Verbose,
     VerboseRun,
+    content_folder,
     help_hint,
     option_message,
 )

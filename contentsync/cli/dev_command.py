@@ -7,8 +7,7 @@ import typer
 
 from ..content.content_folder import CONFIG
 from ..errors import UsageError
-from .choices import absolute_folder
-from .option_types import Folder
+from .options import Folder, absolute_folder
 from .serve_command import listen
 
 if TYPE_CHECKING:

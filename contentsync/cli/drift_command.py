@@ -4,8 +4,18 @@ from typing import Annotated
 
 import typer
 
-from .choices import STATE_BASE, PlanFormat, content_folder
-from .option_types import AttemptOption, BaseOption, Folder, Full, Only, StateDir, TargetOption
+from .options import (
+    STATE_BASE,
+    AttemptOption,
+    BaseOption,
+    Folder,
+    Full,
+    Only,
+    PlanFormat,
+    StateDir,
+    TargetOption,
+    content_folder,
+)
 
 
 def drift(

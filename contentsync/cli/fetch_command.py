@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .choices import Format, content_folder
-from .option_types import Folder, FormatOption
+from .options import Folder, Format, FormatOption, content_folder
 
 
 def fetch(

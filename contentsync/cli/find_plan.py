@@ -31,7 +31,7 @@ from ..sync.state.synced_listings import (
     read_synced_rows,
     select_synced_listings,
 )
-from .choices import STATE_BASE
+from .options import STATE_BASE
 from .plan_options import PlanOptions
 from .progress import read_progress, show_warnings
 from .session import Session

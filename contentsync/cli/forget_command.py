@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .choices import Format, content_folder
-from .option_types import Folder, FormatOption, StateDir, TargetOption
+from .options import Folder, Format, FormatOption, StateDir, TargetOption, content_folder
 
 if TYPE_CHECKING:
     from .session import Session

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from ..hooks import Hook
-from .choices import Format
-from .option_types import FormatOption
+from .options import Format, FormatOption
 
 app = typer.Typer(help="Git hooks: validate before a commit, sync after a push.", no_args_is_help=True)
 

@@ -9,8 +9,7 @@ import typer
 
 from ..content.content_folder import CONFIG
 from ..errors import Refused, UsageError, join_first
-from .choices import Format
-from .option_types import FormatOption
+from .options import Format, FormatOption
 
 
 def init(

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .choices import Format, content_folder
-from .option_types import Folder, FormatOption, Full, StateDir, TargetOption
+from .options import Folder, Format, FormatOption, Full, StateDir, TargetOption, content_folder
 
 LIMIT = 100  # commits, and journals
 

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .choices import Format, content_folder
-from .option_types import Folder, FormatOption, Full
+from .options import Folder, Format, FormatOption, Full, content_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .choices import Format, content_folder
-from .option_types import Folder, FormatOption, complete_kind
+from .options import Folder, Format, FormatOption, complete_kind, content_folder
 
 
 def new(

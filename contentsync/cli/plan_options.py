@@ -6,7 +6,7 @@ from pathlib import Path
 from ..content.config_tables import Target
 from ..errors import UsageError
 from ..sync import Limits, Policy, Selection
-from .choices import STATE_BASE, OnConflict, OnDrift
+from .options import STATE_BASE, OnConflict, OnDrift
 
 _GIT = "git:"
 

@@ -5,8 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .choices import STATE_BASE, Format, content_folder
-from .option_types import AttemptOption, BaseOption, Folder, FormatOption, StateDir, TargetOption
+from .options import (
+    STATE_BASE,
+    AttemptOption,
+    BaseOption,
+    Folder,
+    Format,
+    FormatOption,
+    StateDir,
+    TargetOption,
+    content_folder,
+)
 
 if TYPE_CHECKING:
     from ..content.load import Content

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .choices import RedirectFormat, content_folder
-from .option_types import Folder
+from .options import Folder, RedirectFormat, content_folder
 
 
 def redirects(

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import Problem, UsageError
-from .choices import content_folder
-from .option_types import Folder, complete_kind
+from .options import Folder, complete_kind, content_folder
 
 if TYPE_CHECKING:
     from ..content.config import Config

@@ -4,8 +4,18 @@ from typing import Annotated
 
 import typer
 
-from .choices import STATE_BASE, Format, content_folder, end_of_duration
-from .option_types import BaseOption, Folder, FormatOption, StateDir, TargetOption, Verbose
+from .options import (
+    STATE_BASE,
+    BaseOption,
+    Folder,
+    Format,
+    FormatOption,
+    StateDir,
+    TargetOption,
+    Verbose,
+    content_folder,
+    end_of_duration,
+)
 
 
 def status(

@@ -4,17 +4,19 @@ from typing import Annotated
 
 import typer
 
-from .choices import Format, OnConflict, absolute_folder
-from .option_types import (
+from .options import (
     Adopt,
     AllowDeletes,
     ConflictOption,
     DriftOption,
     Folder,
+    Format,
     FormatOption,
+    OnConflict,
     Only,
     StateDir,
     TargetOption,
+    absolute_folder,
 )
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from contentsync.cli.choices import OnConflict, OnDrift
+from contentsync.cli.options import OnConflict, OnDrift
 from contentsync.cli.plan_options import PlanOptions, revision_of
 from contentsync.content.config_tables import MaxDeletes, Target
 from contentsync.errors import UsageError

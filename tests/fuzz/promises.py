@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from contentsync.cli import run
-from contentsync.cli.choices import ProblemsFormat
+from contentsync.cli.options import ProblemsFormat
 from contentsync.content.collection_settings import DEFAULT_PATHS
 from contentsync.content.file_names import is_hidden
 from contentsync.content.load import Content, load_content, validate_folder
