@@ -1,12 +1,23 @@
-"""The options of the commands that make a plan."""
+"""The options of the commands that make a plan, and the commit that `--base git:REF` names as the base of the plan."""
 
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rich.console import Console
+
+from ..content.config import Config
 from ..content.config_tables import Target
-from ..errors import UsageError
+from ..content.content_folder import CONFIG
+from ..errors import Refused, UsageError, pluralize
+from ..git import NO_COMMIT
+from ..report.formatting import printable
 from ..sync import Limits, Policy, Selection
+from ..sync.state.git_revision import Revision, read_revision
+from ..sync.state.state_dir import directory_of
 from .options import STATE_BASE, OnConflict, OnDrift
+from .target_connection import choose_target, target_address
 
 _GIT = "git:"
 
@@ -61,3 +72,57 @@ def revision_of(base: str) -> str | None:
     if base.startswith(_GIT) and base != _GIT:
         return base.removeprefix(_GIT)
     raise UsageError(f"--base must not be {base}", "write state, or git: and a commit, such as git:HEAD~1")
+
+
+def read_past_revision(
+    folder: Path, ref: str, attempts: Sequence[str], target: Target, console: Console
+) -> Revision | None:
+    """Return the folder at the commit `ref`, without attempts to write to another directory than the target has.
+
+    Return None for a new branch without attempts. Raise Refused if the commit itself was synced to another directory.
+    """
+    past = read_revision(folder, ref, attempts)
+    if past is None:
+        return None
+    if past.config is not None:
+        require_same_directory(target, past.config, ref, os.environ)
+    for module in past.submodules:
+        message = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
+        console.print(printable(message), markup=False)
+    attempts_here = tuple(each for each in past.attempts if _is_same_directory(target, each.config, os.environ))
+    if attempts_here:
+        runs = pluralize(len(attempts_here), "run")
+        console.print(
+            f"{runs} after {ref} did not finish: entries exactly as in their commits count as ours",
+            style="dim",
+            markup=False,
+        )
+    return replace(past, attempts=attempts_here)
+
+
+def require_same_directory(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:
+    """Raise Refused unless `past`, the config of the commit `ref`, has the same directory for the target."""
+    if _is_same_directory(target, past, environ):
+        return
+    past_target = _past_target(target, past, environ)
+    past_address = target_address(past_target) if past_target else "another server, or none"
+    raise Refused(
+        f"{ref} was synced elsewhere: the target '{target.name}' is {target_address(target)} now, and its "
+        f"{CONFIG} says {past_address}",
+        f"give the new directory a target of its own; a first sync with --base git:{NO_COMMIT} deletes nothing",
+    )
+
+
+def _is_same_directory(target: Target, past: Config, environ: Mapping[str, str]) -> bool:
+    """Return whether the config of a commit has the same directory for the target."""
+    past_target = _past_target(target, past, environ)
+    return past_target is not None and directory_of(past_target) == directory_of(target)
+
+
+def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Target | None:
+    """Return the target in the config of a commit; None if the config lacks it or has another server than `environ`."""
+    name = target.name if target.name in past.targets else None
+    try:
+        return choose_target(past.targets, past.default_target, name, environ)
+    except (Refused, UsageError):
+        return None

@@ -42,8 +42,7 @@ from ..sync.state.run_history import find_run_to_undo
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import EqualListings, SyncedListings
 from ..sync.undo_plan import undo_plan
-from .past_revision import read_past_revision
-from .plan_options import PlanOptions, revision_of
+from .plan_options import PlanOptions, read_past_revision, revision_of
 from .progress import read_progress, show_warnings
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
 

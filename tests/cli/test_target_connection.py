@@ -1,6 +1,6 @@
 import pytest
 
-from contentsync.cli.past_revision import require_same_directory
+from contentsync.cli.plan_options import require_same_directory
 from contentsync.cli.target_connection import EMBEDDED_TARGET, choose_target, target_address
 from contentsync.content.config import Config
 from contentsync.content.config_tables import SiteSettings, Target
