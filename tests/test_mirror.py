@@ -13,7 +13,6 @@ COVERED_BY = {
     "cli/hook_command": "hooks/test_commit",
     "cli/log_command": "end_to_end/test_log",
     "cli/mv_command": "end_to_end/test_mv",
-    "cli/output": "end_to_end/test_lost_output",
     "cli/progress": "end_to_end/test_terminal",
     "cli/propose_command": "end_to_end/test_propose",
     "cli/status_command": "report/test_status_report",

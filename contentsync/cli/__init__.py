@@ -1,12 +1,18 @@
-"""The command line: parse, call, report, exit code. Only this package prints and exits."""
+"""The command line: parse, call, report, exit code. Only this package prints and exits.
+
+This module prints without rich, which `terminal` needs for colours and for messages.
+"""
 
 import gc
+import json
+import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from itertools import pairwise
+from typing import IO, Any
 
 from ..errors import ContentsyncError, UsageError
 
@@ -36,8 +42,6 @@ def run(arguments: Sequence[str]) -> int:
         except OSError as error:
             if error.filename is not None:  # an error of the output has no file name
                 raise
-            from .output import handle_output_error
-
             handle_output_error(error)
     except ContentsyncError as error:
         if not error.is_documented and (format_ := _json_format(arguments)):
@@ -62,7 +66,6 @@ def _print_document(error: ContentsyncError, format_: str) -> None:
     """Print an error as a JSON document; for the format `jsonl`, as an event on one line."""
     # Imported here, because most commands end without an error.
     from ..report.problem_documents import failure_document
-    from .output import print_event, print_json
 
     document = failure_document(error)
     with suppress(UsageError):  # from an output that cannot be written; stderr still shows the error itself
@@ -77,3 +80,38 @@ def _report_failure(error: ContentsyncError) -> int:
     from .terminal import print_error
 
     return print_error(error)
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print one JSON document to stdout."""
+    print_lines([json.dumps(document, ensure_ascii=False, indent=2)])
+
+
+def print_event(event: dict[str, Any]) -> None:
+    """Print one JSON document to stdout, on one line."""
+    print_lines([json.dumps(event, ensure_ascii=False)])
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines to stdout as they are, in UTF-8 for any locale, because programs read them (RFC 8259, 8.1)."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        sys.stdout.flush()
+    except OSError as error:
+        handle_output_error(error)
+
+
+def handle_output_error(error: OSError) -> None:
+    """Discard the rest of the output. Raise UsageError, unless the reader has closed the pipe, as `head` does."""
+    discard_output(sys.stdout)
+    if not isinstance(error, BrokenPipeError):
+        raise UsageError(f"the output cannot be written: {error.strerror}") from error
+
+
+def discard_output(stream: IO[str]) -> None:
+    """Redirect a stream to the null device: later output to it is discarded."""
+    null_device = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null_device, stream.fileno())
+    os.close(null_device)

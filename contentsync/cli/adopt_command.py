@@ -8,6 +8,7 @@ import typer
 
 from ..content.content_folder import CONFIG
 from ..errors import UsageError
+from . import print_lines
 
 if TYPE_CHECKING:
     from ..content.adopt.adoption import Adoption
@@ -28,7 +29,6 @@ def adopt(
     from ..content.adopt.adoption import propose_adoption
     from ..content.adopt.proposed_settings import DefaultAnswers
     from ..report.config_suggestions import adoption_text
-    from .output import print_lines
     from .terminal import stderr
 
     if not folder.is_dir():

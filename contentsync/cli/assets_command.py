@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import print_json
 from .options import Folder, Format, FormatOption, StateDir, content_folder
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ def assets(
     from ..errors import UsageError, pluralize
     from ..report.asset_report import unused_document, unused_text
     from ..sync.state.lock import TargetLock
-    from .output import print_json
     from .plan_options import PlanOptions
     from .session import Session
     from .target_connection import known_files, open_store

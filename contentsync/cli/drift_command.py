@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from . import print_json, print_lines
 from .options import (
     STATE_BASE,
     AttemptOption,
@@ -39,7 +40,6 @@ def drift(
 
     from ..report.drift_report import drift_document, drift_heading, drift_markdown, drift_text
     from ..sync.drift_summary import DRIFT_POLICY, summarize_drift
-    from .output import print_json, print_lines
     from .plan_command import EXIT_CHANGES
     from .plan_options import PlanOptions
     from .session import Session

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from . import print_json
 from .options import Folder, Format, FormatOption, content_folder
 
 
@@ -30,7 +31,6 @@ def fetch(
     from ..fetching.data_shape import FetchOptions
     from ..fetching.fetch_plan import choose_sources, fetch_sources, write_last_fetch
     from ..report.edit_reports import fetch_document, fetch_text
-    from .output import print_json
     from .terminal import require_agreement, stdout
 
     folder = content_folder(path)

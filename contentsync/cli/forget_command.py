@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import print_json
 from .options import Folder, Format, FormatOption, StateDir, TargetOption, content_folder
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ def forget(
 
     from ..model.entry import parse_entry_name
     from ..report.formatting import printable
-    from .output import print_json
     from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ..hooks import Hook
+from . import print_json
 from .options import Format, FormatOption
 
 app = typer.Typer(help="Git hooks: validate before a commit, sync after a push.", no_args_is_help=True)
@@ -79,7 +80,6 @@ def run(
 
 def _print_hooks(format_: Format, hooks: list[Path]) -> None:
     from ..report.formatting import printable
-    from .output import print_json
     from .terminal import stdout
 
     if format_ is Format.JSON:

@@ -9,6 +9,7 @@ import typer
 
 from ..content.content_folder import CONFIG
 from ..errors import Refused, UsageError, join_first
+from . import print_json
 from .options import Format, FormatOption
 
 
@@ -22,7 +23,6 @@ def init(
     from ..content.file_writes import create_files
     from ..content.scaffold import starter_files
     from ..report.formatting import printable
-    from .output import print_json
     from .terminal import stderr, stdout
 
     _require_empty(folder)

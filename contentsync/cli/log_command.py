@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from . import print_json
 from .options import Folder, Format, FormatOption, Full, StateDir, TargetOption, content_folder
 
 LIMIT = 100  # commits, and journals
@@ -33,7 +34,6 @@ def log(
     from ..sync import StateDir as TargetState
     from ..sync.entry_history import entry_history, read_entry_runs
     from ..sync.state.entry_commits import read_entry_commits
-    from .output import print_json
     from .target_connection import choose_target
     from .terminal import stdout
 

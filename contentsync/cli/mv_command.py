@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import print_json
 from .options import Folder, Format, FormatOption, Full, content_folder
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ def mv(
 
     from ..content.rename.rename_plan import apply_rename, plan_rename
     from ..report.edit_reports import rename_document, rename_text
-    from .output import print_json
     from .terminal import require_agreement, stdout
 
     folder = content_folder(path)

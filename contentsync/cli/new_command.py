@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from . import print_json
 from .options import Folder, Format, FormatOption, complete_kind, content_folder
 
 
@@ -26,7 +27,6 @@ def new(
     from ..errors import ContentError, pluralize
     from ..model.entry import parse_kind
     from ..report.formatting import printable
-    from .output import print_json
     from .terminal import stderr, stdout
 
     kind = parse_kind(name)

@@ -24,9 +24,9 @@ from ..report.status_report import ForecastReport
 from ..sync import Plan
 from ..sync.forecast import entries_after, make_forecast
 from ..sync.saved_plan import save_plan
+from . import print_json, print_lines
 from .find_plan import find_plan
 from .options import PlanFormat, future_time
-from .output import print_json, print_lines
 from .plan_options import PlanOptions
 from .session import Session
 from .terminal import stderr, stdout

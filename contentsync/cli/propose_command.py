@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import print_json
 from .options import (
     STATE_BASE,
     AttemptOption,
@@ -47,7 +48,6 @@ def propose(
     from ..proposal.proposing import Proposer
     from ..report.proposal_report import BLOCKED_HINT, ProposalReport
     from ..sync.drift_summary import DRIFT_POLICY
-    from .output import print_json
     from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout

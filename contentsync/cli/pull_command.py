@@ -17,7 +17,7 @@ from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
 from ..sync.pull import PullPlan, note_pull, plan_pull, settle_pulls
 from ..sync.state.recovery import save_base_updates
-from .output import print_json
+from . import print_json
 from .session import Session
 from .terminal import print_problems, stdout
 

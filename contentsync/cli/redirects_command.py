@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from . import print_lines
 from .options import Folder, RedirectFormat, content_folder
 
 
@@ -25,7 +26,6 @@ def redirects(
     from ..errors import pluralize
     from ..report.formatting import printable
     from ..report.redirect_formats import format_redirects
-    from .output import print_lines
     from .terminal import stderr
 
     content = load_valid_content(content_folder(path))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import Problem, UsageError
+from . import print_json
 from .options import Folder, complete_kind, content_folder
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ def schema(
     from ..model import Kind
     from ..model.entry import parse_kind
     from ..model.file_schema import file_schema
-    from .output import print_json
 
     kind = parse_kind(name)
     try:

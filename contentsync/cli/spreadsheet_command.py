@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import print_json
 from .options import Folder, Format, FormatOption, Full, content_folder
 
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ def import_(
     from ..report.edit_reports import import_document, import_text
     from ..spreadsheet.import_plan import compare_sheet, plan_import
     from ..spreadsheet.sheet import make_sheet
-    from .output import print_json
     from .terminal import require_agreement, stdout
 
     _require_suffix(file)

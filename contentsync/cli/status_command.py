@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from . import print_json
 from .options import (
     STATE_BASE,
     BaseOption,
@@ -41,7 +42,6 @@ def status(
     from ..report.status_report import ForecastReport, drift_lines, last_run_line, status_document
     from ..sync.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run
-    from .output import print_json
     from .plan_command import show_unmanaged
     from .plan_options import PlanOptions
     from .session import Session

@@ -24,9 +24,8 @@ from ..sync.state.journal import Journal
 from ..sync.state.lock import TargetLock
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals
-from . import EXIT_INTERRUPTED
+from . import EXIT_INTERRUPTED, print_event, print_json
 from .options import STATE_BASE, OnError, SyncFormat
-from .output import print_event, print_json
 from .plan_command import show_plan
 from .progress import ApplyProgress
 from .session import ConnectedPlan, Session

@@ -14,7 +14,7 @@ from rich.text import Text
 from ..errors import ContentError, ContentsyncError, Problem, Refused
 from ..report.formatting import printable
 from ..report.problems import problems_text
-from .output import discard_output, handle_output_error
+from . import discard_output, handle_output_error
 
 
 def stdout() -> Console:

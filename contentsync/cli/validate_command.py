@@ -18,8 +18,8 @@ from ..content.content_folder import CONFIG, find_folder
 from ..content.validation_report import ValidationReport, load_cached_report
 from ..errors import UsageError
 from ..git import working_tree
+from . import print_json, print_lines
 from .options import ProblemsFormat
-from .output import print_json, print_lines
 
 if TYPE_CHECKING:
     from ..hooks.repository import StagedTree

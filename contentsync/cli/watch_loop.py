@@ -18,8 +18,7 @@ from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
 from ..sync.saved_plan import PlanContext
 from ..watch import FolderChange, FolderChanges
-from . import EXIT_INTERRUPTED
-from .output import print_lines
+from . import EXIT_INTERRUPTED, print_lines
 from .plan_options import PlanOptions
 from .session import Session
 from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, cancel_on_signal
