@@ -36,7 +36,7 @@ from .proposed_settings import (
     merged_config,
     proposed_setting,
 )
-from .recognise import FileTree, Site, list_files, propose_site, recognise
+from .recognise import RepositoryTree, Site, list_files, propose_site, recognise
 from .samples import propose_items
 from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
 from .syntax_choice import propose_replacements
@@ -99,7 +99,7 @@ class _Adopter:
 
     folder: Path
     ask: Ask
-    tree: FileTree = field(init=False)
+    tree: RepositoryTree = field(init=False)
     site: Site = field(init=False)
     text: str = field(init=False)
     settings: list[ProposedSetting] = field(default_factory=list)

@@ -11,7 +11,7 @@ from ..file_names import PICTURE_TYPES, suffix_of
 from ..pictures.picture_fields import candidates
 from .key_survey import PictureUse, Survey
 from .proposed_settings import Ask, ProposedSetting, Question, confirm
-from .recognise import FileTree, Generator, Site
+from .recognise import Generator, RepositoryTree, Site
 
 # The folders that generators publish at the root of the site; "" is the repository itself.
 _FOLDERS: Mapping[Generator, tuple[str, ...]] = {
@@ -36,7 +36,7 @@ class AssetChoice(NamedTuple):
 
 
 def choose_asset_folder(
-    tree: FileTree, site: Site, config: Config, surveys: Mapping[Kind, Survey], ask: Ask
+    tree: RepositoryTree, site: Site, config: Config, surveys: Mapping[Kind, Survey], ask: Ask
 ) -> AssetChoice:
     """Return the config's folder of pictures; if it sets none, the folder at which most of the paths lead to files."""
     files = frozenset(tree.files)
@@ -61,7 +61,7 @@ def propose_assets(choice: AssetChoice, config: Config) -> Iterator[ProposedSett
         yield ProposedSetting("assets", "path", choice.folder) if choice.folder else ProposedSetting("assets")
 
 
-def _folders(tree: FileTree, site: Site) -> list[str]:
+def _folders(tree: RepositoryTree, site: Site) -> list[str]:
     """Return the folders that may be the asset folder, the most probable first."""
     names = (*_FOLDERS[site.generator], site.text("input").strip("./"), *_OTHERS)
     return [name for name in dict.fromkeys(names) if not name or tree.has_folder(name)]
@@ -106,7 +106,7 @@ def propose_asset_base(
         yield ProposedSetting("site", "asset_base_url", site.address)
 
 
-def picture_note(tree: FileTree) -> Iterator[str]:
+def picture_note(tree: RepositoryTree) -> Iterator[str]:
     """Yield a sentence that names the folder with the most pictures; nothing if no folder has any."""
     pictures = [file for file in tree.files if suffix_of(file) in PICTURE_TYPES and "/" in file]
     folders = Counter("/".join(file.split("/")[:-1][:2]) for file in pictures)  # the outer two folders

@@ -11,7 +11,7 @@ from ..config import Config
 from ..source_file import ContentRoot
 from .excludes import LIST_SUFFIXES, NEVER_CONTENT, is_entry, may_be_list
 from .proposed_settings import Ask, Question, confirm
-from .recognise import FileTree, Generator, Site
+from .recognise import Generator, RepositoryTree, Site
 from .samples import Sampler, normalized_key
 from .site_languages import LanguageLayout, find_layout, language_folders
 
@@ -52,7 +52,7 @@ Paths = Mapping[Kind, Sequence[str]]
 
 
 def choose_collections(
-    root: Path, tree: FileTree, site: Site, config: Config, taken: Paths, ask: Ask
+    root: Path, tree: RepositoryTree, site: Site, config: Config, taken: Paths, ask: Ask
 ) -> CollectionChoice:
     """Return the collections to add to a config, whose formats of tables are used to read samples.
 
@@ -94,7 +94,7 @@ def choose_collections(
     return CollectionChoice(layouts, notes)
 
 
-def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask) -> LanguageLayout:
+def _with_languages(kind: Kind, path: str, tree: RepositoryTree, site: Site, ask: Ask) -> LanguageLayout:
     """Return the layout of a collection; ask the user about folders of languages that the site does not list."""
     layout = find_layout(path, tree, site) if kind is not Kind.LISTING else LanguageLayout(path)
     others = layout.languages[1:]  # without the default language
@@ -105,12 +105,12 @@ def _with_languages(kind: Kind, path: str, tree: FileTree, site: Site, ask: Ask)
     return layout if is_confirmed else LanguageLayout(path)
 
 
-def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candidate]:
+def _documents(sampler: Sampler, tree: RepositoryTree, site: Site) -> Iterator[Candidate]:
     """Yield the folders of Markdown files, each once.
 
     A finder yields None for a kind that the generator does not determine: the name or the files of the folder do.
     """
-    finders: Mapping[Generator, Callable[[FileTree, Site], Iterable[tuple[str, Kind | None]]]] = {
+    finders: Mapping[Generator, Callable[[RepositoryTree, Site], Iterable[tuple[str, Kind | None]]]] = {
         Generator.JEKYLL: _jekyll_folders,
         Generator.HUGO: _hugo_folders,
         Generator.DOCUSAURUS: _docusaurus_folders,
@@ -126,7 +126,7 @@ def _documents(sampler: Sampler, tree: FileTree, site: Site) -> Iterator[Candida
         yield Candidate(kind, folder, documents, is_certain=certain_kind is not None)
 
 
-def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+def _jekyll_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
     """Yield every `_posts`, the collections of the site's config, and all other folders.
 
     If there are posts, the other folders are pages.
@@ -144,7 +144,7 @@ def _jekyll_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | No
     yield from ((folder, Kind.PAGE if posts else None) for folder in others)
 
 
-def _hugo_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+def _hugo_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
     """Yield the sections of the content folder whose names say their kind; all other files in the folder are pages."""
     base = _in_default_language(site.text("contentDir") or "content", tree, site)
     for section in _subfolders(base, tree):
@@ -153,16 +153,16 @@ def _hugo_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None
     yield base, Kind.PAGE
 
 
-def _docusaurus_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+def _docusaurus_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
     yield "docs", Kind.PAGE
     yield "blog", Kind.ARTICLE
 
 
-def _plain_folders(tree: FileTree, site: Site) -> Iterator[tuple[str, None]]:
+def _plain_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, None]]:
     return ((folder, None) for folder in _usual_folders(tree, site))
 
 
-def _usual_folders(tree: FileTree, site: Site) -> Iterator[str]:
+def _usual_folders(tree: RepositoryTree, site: Site) -> Iterator[str]:
     """Yield the folders that usually contain collections, or are one, then the other folders of the repository.
 
     A container is a folder such as `content`. It is yielded itself if it is named as a kind, or has only files.
@@ -184,7 +184,7 @@ def _usual_folders(tree: FileTree, site: Site) -> Iterator[str]:
     yield from (folder for folder in folders if folder not in top_containers)
 
 
-def _subfolders(folder: str, tree: FileTree) -> list[str]:
+def _subfolders(folder: str, tree: RepositoryTree) -> list[str]:
     """Return the sorted paths of the folders directly in a folder, without those that never contain content."""
     prefix = f"{folder}/" if folder else ""
     inner_paths = (file.removeprefix(prefix) for file in tree.files_in(folder))
@@ -192,12 +192,12 @@ def _subfolders(folder: str, tree: FileTree) -> list[str]:
     return [f"{prefix}{name}" for name in sorted(names) if name not in NEVER_CONTENT]
 
 
-def _folders_named(name: str, tree: FileTree) -> list[str]:
+def _folders_named(name: str, tree: RepositoryTree) -> list[str]:
     parents = {f"/{file}".partition(f"/{name}/")[0] for file in tree.files if f"/{name}/" in f"/{file}"}
     return sorted(f"{parent}/{name}".lstrip("/") for parent in parents)
 
 
-def _lists(sampler: Sampler, tree: FileTree) -> Iterator[Candidate]:
+def _lists(sampler: Sampler, tree: RepositoryTree) -> Iterator[Candidate]:
     """Yield the tables and lists of listings: the file if a folder has one of them, else the folder."""
     by_folder: dict[str, list[str]] = {}
     for file in filter(may_be_list, tree.files):
@@ -231,7 +231,7 @@ def _overlaps(path: str, outer: str) -> bool:
     return path == outer or path.startswith(f"{outer}/")
 
 
-def _common_parent(candidates: Sequence[Candidate], tree: FileTree) -> str:
+def _common_parent(candidates: Sequence[Candidate], tree: RepositoryTree) -> str:
     """Return the folder that contains all candidates; "" if it is not one of them and has other documents."""
     if len(candidates) < 2:
         return ""
@@ -270,7 +270,7 @@ def _left_note(candidate: Candidate, path: str) -> str:
     return f"{candidate.path} ({files}) is not read: {candidate.kind.plural} are read from {path}"
 
 
-def _in_default_language(folder: str, tree: FileTree, site: Site) -> str:
+def _in_default_language(folder: str, tree: RepositoryTree, site: Site) -> str:
     """Return a folder, or the one of the default language in it, if its languages have folders of their own."""
     languages = language_folders(tree, folder)
     if not languages:
@@ -279,7 +279,7 @@ def _in_default_language(folder: str, tree: FileTree, site: Site) -> str:
     return f"{folder}/{default}".lstrip("/")
 
 
-def _top_notes(tree: FileTree, site: Site, paths: Sequence[str]) -> Iterator[str]:
+def _top_notes(tree: RepositoryTree, site: Site, paths: Sequence[str]) -> Iterator[str]:
     """Yield a sentence about Markdown files in the repository itself, which cannot be a collection."""
     documents = [file for file in tree.files if "/" not in file and is_entry(file, "") and file not in paths]
     if documents and site.generator in (Generator.JEKYLL, Generator.PLAIN, Generator.ELEVENTY):

@@ -25,7 +25,7 @@ from ..formats.yaml_reader import read_mappings
 from ..source_file import ContentRoot
 from .proposed_settings import ProposedSetting
 
-MAX_FILES = 200_000
+_MAX_FILES = 200_000
 _MAX_CONFIG = 256 * 1024  # bytes
 _MAX_DEPTH = 40  # folders inside each other
 # Folders that programs fill, or that contain the code of other projects.
@@ -33,7 +33,7 @@ _GENERATED = frozenset({"_site", "dist", "vendor", "bower_components", "__pycach
 
 
 @dataclass(frozen=True)
-class FileTree:
+class RepositoryTree:
     """The visible files of a repository, as sorted paths with forward slashes.
 
     `top_names` are the names in the repository itself, including hidden ones.
@@ -41,7 +41,6 @@ class FileTree:
 
     files: tuple[str, ...]
     top_names: frozenset[str]
-    is_complete: bool = True  # False: the repository has more files than the limit
 
     def files_in(self, folder: str) -> Sequence[str]:
         """Return the files below a folder; all files for ""."""
@@ -75,14 +74,14 @@ def _below(folder: str, paths: Sequence[str]) -> Sequence[str]:
     return paths[bisect_left(paths, f"{folder}/") : bisect_left(paths, f"{folder}0")]  # "0" follows "/"
 
 
-def list_files(root: Path) -> FileTree:
-    """Return the files of a repository, at most MAX_FILES.
+def list_files(root: Path) -> RepositoryTree:
+    """Return the files of a repository, at most `_MAX_FILES`.
 
     Folders that cannot be read, links, and names with faults are left out.
     """
     files: list[str] = []
     folders = [""]
-    while folders and len(files) <= MAX_FILES:
+    while folders and len(files) <= _MAX_FILES:
         folder = folders.pop()
         try:
             with os.scandir(root / folder) as entries:
@@ -100,7 +99,7 @@ def list_files(root: Path) -> FileTree:
         top_names = frozenset(os.listdir(root))  # noqa: PTH208  # iterdir makes paths
     except OSError:
         top_names = frozenset()
-    return FileTree(tuple(sorted(files[:MAX_FILES])), top_names, is_complete=len(files) <= MAX_FILES)
+    return RepositoryTree(tuple(sorted(files[:_MAX_FILES])), top_names)
 
 
 def _path(folder: str, name: str) -> str | None:
@@ -201,14 +200,14 @@ def language_code(text: str) -> str:
     return match[1].lower() if match else ""
 
 
-def recognise(root: Path, tree: FileTree) -> Site:
+def recognise(root: Path, tree: RepositoryTree) -> Site:
     """Return the generator of a repository; `Generator.PLAIN` if there is none that is known."""
     for generator, path in _evidence(tree):
         return Site(generator, path, _read_settings(root, path))
     return Site(Generator.PLAIN)
 
 
-def _evidence(tree: FileTree) -> Iterator[tuple[Generator, str]]:
+def _evidence(tree: RepositoryTree) -> Iterator[tuple[Generator, str]]:
     """Yield the path of each file or folder that shows a generator, the most reliable one first."""
     for generator, names in _CONFIGS.items():
         yield from ((generator, name) for name in names if name in tree.top_names)

@@ -14,7 +14,7 @@ from ..scan import ContentFile
 from ..unknown_keys import content_table
 from .key_survey import Survey
 from .proposed_settings import Ask, ProposedSetting, confirm
-from .recognise import FileTree, Site
+from .recognise import RepositoryTree, Site
 from .samples import normalized_key
 
 _LANGUAGE_CODES = """
@@ -47,7 +47,7 @@ class LanguageLayout(NamedTuple):
         return (*language_roots, without_language) if without_language else (*language_roots,)
 
 
-def find_layout(path: str, tree: FileTree, site: Site) -> LanguageLayout:
+def find_layout(path: str, tree: RepositoryTree, site: Site) -> LanguageLayout:
     """Return the layout of a collection at a path, which may be that of one language, such as `fr/_posts`."""
     parts = path.split("/")
     default = site.language or "en"
@@ -72,7 +72,7 @@ def find_layout(path: str, tree: FileTree, site: Site) -> LanguageLayout:
     return LanguageLayout(path)
 
 
-def language_folders(tree: FileTree, base: str) -> list[str]:
+def language_folders(tree: RepositoryTree, base: str) -> list[str]:
     """Return the languages that have a folder of their own in a folder, such as `content/fr`; [] for fewer than two."""
     found = [name for name in tree.folders_in(base) if name in _LANGUAGES]
     return found if len(found) > 1 else []
@@ -82,7 +82,7 @@ def _with_first(first: str, languages: list[str]) -> tuple[str, ...]:
     return (first, *(language for language in languages if language != first))
 
 
-def _has_documents(folder: str, tree: FileTree) -> bool:
+def _has_documents(folder: str, tree: RepositoryTree) -> bool:
     return any(file.lower().endswith(DOCUMENT_SUFFIXES) for file in tree.files_in(folder))
 
 

@@ -9,7 +9,7 @@ import pytest
 from contentsync.content.adopt.adoption import propose_adoption
 from contentsync.content.adopt.key_survey import Survey
 from contentsync.content.adopt.proposed_settings import DefaultAnswers
-from contentsync.content.adopt.recognise import FileTree, Generator, Site
+from contentsync.content.adopt.recognise import Generator, RepositoryTree, Site
 from contentsync.content.adopt.site_languages import (
     LanguageLayout,
     find_layout,
@@ -51,7 +51,7 @@ from .repositories import Files, write
 def test_folders_of_languages_are_recognised(
     path: str, files: list[str], settings: Mapping[str, object], layout: LanguageLayout
 ) -> None:
-    tree = FileTree(tuple(sorted(files)), frozenset())
+    tree = RepositoryTree(tuple(sorted(files)), frozenset())
     assert find_layout(path, tree, Site(Generator.JEKYLL, settings=settings)) == layout
 
 
@@ -120,7 +120,7 @@ def test_a_key_that_files_of_several_languages_share_pairs_them(values: dict[str
 
 
 def test_languages_may_have_folders() -> None:
-    tree = FileTree(("content/en/a.md", "content/fr/a.md", "content/posts/b.md", "docs/en/c.md"), frozenset())
+    tree = RepositoryTree(("content/en/a.md", "content/fr/a.md", "content/posts/b.md", "docs/en/c.md"), frozenset())
     assert language_folders(tree, "content") == ["en", "fr"]
     assert language_folders(tree, "docs") == []
 
