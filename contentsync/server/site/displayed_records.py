@@ -93,7 +93,7 @@ def listing_card(request: PageRequest, row: Row[Any]) -> ListingCard:
         is_expired=is_expired(request, values),
         categories=categories[:MAX_LINKS],
         tags=tags[:MAX_LINKS],
-        fields=fields_of_card(request.catalogue.fields[Kind.LISTING], values, request.site.link_base),
+        fields=_fields_of_card(Kind.LISTING, request, values),
     )
 
 
@@ -141,7 +141,7 @@ def localized_record(kind: Kind, request: PageRequest, row: Row[Any]) -> Localiz
         locales=(default, *(locale for locale in others if locale in translations)),
         summary=summary,
         thumbnail=thumbnail,
-        card_fields=fields_of_card(request.catalogue.fields[kind], values, site.link_base),
+        card_fields=_fields_of_card(kind, request, values),
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
@@ -152,22 +152,24 @@ def with_image_addresses(values: Mapping[str, Any], base: str) -> dict[str, Any]
     return {**values, **uploaded_image_urls(dict(values), base)}
 
 
-def fields_of_page(definitions: Sequence[Definition], values: Mapping[str, Any], base: LinkBase) -> DisplayedFields:
-    """Return the fields with a value on a record's page, by placement."""
-    fields: dict[str, list[DisplayedField]] = {placement: [] for placement in PLACEMENTS}
-    for definition, value in _filled_fields(definitions, values):
-        placement = definition["placement"] or "after_content"
-        fields[placement].append(_displayed_field(definition, value, base, of_card=False))
-    return fields
-
-
-def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any], base: LinkBase) -> DisplayedFields:
+def _fields_of_card(kind: Kind, request: PageRequest, values: Mapping[str, Any]) -> DisplayedFields:
     """Return the fields with a value on a record's card, by placement."""
+    base = request.site.link_base
     fields: dict[str, list[DisplayedField]] = {placement: [] for placement in CARD_PLACEMENTS}
-    for definition, value in _filled_fields(definitions, values):
+    for definition, value in _filled_fields(request.catalogue.fields[kind], values):
         if definition["show_on_card"]:
             placement = definition["placement_on_card"] or "after_title"
             fields[placement].append(_displayed_field(definition, value, base, of_card=True))
+    return fields
+
+
+def fields_of_page(kind: Kind, request: PageRequest, values: Mapping[str, Any]) -> DisplayedFields:
+    """Return the fields with a value on a record's page, by placement."""
+    base = request.site.link_base
+    fields: dict[str, list[DisplayedField]] = {placement: [] for placement in PLACEMENTS}
+    for definition, value in _filled_fields(request.catalogue.fields[kind], values):
+        placement = definition["placement"] or "after_content"
+        fields[placement].append(_displayed_field(definition, value, base, of_card=False))
     return fields
 
 

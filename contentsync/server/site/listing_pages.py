@@ -146,7 +146,7 @@ def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
 
 def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show a listing. Its texts and its canonical address are in the default language."""
-    site, catalogue = request.site, request.catalogue
+    site = request.site
     row = public_listings.find_by_slug(connection, site.directory, site.now, request.slug)
     if row is None:
         raise PageNotFound
@@ -166,7 +166,7 @@ def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
     )
     crumbs = _category_crumbs(request, categories[0]["id"]) if categories else []
     organizer_ids = orjson.loads(row.links)["organizers"]
-    fields = fields_of_page(catalogue.fields[Kind.LISTING], values, site.link_base)
+    fields = fields_of_page(Kind.LISTING, request, values)
     similar = public_listings.related(
         connection,
         site.directory,

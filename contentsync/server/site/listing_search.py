@@ -237,7 +237,7 @@ def _field_menus(request: PageRequest, search: ListingSearch, counts: Mapping[Ch
     menus = []
     for name, definition in request.catalogue.field_filters.items():
         parameter = f"{FIELD}{name}"
-        is_flag = definition["type"] == "checkbox"
+        is_flag = _is_flag(definition)
         options = [
             Option(
                 value,

@@ -85,7 +85,7 @@ def article_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "article": article,
             "title": title,
             "content": article_html(article.values, site.link_base),
-            "fields": fields_of_page(request.catalogue.fields[Kind.ARTICLE], article.values, site.link_base),
+            "fields": fields_of_page(Kind.ARTICLE, request, article.values),
         },
     )
 
@@ -189,7 +189,7 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
         json_ld=[organization],
         neighbours=neighbours(site, path, paging),
     )
-    fields = fields_of_page(request.catalogue.fields[Kind.ORGANIZER], values, site.link_base)
+    fields = fields_of_page(Kind.ORGANIZER, request, values)
     label = request.words.label(site.directory.organizers_label, plural=True)
     return HtmlPage(
         "organizer.html",
