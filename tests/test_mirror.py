@@ -22,7 +22,6 @@ COVERED_BY = {
     "content/collection_settings": "content/test_config",
     "content/adopt/excludes": "content/adopt/test_adoption",
     "content/config_tables": "content/test_config",
-    "content/custom_field_names": "content/test_load",
     "content/draft": "content/test_load",
     "content/edit/field_values": "content/edit/test_document_edits",
     "content/edit/file_edits": "content/edit/test_document_edits",

@@ -211,6 +211,20 @@ def body_field(kind: Kind, path: str) -> str:
     return "content"
 
 
+def set_body_field(draft: Draft) -> None:
+    """Move the text below the front matter, if there is any, into its field; report an error if that is also set."""
+    if not draft.body:
+        return
+    body, draft.body = draft.body, ""
+    field = body_field(draft.kind, draft.path)
+    if field in draft.values:
+        message = f"the front matter sets {field}, but the text below it is also the {field}"
+        draft.error("body-twice", message, draft.where_key(field), "keep one of them")
+        return
+    draft.values[field] = body
+    draft.body_locations[field] = (draft.path, (draft.body_line, 1))
+
+
 class Body(NamedTuple):
     """A body of an entry: `values[field]`, whose dotted name is `name`, such as `translations.fr.markdown`."""
 

@@ -1,10 +1,15 @@
 """The locations of the values of entries that were read: their files are read again, because few entries need them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
+from pathlib import Path
 
-from .draft import Draft, Location, Locations
+from .draft import Draft, Location, Locations, UnreadableFile
+from .entry_reader import EntryReader, ReadLog
 from .identity import EntryRef
+from .source_file import ContentRoot, Proposed
+from .translations import Unit
 from .validation_report import JsonRow
 
 _MAX_UNITS = 64  # whose drafts are cached after they were read again
@@ -74,3 +79,11 @@ class EntryLocations(Mapping[str, Location]):
 
     def __len__(self) -> int:
         return len(self._locations())
+
+
+def read_again(
+    folder: Path, proposed: Proposed, reader: EntryReader, units: Sequence[Unit], number: int
+) -> Iterator[Draft]:
+    """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
+    with suppress(UnreadableFile), ContentRoot(folder, proposed=proposed) as root:
+        yield from reader.read_drafts(units[number], root, ReadLog())

@@ -1,46 +1,50 @@
 """Read content files into validated drafts, with all problems that can be found in one entry."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from ..errors import Problem, Severity, Where
-from ..model import FIELDABLE, RECORDS, Context, Definition, Kind, PlainScalar
+from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ..model.custom_field import LIST_TYPES
 from ..model.markdown_budget import StepBudget
 from .collection_layout import DEFAULT_PATTERN
 from .collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from .config import Config
 from .content_folder import FileStamp
-from .draft import Draft, Locate, Locations, UnreadableFile, body_field
+from .draft import Draft, Locations, UnreadableFile, set_body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
-from .formats.file_tree import ListItem
 from .formats.front_matter import read_document
 from .formats.list_reader import is_yaml, read_list
 from .formats.table_reader import Table, read_table
 from .formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from .formats.yaml_reader import read_items
-from .git_dates import UNCOMMITTED
+from .git_dates import add_git_date
 from .identity import identify
 from .invisible_characters import warn_of_confusing_characters
-from .key_mapping import TableColumns, apply_keys, ignore_in_translation, unfold_cells
+from .key_mapping import (
+    LIST_FIELDS,
+    TableColumns,
+    apply_keys,
+    entry_of_list,
+    ignore_in_translation,
+    rename_problems,
+    unfold_cells,
+)
 from .link_rewriting import collect_links
 from .permalinks import expand_addresses, take_former_addresses
 from .pictures.picture_fields import collect_pictures
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import ContentFile
-from .source_file import MAX_BYTES, ContentRoot, Proposed
+from .source_file import MAX_BYTES, ContentRoot
 from .template_syntax import warn_of_template_syntax
 from .text_replacements import replace_in_bodies
 from .title_heading import suggest_heading, take_title
 from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem
 from .validation import (
-    LIST_FIELDS,
     add_coordinate_hints,
     add_separator_hints,
     extract_notes,
@@ -68,8 +72,8 @@ class ReadLog:
 class EntryReader:
     """Reads the entries of units.
 
-    The caller sets `definitions`, `broken_fields`, `names` and `incomplete` (the kinds of which an entry could not be
-    read) before it reads entries that need them. Worker processes get a pickled copy, and do not change it.
+    The caller declares the custom fields, and sets `names` and `incomplete` (the kinds of which an entry could not be
+    read), before it reads entries that need them. Worker processes get a pickled copy, and do not change it.
     """
 
     config: Config
@@ -106,6 +110,29 @@ class EntryReader:
         ]
         digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
         return f"{digest} {kind}"
+
+    def declare_custom_fields(self, drafts: Iterable[Draft]) -> None:
+        """Add custom fields to `definitions`; of a draft with errors, add only its name, to `broken_fields`."""
+        for draft in drafts:
+            fieldable_type = draft.values.get("fieldable_type", Kind.LISTING)
+            kinds = [kind for kind in FIELDABLE if kind == fieldable_type] or list(FIELDABLE)  # all, if it is unknown
+            if draft.is_sound:
+                self.definitions[kinds[0]].setdefault(draft.key, draft.values)
+                continue
+            for kind in kinds:
+                is_built_in = draft.key in RECORDS[kind].rules()
+                if draft.key and not is_built_in:
+                    self.broken_fields[kind].add(draft.key)
+
+    def rename_problems(self) -> Iterator[Problem]:
+        """Yield the problems of all `rename` settings; call it after all custom fields are declared."""
+        for kind in Kind:
+            if kind not in FIELDABLE:
+                yield from rename_problems(self.config, kind, custom_fields={})
+            elif Kind.CUSTOM_FIELD not in self.incomplete:  # otherwise, `rename` may name a field that was not read
+                may_be_flag = dict.fromkeys(self.broken_fields[kind], True)
+                may_be_flag |= {name: field["type"] == "checkbox" for name, field in self.definitions[kind].items()}
+                yield from rename_problems(self.config, kind, may_be_flag)
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
@@ -175,7 +202,7 @@ class EntryReader:
         extract_notes(draft)
         wrap_single_values(draft)
         if self.dates and name and not name.date:
-            self._add_git_date(draft)
+            add_git_date(draft, self.dates)
         identify(draft, name, self._layouts[draft.kind].slug_pattern if name else DEFAULT_PATTERN)
         replace_in_bodies(draft, self.config.replacements)
         warn_of_clock_changes(draft, site.zone)
@@ -205,12 +232,6 @@ class EntryReader:
             resolve_references(draft, self.names, self.incomplete)
         add_separator_hints(draft, collection)
         return draft
-
-    def _add_git_date(self, draft: Draft) -> None:
-        """Set the date of an article without one to that of its first commit, or to that of uncommitted files."""
-        date = self.dates.get(draft.path) or self.dates.get(UNCOMMITTED)
-        if date and draft.kind is Kind.ARTICLE and "published_at" not in draft.values.keys() | draft.failed_fields:
-            draft.values["published_at"] = PlainScalar(date)
 
     def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, log: ReadLog) -> None:
         """Merge the texts of a file in another language into the draft of the entry."""
@@ -270,8 +291,7 @@ class EntryReader:
             take_former_addresses(draft, collection.address_keys)
         if draft.body and collection.title_in_heading:
             take_title(draft, collection)
-        if draft.body:
-            _set_body_field(draft)
+        set_body_field(draft)
         return draft
 
     def _list_items(
@@ -288,7 +308,7 @@ class EntryReader:
             yield from in_blocks(entries, row_blocks, read)
             return
         drafts = (
-            item if isinstance(item, Problem) else _entry_of_list(item, collection)
+            item if isinstance(item, Problem) else entry_of_list(item, collection)
             for item in read_list(text, file.kind, file.path, collection.item_path)
         )
         yield from in_blocks(drafts, row_blocks, read) if row_blocks else drafts
@@ -327,46 +347,6 @@ class EntryReader:
         return {*LIST_FIELDS[kind], "sync.previous"}, custom_lists
 
 
-def _entry_of_list(item: ListItem, collection: CollectionSettings) -> Draft:
-    """Return the item's draft with renamed and ignored keys, and with the inherited values that it does not set."""
-    draft = item.draft
-    apply_keys(draft, collection)
-    inherited: Locations = {}
-    for name, (value, location) in item.inherited.items():
-        if name not in draft.values:
-            is_list_item = name in LIST_FIELDS[draft.kind] and isinstance(value, str)
-            draft.values[name] = [value] if is_list_item else value
-            inherited[name] = location
-    if inherited and draft.locate:
-        draft.locate = partial(_with_inherited, draft.locate, inherited)
-    return draft
-
-
 def _locate_row(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:
     """Return the locations of a row's values: its number as the line. Its keys have none."""
     return dict.fromkeys(texts, (path, (number, 1))), {}
-
-
-def _with_inherited(locate: Locate, inherited: Locations) -> tuple[Locations, Locations]:
-    value_locations, key_locations = locate()
-    return value_locations | inherited, key_locations
-
-
-def _set_body_field(draft: Draft) -> None:
-    """Move the text below the front matter into its field; report an error if the front matter sets this field too."""
-    body, draft.body = draft.body, ""
-    field = body_field(draft.kind, draft.path)
-    if field in draft.values:
-        message = f"the front matter sets {field}, but the text below it is also the {field}"
-        draft.error("body-twice", message, draft.where_key(field), "keep one of them")
-        return
-    draft.values[field] = body
-    draft.body_locations[field] = (draft.path, (draft.body_line, 1))
-
-
-def read_again(
-    folder: Path, proposed: Proposed, reader: EntryReader, units: Sequence[Unit], number: int
-) -> Iterator[Draft]:
-    """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
-    with suppress(UnreadableFile), ContentRoot(folder, proposed=proposed) as root:
-        yield from reader.read_drafts(units[number], root, ReadLog())

@@ -16,10 +16,9 @@ from ..model.entry import NO_NOTES
 from .config import Config, ReadConfig, default_site_name, read_config
 from .config_tables import SiteSettings
 from .content_folder import CONFIG
-from .custom_field_names import all_rename_problems, declare_custom_fields
 from .draft import Draft, LinkRow, PictureRow, UnreadableFile
-from .entry_locations import MAX_DRAFTS, EntryLocations, LocatedDrafts
-from .entry_reader import EntryReader, ReadLog, read_again
+from .entry_locations import MAX_DRAFTS, EntryLocations, LocatedDrafts, read_again
+from .entry_reader import EntryReader, ReadLog
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import DOCUMENT_SUFFIXES, visible_names
 from .folder_links import CollectedLinks, FileLink, FolderLinks, RewrittenLinks
@@ -206,9 +205,9 @@ class FolderReader:
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
         drafts = self._drafts(units)
-        declare_custom_fields(self.reader, (draft for _ref, draft in drafts))
+        self.reader.declare_custom_fields(draft for _ref, draft in drafts)
         self._add_drafts(drafts)
-        self._problems += all_rename_problems(self.reader)
+        self._problems += self.reader.rename_problems()
 
     def _read_vocabulary(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
         """Read the categories and tags, which other entries refer to. Categories also refer to each other."""

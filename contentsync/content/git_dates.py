@@ -1,18 +1,19 @@
 """Read from git when each article was first committed, for `dates = "git"` (docs/content.md 2)."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
 
 from ..errors import Problem, Refused, UsageError
 from ..git import environ_without_hook, git, git_read, working_tree
-from ..model import Kind
+from ..model import Kind, PlainScalar
 from .collection_settings import ArticleSettings
 from .config import Config
+from .draft import Draft
 
-UNCOMMITTED = ""  # in place of a path: all files that are in no commit
+_UNCOMMITTED = ""  # in place of a path: all files that are in no commit
 _TIMEOUT = 120  # seconds
 # Settings of the user that would start other programs, or change which commits are listed.
 _SETTINGS = ("-c", "log.showSignature=false", "-c", "log.follow=false")
@@ -36,8 +37,8 @@ def needs_git_dates(config: Config) -> bool:
 def read_git_dates(history: GitHistory, config: Config) -> tuple[dict[str, str], list[Problem]]:
     """Return the author date of the first commit that has each article, by path, if the config wants them.
 
-    If the history cannot be read, return no dates and a problem. A file that is in no commit has the date of the path
-    `UNCOMMITTED`, or none if the history has no `uncommitted` date.
+    If the history cannot be read, return no dates and a problem. Files that are in no commit have the date
+    `uncommitted` of the history, or none.
     """
     if not needs_git_dates(config):
         return {}, []
@@ -48,7 +49,7 @@ def read_git_dates(history: GitHistory, config: Config) -> tuple[dict[str, str],
         hint = error.hint or 'set another value, such as dates = "file-name"'
         return {}, [Problem("no-history", f"{_SETTING} is 'git', but {error}", where, hint)]
     if history.uncommitted:
-        dates[UNCOMMITTED] = history.uncommitted
+        dates[_UNCOMMITTED] = history.uncommitted
     return dates, []
 
 
@@ -87,3 +88,10 @@ def _added_files(output: bytes) -> Iterator[tuple[str, str]]:
             yield os.fsdecode(next(parts, b"")), date
         else:
             date = part.decode("ascii", "replace").strip()
+
+
+def add_git_date(draft: Draft, dates: Mapping[str, str]) -> None:
+    """Set the date of an article without one to its date in `dates`, which are from `read_git_dates`."""
+    date = dates.get(draft.path) or dates.get(_UNCOMMITTED)
+    if date and draft.kind is Kind.ARTICLE and "published_at" not in draft.values.keys() | draft.failed_fields:
+        draft.values["published_at"] = PlainScalar(date)

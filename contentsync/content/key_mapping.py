@@ -10,9 +10,14 @@ from ..model.scalar import parse_flag
 from .collection_settings import CollectionSettings, DocumentSettings, TranslatedSettings
 from .config import Config
 from .draft import Draft, FieldPath, Locate, Locations
+from .formats.file_tree import ListItem
 from .formats.table_rows import LIST_SEPARATOR
 from .unknown_keys import UNDECLARED, content_table
 
+# The fields of each kind whose values are lists.
+LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
+    kind: tuple(name for name, rule in record.rules().items() if rule.default == []) for kind, record in RECORDS.items()
+}
 _NOTES_FLAGS = ("sync.skip", "sync.protect")
 
 
@@ -52,6 +57,26 @@ def apply_keys(draft: Draft, collection: CollectionSettings) -> None:
     for key, target in collection.rename.items():
         if key in draft.values:
             _rename(draft, key, target)
+
+
+def entry_of_list(item: ListItem, collection: CollectionSettings) -> Draft:
+    """Return the item's draft with renamed and ignored keys, and with the inherited values that it does not set."""
+    draft = item.draft
+    apply_keys(draft, collection)
+    inherited: Locations = {}
+    for name, (value, location) in item.inherited.items():
+        if name not in draft.values:
+            is_list_item = name in LIST_FIELDS[draft.kind] and isinstance(value, str)
+            draft.values[name] = [value] if is_list_item else value
+            inherited[name] = location
+    if inherited and draft.locate:
+        draft.locate = partial(_with_inherited, draft.locate, inherited)
+    return draft
+
+
+def _with_inherited(locate: Locate, inherited: Locations) -> tuple[Locations, Locations]:
+    value_locations, key_locations = locate()
+    return value_locations | inherited, key_locations
 
 
 def ignore_in_translation(draft: Draft, collection: CollectionSettings) -> None:

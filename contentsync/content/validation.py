@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import Setting
-from ..model import FIELDABLE, RECORDS, Context, Invalid, Kind, Notes, Part, Values, Violation, validate
+from ..model import FIELDABLE, Context, Invalid, Kind, Notes, Part, Values, Violation, validate
 from ..model.dates import clock_change
 from ..model.field_types import Flag, Title
 from ..model.scalar import parse_number
@@ -19,6 +19,7 @@ from ..model.violation import violations_from
 from .collection_settings import CollectionSettings
 from .draft import ABSENT, BODY_FIELDS, Draft, value_at
 from .formats.table_rows import TABLE_DELIMITERS
+from .key_mapping import LIST_FIELDS
 from .unknown_keys import CustomFields, UnknownKey, untranslated_key_hint
 
 # The fields of each kind that are an instant. A custom field with one of these names is not.
@@ -200,10 +201,6 @@ def _texts(values: Any, name: str) -> Iterator[tuple[str, str]]:
         for key, value in values.items() if isinstance(values, dict) else enumerate(values):
             yield from _texts(value, f"{name}.{key}" if name else str(key))
 
-
-LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
-    kind: tuple(name for name, rule in record.rules().items() if rule.default == []) for kind, record in RECORDS.items()
-}  # the fields of each kind whose values are lists
 
 # The setting by which an author who means single values hides the warning, and how to write it.
 _IGNORE_SINGLE_VALUES = Setting("warnings", "ignore", "single-value")

@@ -12,7 +12,6 @@ from ...errors import ContentError, Refused, join_first
 from ...model import FIELDABLE, Kind
 from ..config import Config, default_site_name, read_config
 from ..content_folder import CONFIG
-from ..custom_field_names import declare_custom_fields
 from ..entry_reader import EntryReader, ReadLog
 from ..folder_reader import FolderReader
 from ..formats.table_rows import LIST_SEPARATOR, TABLE_DELIMITERS
@@ -293,5 +292,5 @@ def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str
     with ContentRoot(folder) as root:
         files = [file for file in scan(folder, config).files if file.kind is Kind.CUSTOM_FIELD]
         for file in files:
-            declare_custom_fields(reader, reader.read_drafts(Unit(file.kind, (file,)), root, ReadLog()))
+            reader.declare_custom_fields(reader.read_drafts(Unit(file.kind, (file,)), root, ReadLog()))
     return {kind: frozenset(reader.definitions[kind].keys() | reader.broken_fields[kind]) for kind in FIELDABLE}

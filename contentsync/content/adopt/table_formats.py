@@ -15,9 +15,9 @@ from ..config import Config
 from ..draft import UnreadableFile
 from ..file_names import suffix_of
 from ..formats.table_rows import DELIMITER_NAMES, LIST_SEPARATOR, TABLE_DELIMITERS, TableFormat, TableRow, TableRows
+from ..key_mapping import LIST_FIELDS
 from ..source_file import ContentRoot, normalize_newlines
 from ..unknown_keys import content_table
-from ..validation import LIST_FIELDS
 from .key_survey import Survey
 from .proposed_settings import Ask, ProposedSetting, Question, confirm
 
