@@ -105,7 +105,7 @@ ORDER = {
         permalinks text_replacements template_syntax collection_settings title_heading
         config_tables config former_addresses scan git_dates identity key_mapping validation misplaced
         link_rewriting site_links folder_links pictures translations
-        grouped_problems plain_rows row_blocks entry_reader entry_locations row_digests workers
+        grouped_problems plain_rows row_blocks entry_reader entry_locations workers
         unit_cache folder_reader load edit rename scaffold adopt
     """,
     "content/adopt": """

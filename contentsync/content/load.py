@@ -1,18 +1,24 @@
-"""Load or validate a whole content folder, and report all problems in its files."""
+"""Load or validate a whole content folder, and report all problems in its files.
+
+A load can leave out rows of tables that have not changed: those with known digests.
+"""
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ContentError
 from ..model import Entry, Kind
 from .config import Config, ReadConfig, read_config
+from .draft import UnreadableFile
 from .folder_signatures import FolderDependencies
-from .formats.table_rows import SyncedRows
+from .formats.table_rows import TABLE_DELIMITERS, SyncedRows, TableFormat, TableRows, row_digest
 from .git_dates import GitHistory
+from .scan import ContentFile, scan
+from .source_file import ContentRoot
 from .validation_report import ValidationReport, load_cached_report
 
 if TYPE_CHECKING:
@@ -123,6 +129,44 @@ def _folder_reader_class() -> "type[FolderReader]":
     from .folder_reader import FolderReader
 
     return FolderReader
+
+
+class RowDigest(NamedTuple):
+    """The digest of a row, with the path of its table and its line."""
+
+    path: str
+    line: int
+    digest: str
+
+
+def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[RowDigest]:
+    """Yield the digest of each row of the tables of listings at `paths`.
+
+    Leave out rows that may contain a link: whether it is broken depends on other files. Leave out the rest of a file
+    that cannot be read.
+    """
+    wanted = set(paths)
+    listings = [file for file in scan(folder, config).files if file.kind is Kind.LISTING and file.path in wanted]
+    tables = [file for file in listings if file.suffix in TABLE_DELIMITERS]
+    with suppress(UnreadableFile), ContentRoot(folder) as root:
+        for file in tables:
+            with suppress(UnreadableFile):
+                yield from _digest_rows(root, file, config.content[file.kind].table_format(file.path))
+
+
+def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> Iterator[RowDigest]:
+    """Yield the digests of the rows of one table. Raise UnreadableFile."""
+    with root.open_blocks(file.location, file.path, table.encoding) as (blocks, _stamp):
+        rows = TableRows(blocks, table, file.path)
+        iterator = iter(rows)
+        header = rows.find_header(iterator)  # the rows of the iterator are now those below the header
+        if header is not None:
+            names = [cell or "" for cell in header.cells]
+            digest = row_digest(file.path, rows.delimiter, names, table.list_separator)
+            for row in iterator:
+                may_have_link = "[" in row.text or "<" in row.text
+                if any(row.cells) and not may_have_link:
+                    yield RowDigest(file.path, row.line, digest(row))
 
 
 @contextmanager

@@ -10,8 +10,7 @@ from ...content.collection_settings import ArticleSettings
 from ...content.config import Config, read_config
 from ...content.content_folder import CONFIG
 from ...content.formats.table_rows import SyncedRows
-from ...content.load import Content, load_content
-from ...content.row_digests import digest_rows
+from ...content.load import Content, digest_rows, load_content
 from ...errors import Problem
 from ...model import FIELDABLE, Entry, Kind
 from .git_revision import FolderRepository, ListedFile

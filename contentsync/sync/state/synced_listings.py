@@ -14,8 +14,7 @@ import orjson
 
 from ...content.file_writes import write_file
 from ...content.formats.table_rows import TABLE_DELIMITERS, SyncedRows
-from ...content.load import Content
-from ...content.row_digests import digest_rows
+from ...content.load import Content, digest_rows
 from ...content.validation_report import read_with_stamp
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES

@@ -6,8 +6,7 @@ import pytest
 
 from contentsync.content.config import read_config
 from contentsync.content.formats.table_rows import SyncedRows
-from contentsync.content.load import load_content, make_report
-from contentsync.content.row_digests import digest_rows
+from contentsync.content.load import digest_rows, load_content, make_report
 from contentsync.content.source_file import BLOCK_SIZE
 
 from ...sampling import sampled
