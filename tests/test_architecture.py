@@ -121,11 +121,10 @@ ORDER = {
     "content/formats": """
         toml_reader table_rows file_tree yaml_events table_reader yaml_reader json_reader list_reader front_matter
     """,
-    "fetching": "data_shape fetch_plan",
     "dev": "preview_database mirror live_reload",
     "spreadsheet": "sheet delimited_file workbook_file import_plan",
     "publish": "asset_store publisher",
-    "proposal": "branches contested proposal proposing",
+    "proposal": "branches proposal proposing",
     "sync/comparing": "entry_fields fingerprint base diff former_keys matching key_translation",
     "sync/state": """
         state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts

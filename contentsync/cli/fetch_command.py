@@ -28,8 +28,7 @@ def fetch(
     from ..content.config import read_config
     from ..content.edit.pull_edits import apply_edits
     from ..errors import ContentError
-    from ..fetching.data_shape import FetchOptions
-    from ..fetching.fetch_plan import choose_sources, fetch_sources, write_last_fetch
+    from ..fetching import FetchOptions, choose_sources, fetch_sources, write_last_fetch
     from ..report.edit_reports import fetch_document, fetch_text
     from .terminal import require_agreement, stdout
 

@@ -85,8 +85,7 @@ async def _changes(session: "Session", content: "Content") -> "ProposedChanges":
     """Read the server, and return what was changed there. Raise Refused if it is not known which side has changed."""
     from ..errors import Refused, join_first, pluralize
     from ..model import Kind
-    from ..proposal.contested import contested_fields
-    from ..proposal.proposal import sort_changes
+    from ..proposal.proposal import contested_fields, sort_changes
     from ..report.formatting import printable
     from ..sync import TargetLock
     from ..sync.drift_summary import summarize_drift

@@ -1,21 +1,31 @@
-"""What a proposal contains: the server's changes, sorted into branches and into what is only reported."""
+"""What a proposal contains: the server's changes, sorted into branches and into what is only reported.
+
+Fields that go back and forth between the folder and the server are only reported (decision 22).
+"""
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from ..content.config import Config
 from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..errors import Problem, pluralize
-from ..model import Entry, EntryKey
+from ..model import Entry, EntryKey, Kind
+from ..sync.comparing.entry_fields import value_at
+from ..sync.comparing.fingerprint import are_equal
 from ..sync.drift_summary import DriftSummary
 from ..sync.pull import PullPlan
+from ..sync.state.entry_commits import CommitChange, read_entry_commits
 
 Purpose = Literal["edits", "submissions"]
 BranchState = Literal["new", "updated", "unchanged", "withdrawn", "none", "blocked"]
 PURPOSES: tuple[Purpose, ...] = ("edits", "submissions")
+FLIPS = 3  # changes of a field between the same two values, from which on it is contested
+MAX_COMMITS = 20  # of an entry that are read
 
 Fields = Mapping[EntryKey, tuple[str, ...]]
 
@@ -97,6 +107,51 @@ class Proposal(NamedTuple):
     onto: str  # the commit that the branches are based on
     branches: tuple[BranchProposal, ...]
     changes: ProposedChanges
+
+
+def contested_fields(
+    folder: Path,
+    config: Config,
+    entries: Iterable[Entry],
+    changes: Mapping[EntryKey, Mapping[str, Any]],
+) -> dict[EntryKey, tuple[str, ...]]:
+    """Return the fields whose change would be the third flip between the same two values, by entry.
+
+    `changes` are the server's values of fields that differ from the folder's `entries`.
+    """
+    contested = {}
+    for entry in entries:
+        fields = changes.get((entry.kind, entry.key), {})
+        if not fields:
+            continue
+        commits = read_entry_commits(folder, config, entry.kind, entry.key, entry, MAX_COMMITS).changes
+        flips = {name: _count_flips(entry, name, value, commits) for name, value in fields.items()}
+        names = tuple(name for name, count in flips.items() if count >= FLIPS)
+        if names:
+            contested[entry.kind, entry.key] = names
+    return contested
+
+
+def _count_flips(entry: Entry, name: str, server_value: Any, commits: Sequence[CommitChange]) -> int:
+    """Count how often a field changed between the folder's value and the server's, with the change on the server.
+
+    Go back through `commits`, the newest first, until the field had a third value.
+    """
+    present, other = value_at(entry.fields, name), server_value
+    flips = 1  # the change on the server
+    for commit in commits:
+        if commit.before is None:  # the commit created the entry
+            break
+        if _has_value(entry.kind, name, commit.before, other):
+            flips += 1
+            present, other = other, present
+        elif not _has_value(entry.kind, name, commit.before, present):
+            break
+    return flips
+
+
+def _has_value(kind: Kind, name: str, entry: Entry, value: Any) -> bool:
+    return are_equal(kind, name, value_at(entry.fields, name), value)
 
 
 def sort_changes(pulled: PullPlan, drift: DriftSummary, contested: Fields, target: str) -> ProposedChanges:

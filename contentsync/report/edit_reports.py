@@ -10,7 +10,7 @@ from .formatting import first_items, location_text, others_line, printable, shor
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
     from ..content.edit.file_edits import FileEdit
     from ..content.rename.rename_plan import RenamePlan
-    from ..fetching.fetch_plan import FetchedSource
+    from ..fetching import FetchedSource
     from ..spreadsheet.import_plan import ImportPlan, SheetChanges
 
 MAX_LINES = 20  # of each group without --full

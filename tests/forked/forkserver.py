@@ -25,7 +25,6 @@ CONTEXT.set_forkserver_preload(
         "contentsync.__main__",
         "contentsync.content.folder_reader",
         "contentsync.hooks.worktree",
-        "contentsync.proposal.contested",
         "contentsync.proposal.proposing",
         "contentsync.report.proposal_report",
         "contentsync.server.embedded",

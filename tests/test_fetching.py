@@ -1,4 +1,4 @@
-"""The gates compare the rows and columns of the data with those of the file."""
+"""contentsync.fetching: the gates compare the rows and columns of the data with those of the file."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.content.config import Config, read_config
 from contentsync.errors import Refused
-from contentsync.fetching.data_shape import DataShape, FetchOptions, looks_like_html, read_shape, refuse_losses
+from contentsync.fetching import DataShape, FetchOptions, looks_like_html, read_shape, refuse_losses
 
 
 @pytest.fixture
