@@ -127,7 +127,7 @@ ORDER = {
     "proposal": "branches proposal proposing",
     "sync/comparing": "entry_fields fingerprint base diff former_keys matching key_translation",
     "sync/state": """
-        state_dir state_file lock journal run_history recovery synced_listings plan_cache attempts
+        state_dir state_file journal run_history recovery synced_listings plan_cache attempts
         git_revision entry_revisions entry_commits
     """,
     "sync/applying": "outcome settle writer bulk_create apply",

@@ -28,7 +28,7 @@ def assets(
     from ..content.load import load_valid_content
     from ..errors import UsageError, pluralize
     from ..report.asset_report import unused_document, unused_text
-    from ..sync.state.lock import TargetLock
+    from ..sync.state.state_dir import TargetLock
     from .plan_options import PlanOptions
     from .session import Session
     from .target_connection import known_files, open_store

@@ -44,8 +44,8 @@ async def _forget(session: "Session", name: str) -> None:
     from ..errors import Refused, UsageError
     from ..model import did_you_mean
     from ..model.entry import parse_entry_name
-    from ..sync.state.lock import TargetLock
     from ..sync.state.recovery import UnfinishedRuns
+    from ..sync.state.state_dir import TargetLock
     from ..sync.state.state_file import read_state, write_state
 
     kind, key = parse_entry_name(name)

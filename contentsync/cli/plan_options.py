@@ -15,7 +15,7 @@ from ..git import NO_COMMIT
 from ..report.formatting import printable
 from ..sync import Limits, Policy, Selection
 from ..sync.state.git_revision import Revision, read_revision
-from ..sync.state.state_dir import directory_of
+from ..sync.state.state_file import directory_of
 from .options import STATE_BASE, OnConflict, OnDrift
 from .target_connection import choose_target, target_address
 

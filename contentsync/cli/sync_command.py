@@ -21,9 +21,9 @@ from ..report.results import end_event, plan_event, result_event, results_text, 
 from ..sync import Plan, Result, Status, apply
 from ..sync.saved_plan import SavedPlan
 from ..sync.state.journal import Journal
-from ..sync.state.lock import TargetLock
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals
+from ..sync.state.state_dir import TargetLock
 from . import EXIT_INTERRUPTED, print_event, print_json
 from .options import STATE_BASE, OnError, SyncFormat
 from .plan_command import show_plan

@@ -9,9 +9,8 @@ from .plan import Limits, Plan, Policy, Refusal, Selection
 from .plan_builder import make_plan
 from .prepare import BaseSource, PlanSource, prepare_plan, resolve_selected, used_locales
 from .state.journal import Journal
-from .state.lock import TargetLock
 from .state.recovery import UnfinishedRuns
-from .state.state_dir import StateDir
+from .state.state_dir import StateDir, TargetLock
 from .state.state_file import read_state, write_state
 
 __all__ = [

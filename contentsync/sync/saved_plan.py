@@ -26,8 +26,7 @@ from .change import Action
 from .comparing.base import Base
 from .comparing.fingerprint import digest
 from .plan import Limits, Plan, Policy, Selection
-from .state.state_dir import VERSION, file_header
-from .state.state_file import applied_document
+from .state.state_file import VERSION, applied_document, file_header
 
 _PLAN: Mapping[str, Any] = {
     "target": str,

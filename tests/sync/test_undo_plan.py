@@ -7,7 +7,7 @@ import pytest
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Policy
-from contentsync.sync.state.state_dir import decode_line, encode_line
+from contentsync.sync.state.state_file import decode_line, encode_line
 
 from .bases import reported
 from .entries import desired

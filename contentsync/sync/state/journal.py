@@ -26,8 +26,8 @@ from ..change import Action, Change, DanglingReference, Result, Status
 from ..comparing.base import AppliedEntry, RemovedReference, StateBuilder
 from ..comparing.entry_fields import is_custom
 from ..plan import Plan
-from .state_dir import StateDir, encode_line, file_header, unwritable_error
-from .state_file import applied_document, write_state
+from .state_dir import StateDir, unwritable_error
+from .state_file import applied_document, encode_line, file_header, write_state
 
 CHECKPOINT = 500  # changes after which the state is written during a run; more if the base has more entries
 

@@ -13,8 +13,8 @@ from ...errors import ContentsyncError, UsageError
 from ...model import Kind
 from ..change import Action, Status
 from ..comparing.base import AppliedEntry, RemovedReference
-from .state_dir import StateDir, check_header, damaged_error, decode_line, decode_lines, unreadable_error
-from .state_file import parse_applied
+from .state_dir import StateDir, unreadable_error
+from .state_file import check_header, damaged_error, decode_line, decode_lines, parse_applied
 
 _TAIL_SIZE = 200  # bytes at the end of a journal that include its end line
 _RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # start time in UTC, microseconds, number

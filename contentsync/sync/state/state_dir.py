@@ -1,22 +1,32 @@
-"""The directory of a target's state, and the header, checksums and errors that its files have in common."""
+"""The directory of a target's state, and its lock: one run at a time may write there."""
 
+import asyncio
 import errno
+import getpass
 import hashlib
 import os
+import platform
 import re
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from types import TracebackType
+from typing import Any, NamedTuple, Self
 
 import orjson
+from filelock import FileLock, Timeout
 
-from ...content.config_tables import Target
-from ...errors import Damaged, LocalFileError, Refused, Unwritable
-from ...model.urls import url_key
+from ...content.content_folder import hide_from_git
+from ...content.file_writes import write_file
+from ...errors import LocalFileError, Refused, Unwritable
+from ...model.dates import instant_text, parse_instant
 
-VERSION = 1
+_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
+_PAUSE = 0.1  # seconds between two attempts to get the lock
+_FLAG = "--take-lock takes it over, once you know that nothing runs there"
 _PERMISSIONS = "correct its permissions and those of the folders above it"
 _NO_FOLDER = "it, or a folder above it, must be a folder: move away the file that is there"
 _HINTS = {
@@ -27,103 +37,6 @@ _HINTS = {
     errno.EISDIR: "it must be a file: move away the folder that is there",
     errno.ELOOP: "remove the link that is there",
 }
-
-
-def file_header(what: str, target: Target, **more: Any) -> dict[str, Any]:
-    """Return the header of a target's file; `what` is `state`, `journal` or `plan`."""
-    return {
-        "contentsync": what,
-        "version": VERSION,
-        "target": target.name,
-        "url": _url(target),
-        "directory": target.directory,
-        **more,
-    }
-
-
-def directory_of(target: Target) -> tuple[str, int | None]:
-    """Return the normalized URL of a target's server, and the id of its directory (None if not set)."""
-    return _url(target), target.directory
-
-
-def check_header(header: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
-    """Raise Damaged unless a header has the type `what`, our version and the target (docs/faults.md FI-32, PL-18)."""
-    if header.get("contentsync") != what:
-        raise damaged_error(file, f"it is not a {what} of contentsync")
-    version = header.get("version")
-    if version != VERSION:
-        raise Damaged(f"{file} is in version {version}, and this is contentsync for version {VERSION}", "upgrade it")
-    if (header.get("url"), header.get("directory")) != directory_of(target):
-        raise Damaged(
-            f"{file} is about directory {header.get('directory')} of {header.get('url')}, "
-            f"and the target '{target.name}' is directory {target.directory} of {_url(target)}",
-            "give the new server a target of its own, or move the file away",
-        )
-
-
-def damaged_error(file: Path, reason: str) -> Damaged:
-    """Return the error to raise for a damaged file."""
-    return Damaged(
-        f"{file} is damaged: {reason}",
-        "restore it, or move it away: then nothing is known of what was applied, and nothing is deleted",
-    )
-
-
-def unreadable_error(file: Path, error: OSError) -> LocalFileError:
-    """Return the error to raise for an existing file that cannot be read."""
-    return LocalFileError(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
-
-
-def unwritable_error(file: Path, error: OSError) -> Unwritable:
-    """Return the error to raise for a file or folder that cannot be written (docs/faults.md FI-24, FI-25)."""
-    hint = f"{_hint(error, 'make room')}, or name another place with --state-dir"
-    return Unwritable(f"{file} cannot be written: {_reason(error)}", hint)
-
-
-def _reason(error: OSError) -> str:
-    return os.strerror(error.errno) if error.errno else str(error)
-
-
-def _hint(error: OSError, default: str) -> str:
-    return default if error.errno is None else _HINTS.get(error.errno, default)
-
-
-def _url(target: Target) -> str:
-    return target.url if target.is_embedded else url_key(target.url)
-
-
-_CHECK = b'{"check":"%08x",'
-_LENGTH = len(_CHECK % 0)
-
-
-def encode_line(document: Mapping[str, Any]) -> bytes:
-    """Return a document as one line of JSON: a checksum, then the sorted keys. It must not be empty."""
-    text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)[1:]
-    return b"%b%b\n" % (_CHECK % zlib.crc32(text), text)
-
-
-def decode_line(line: bytes) -> dict[str, Any]:
-    """Return the document of a line. Raise ValueError if the line does not match its checksum."""
-    text = line[_LENGTH:].rstrip(b"\r\n")
-    if line[:_LENGTH] != _CHECK % zlib.crc32(text):
-        raise ValueError("the line does not match its checksum")
-    document: dict[str, Any] = orjson.loads(b"{" + text)
-    return document
-
-
-def decode_lines(lines: Iterable[bytes], file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the document of each line. Raise Damaged if there is no line, or if one does not match its checksum."""
-    number = 0
-    for number, line in enumerate(lines, 1):
-        try:
-            yield decode_line(line)
-        except ValueError as error:
-            raise damaged_error(file, f"line {number} was changed after it was written") from error
-    if not number:
-        raise damaged_error(file, "it is empty")
-
-
-_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +108,179 @@ class StateDir:
 
 def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:8]
+
+
+class Owner(NamedTuple):
+    """The owner of a lock, identified by `run`, `host` and `pid`; the other values are for messages."""
+
+    run: str
+    host: str
+    pid: int
+    user: str
+    since: str
+
+    @classmethod
+    def this_process(cls, run: str) -> "Owner":
+        """Return this process as the owner."""
+        try:
+            user = getpass.getuser()
+        except (KeyError, OSError):  # the user of a container may have no name
+            user = str(os.getuid())
+        return cls(run, platform.node(), os.getpid(), user, instant_text(datetime.now(UTC)))
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.host} (process {self.pid}, run {self.run}) since {self.since}{self._age()}"
+
+    def _age(self) -> str:
+        try:
+            seconds = (datetime.now(UTC) - parse_instant(self.since, UTC)).total_seconds()
+        except ValueError:
+            return ""
+        return f", {seconds / 60:,.0f} minutes ago" if seconds >= 60 else ""
+
+
+class TargetLock:
+    """A target's lock, for `async with`.
+
+    The operating system locks out other processes of this machine, and releases the lock of a dead one. A file that
+    names the owner locks out other machines that share the folder. With `take`, take the lock over: the other run
+    notices before its next write. Raise Refused if the lock is not free after `wait` seconds. Raise Unwritable if the
+    files of the lock cannot be written.
+    """
+
+    def __init__(
+        self,
+        state_dir: StateDir,
+        run: str,
+        *,
+        take: bool = False,
+        wait: float = 0,
+        on_wait: Callable[[str], None] = lambda reason: None,
+    ) -> None:
+        self._folder = state_dir.lock
+        self._this_owner = Owner.this_process(run)
+        self._take = take
+        self._wait = wait
+        self._on_wait = on_wait
+        self._file_lock: FileLock | None = None
+
+    async def __aenter__(self) -> Self:
+        try:
+            hide_from_git(self._folder)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            await self._acquire()
+        except OSError as error:
+            self._release()
+            raise unwritable_error(self._folder, error) from error
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        with suppress(OSError):  # a later run of this machine replaces a remaining owner file
+            if self._is_mine():
+                self._owner_file.unlink(missing_ok=True)
+        self._release()
+
+    def check(self) -> None:
+        """Raise Refused if another run has taken the lock (docs/faults.md CO-12); call it before each write.
+
+        Raise LocalFileError if the owner file cannot be read.
+        """
+        try:
+            is_mine = self._is_mine()
+        except OSError as error:
+            raise unreadable_error(self._owner_file, error) from error
+        if not is_mine:
+            message = f"the lock of this run was taken over by {self._owner_text()}"
+            raise Refused(message, "what was written is recorded; run again when the other run has ended")
+
+    @property
+    def _owner_file(self) -> Path:
+        return self._folder / "owner.json"
+
+    async def _acquire(self) -> None:
+        """Wait until the lock is free, or take it over, and write the owner file. Raise Refused after the wait."""
+        deadline = monotonic() + self._wait
+        reported = False
+        while not self._try_acquire():
+            if self._take:
+                # The other run keeps the deleted file locked; the next attempt creates a new file.
+                (self._folder / "lock").unlink(missing_ok=True)
+            elif monotonic() >= deadline:
+                raise Refused(
+                    f"another run holds the lock of this target: {self._owner_text()}", f"wait for it; {_FLAG}"
+                )
+            else:
+                if not reported:
+                    self._on_wait(f"waiting for {self._owner_text()}")
+                    reported = True
+                await asyncio.sleep(_PAUSE)
+        write_file(self._owner_file, orjson.dumps(self._this_owner._asdict()))
+
+    def _try_acquire(self) -> bool:
+        """Try once to get the lock; return False if a process here has it, or a run on another machine owns it."""
+        self._file_lock = FileLock(self._folder / "lock")
+        try:
+            self._file_lock.acquire(timeout=0)
+        except Timeout:
+            self._file_lock = None
+            return False
+        if self._take or self._is_free_of_other_hosts():
+            return True
+        self._release()
+        return False
+
+    def _is_free_of_other_hosts(self) -> bool:
+        """Return whether no run on another machine owns the lock; call it only with the file locked.
+
+        An owner on this machine is dead then, because a running one would have the file locked. If the owner file is
+        damaged, its run may be on another machine.
+        """
+        owner = self._owner()
+        return owner is None or (isinstance(owner, Owner) and owner.host == self._this_owner.host)
+
+    def _release(self) -> None:
+        if self._file_lock is not None:
+            self._file_lock.release()
+            self._file_lock = None
+
+    def _is_mine(self) -> bool:
+        """Return whether the owner file names this run. Raise OSError if it cannot be read."""
+        owner, own = self._owner(), self._this_owner
+        return isinstance(owner, Owner) and (owner.run, owner.host, owner.pid) == (own.run, own.host, own.pid)
+
+    def _owner_text(self) -> str:
+        owner = self._owner()
+        return str(owner) if isinstance(owner, Owner) else f"a process that {self._owner_file} does not name"
+
+    def _owner(self) -> Owner | bytes | None:
+        """Return the owner in the owner file; None without a file, and its bytes if they do not name an owner."""
+        try:
+            text = self._owner_file.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            document: dict[str, Any] = orjson.loads(text)
+            return Owner(**document)
+        except (ValueError, TypeError):
+            return text
+
+
+def unreadable_error(file: Path, error: OSError) -> LocalFileError:
+    """Return the error to raise for an existing file that cannot be read."""
+    return LocalFileError(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
+
+
+def unwritable_error(file: Path, error: OSError) -> Unwritable:
+    """Return the error to raise for a file or folder that cannot be written (docs/faults.md FI-24, FI-25)."""
+    hint = f"{_hint(error, 'make room')}, or name another place with --state-dir"
+    return Unwritable(f"{file} cannot be written: {_reason(error)}", hint)
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+def _hint(error: OSError, default: str) -> str:
+    return default if error.errno is None else _HINTS.get(error.errno, default)

@@ -1,30 +1,30 @@
 """The state file: the base of the next comparison, one line per entry, so that it merges well in git.
 
 The header has the entries that a pull has written since the last sync, as they were before. Releases that do not know
-of them ignore them, and write none.
+of them ignore them, and write none. Journals have the same kind of header and lines, each with a checksum.
 """
 
 import re
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from sys import intern
 from typing import Any
 
+import orjson
+
 from ...content.config_tables import Target
 from ...content.file_writes import replacing
+from ...errors import Damaged
 from ...model import Kind
+from ...model.urls import url_key
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BeforePull
 from ..comparing.fingerprint import PackedFields
-from .state_dir import (
-    check_header,
-    damaged_error,
-    decode_lines,
-    encode_line,
-    file_header,
-    unreadable_error,
-    unwritable_error,
-)
+from .state_dir import unreadable_error, unwritable_error
 
+VERSION = 1
+_CHECK = b'{"check":"%08x",'
+_LENGTH = len(_CHECK % 0)
 # Quotes in texts are escaped, so only a line of a listing can match; keys with escapes do not.
 _LISTING_KEY = re.compile(rb'"key":"([^"\\]*)","kind":"listing"')
 _END = {"contentsync": "end"}  # without it, the file is cut off
@@ -149,3 +149,74 @@ def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:
         return AppliedEntry(**{**document, **typed})
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise damaged_error(file, f"a line is not an entry ({error})") from error
+
+
+def file_header(what: str, target: Target, **more: Any) -> dict[str, Any]:
+    """Return the header of a target's file; `what` is `state`, `journal` or `plan`."""
+    return {
+        "contentsync": what,
+        "version": VERSION,
+        "target": target.name,
+        "url": _url(target),
+        "directory": target.directory,
+        **more,
+    }
+
+
+def directory_of(target: Target) -> tuple[str, int | None]:
+    """Return the normalized URL of a target's server, and the id of its directory (None if not set)."""
+    return _url(target), target.directory
+
+
+def check_header(header: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
+    """Raise Damaged unless a header has the type `what`, our version and the target (docs/faults.md FI-32, PL-18)."""
+    if header.get("contentsync") != what:
+        raise damaged_error(file, f"it is not a {what} of contentsync")
+    version = header.get("version")
+    if version != VERSION:
+        raise Damaged(f"{file} is in version {version}, and this is contentsync for version {VERSION}", "upgrade it")
+    if (header.get("url"), header.get("directory")) != directory_of(target):
+        raise Damaged(
+            f"{file} is about directory {header.get('directory')} of {header.get('url')}, "
+            f"and the target '{target.name}' is directory {target.directory} of {_url(target)}",
+            "give the new server a target of its own, or move the file away",
+        )
+
+
+def damaged_error(file: Path, reason: str) -> Damaged:
+    """Return the error to raise for a damaged file."""
+    return Damaged(
+        f"{file} is damaged: {reason}",
+        "restore it, or move it away: then nothing is known of what was applied, and nothing is deleted",
+    )
+
+
+def _url(target: Target) -> str:
+    return target.url if target.is_embedded else url_key(target.url)
+
+
+def encode_line(document: Mapping[str, Any]) -> bytes:
+    """Return a document as one line of JSON: a checksum, then the sorted keys. It must not be empty."""
+    text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)[1:]
+    return b"%b%b\n" % (_CHECK % zlib.crc32(text), text)
+
+
+def decode_line(line: bytes) -> dict[str, Any]:
+    """Return the document of a line. Raise ValueError if the line does not match its checksum."""
+    text = line[_LENGTH:].rstrip(b"\r\n")
+    if line[:_LENGTH] != _CHECK % zlib.crc32(text):
+        raise ValueError("the line does not match its checksum")
+    document: dict[str, Any] = orjson.loads(b"{" + text)
+    return document
+
+
+def decode_lines(lines: Iterable[bytes], file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the document of each line. Raise Damaged if there is no line, or if one does not match its checksum."""
+    number = 0
+    for number, line in enumerate(lines, 1):
+        try:
+            yield decode_line(line)
+        except ValueError as error:
+            raise damaged_error(file, f"line {number} was changed after it was written") from error
+    if not number:
+        raise damaged_error(file, "it is empty")

@@ -14,7 +14,7 @@ from contentsync.sync import Action, Journal, Policy, StateDir, Status, apply, m
 from contentsync.sync.change import Change, Result
 from contentsync.sync.state.journal import CHECKPOINT, append_lines
 from contentsync.sync.state.run_history import Run, read_run
-from contentsync.sync.state.state_dir import decode_line, encode_line
+from contentsync.sync.state.state_file import decode_line, encode_line
 
 from ..entries import desired
 from ..faults import lost

@@ -1,11 +1,16 @@
-"""Where a sync keeps what it must remember."""
+"""contentsync.sync.state.state_dir: where a sync stores its state, and the lock that one run at a time has."""
 
+import asyncio
+import json
+import platform
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from contentsync.errors import Refused
-from contentsync.sync.state.state_dir import StateDir
+from contentsync.errors import Refused, Unwritable
+from contentsync.sync import StateDir, TargetLock
 
 
 @pytest.mark.parametrize(
@@ -26,3 +31,143 @@ def test_a_folder_that_is_reached_through_a_link_is_as_good_as_any(tmp_path: Pat
     (tmp_path / "site/.contentsync/lock").mkdir(parents=True)
     (tmp_path / "link").symlink_to("site")
     assert StateDir.for_target(tmp_path / "link", "production").root == tmp_path / "link/.contentsync"
+
+
+@pytest.fixture
+def state_dir(tmp_path: Path) -> StateDir:
+    return StateDir.for_target(tmp_path, "local")
+
+
+def owned(state_dir: StateDir, **changed: Any) -> None:
+    """What a run that is no more has left."""
+    owner = {"run": "r0", "host": platform.node(), "pid": 1, "user": "ada", "since": "2026-01-15T10:30:00.000000Z"}
+    state_dir.lock.mkdir(parents=True)
+    (state_dir.lock / "owner.json").write_text(json.dumps(owner | changed))
+
+
+async def taken(state_dir: StateDir, **options: Any) -> None:
+    async with TargetLock(state_dir, "r1", **options) as lock:
+        lock.check()
+
+
+def refused(attempt: Coroutine[Any, Any, None]) -> Refused:
+    with pytest.raises(Refused) as raised:
+        asyncio.run(attempt)
+    return raised.value
+
+
+def test_a_second_run_is_reported_who_holds_the_lock_and_how_to_take_it(state_dir: StateDir) -> None:
+    """CO-05, CO-11"""
+
+    async def both() -> None:
+        async with TargetLock(state_dir, "first"):
+            await taken(state_dir)
+
+    error = refused(both())
+    assert f"on {platform.node()} (process " in error.message
+    assert "run first) since 20" in error.message
+    assert "--take-lock" in error.hint
+
+
+def test_a_second_run_may_wait_for_the_first(state_dir: StateDir) -> None:
+    """CO-05"""
+    order: list[str] = []
+
+    async def first() -> None:
+        async with TargetLock(state_dir, "first"):
+            order.append("first")
+            await asyncio.sleep(0.15)
+            order.append("first ends")
+
+    async def second() -> None:
+        await asyncio.sleep(0.01)
+        async with TargetLock(state_dir, "second", wait=10, on_wait=order.append):
+            order.append("second")
+
+    async def both() -> None:
+        await asyncio.gather(first(), second())
+
+    asyncio.run(both())
+    assert order[0] == "first"
+    assert order[1].startswith("waiting for ")
+    assert order[2:] == ["first ends", "second"]
+
+
+def test_the_lock_is_free_after_a_run(state_dir: StateDir) -> None:
+    asyncio.run(taken(state_dir))
+    asyncio.run(taken(state_dir))
+
+
+def test_what_a_dead_run_of_this_machine_has_left_is_taken_silently(state_dir: StateDir) -> None:
+    """CO-11: the process number means nothing, it may be another program's by now."""
+    owned(state_dir)
+    asyncio.run(taken(state_dir))
+
+
+def test_what_a_run_on_another_machine_has_left_is_explained(state_dir: StateDir) -> None:
+    """CO-11"""
+    owned(state_dir, host="elsewhere")
+    error = refused(taken(state_dir))
+    assert "ada on elsewhere (process 1, run r0) since 2026-01-15T10:30:00.000000Z, " in error.message
+    assert " minutes ago" in error.message
+    asyncio.run(taken(state_dir, take=True))
+
+
+def test_an_owner_that_cannot_be_read_is_another_user(state_dir: StateDir) -> None:
+    owned(state_dir)
+    (state_dir.lock / "owner.json").write_text("{")
+    assert "does not name" in refused(taken(state_dir)).message
+    asyncio.run(taken(state_dir, take=True))
+
+
+def test_a_run_notices_that_its_lock_was_taken_over(state_dir: StateDir) -> None:
+    """CO-12"""
+
+    async def both() -> None:
+        async with TargetLock(state_dir, "first") as first, TargetLock(state_dir, "second", take=True) as second:
+            second.check()
+            first.check()
+
+    assert "taken over by" in refused(both()).message
+
+
+def test_a_run_that_has_lost_its_lock_leaves_the_others_alone(state_dir: StateDir) -> None:
+    """CO-12"""
+
+    async def both() -> None:
+        async with TargetLock(state_dir, "first") as first, TargetLock(state_dir, "second", take=True) as second:
+            await first.__aexit__(None, None, None)
+            second.check()
+            await taken(state_dir)
+
+    assert "run second)" in refused(both()).message
+
+
+def test_a_lock_that_has_gone_is_not_ours_any_more(state_dir: StateDir) -> None:
+    async def without() -> None:
+        async with TargetLock(state_dir, "first") as lock:
+            (state_dir.lock / "owner.json").unlink()
+            lock.check()
+
+    refused(without())
+
+
+def test_two_targets_have_two_locks(tmp_path: Path) -> None:
+    """CO-17"""
+
+    async def both() -> None:
+        async with (
+            TargetLock(StateDir.for_target(tmp_path, "one"), "r"),
+            TargetLock(StateDir.for_target(tmp_path, "two"), "r"),
+        ):
+            pass
+
+    asyncio.run(both())
+
+
+def test_a_folder_that_cannot_be_written_is_reported_with_the_way_out(tmp_path: Path) -> None:
+    """FI-25"""
+    (tmp_path / ".contentsync").write_text("a file")
+    with pytest.raises(Unwritable) as raised:
+        asyncio.run(taken(StateDir.for_target(tmp_path, "local")))
+    assert "--state-dir" in raised.value.hint
