@@ -119,12 +119,12 @@ def end_of_duration(duration: str, now: datetime) -> datetime:
 def future_time(text: str, zone: tzinfo, now: datetime) -> datetime:
     """Return the time that a text means in a zone (docs/content.md 3). Raise UsageError for a bad or past time."""
     # Imported here, because `--help` does not need the rules of all kinds.
-    from ..model.dates import ACCEPTED, parse_instant
+    from ..model.scalar import ACCEPTED_DATES, parse_instant
 
     try:
         moment = parse_instant(text, zone)
     except ValueError as error:
-        raise UsageError(f"'{text}' is not a time", f"write it as {ACCEPTED}") from error
+        raise UsageError(f"'{text}' is not a time", f"write it as {ACCEPTED_DATES}") from error
     if moment <= now:
         raise UsageError(f"'{text}' is not in the future", "write a later time")
     return moment

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..model import Kind
-from ..model.dates import parse_instant
 from ..model.field_types import fault
+from ..model.scalar import parse_instant
 from ..model.slug import make_slug
 from ..model.suggestion import did_you_mean
 from .draft import Draft, FormerAddress

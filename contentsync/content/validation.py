@@ -10,9 +10,8 @@ from pydantic import ValidationError
 
 from ..errors import Setting
 from ..model import FIELDABLE, Context, Invalid, Kind, Notes, Part, Values, Violation, validate
-from ..model.dates import clock_change
 from ..model.field_types import Flag, Title
-from ..model.scalar import parse_number
+from ..model.scalar import clock_change, parse_number
 from ..model.suggestion import MAX_LENGTH, MAX_WORD, did_you_mean_text, list_hint
 from ..model.urls import url_fault, url_key, without_doubled_scheme
 from ..model.violation import violations_from

@@ -2,8 +2,19 @@
 
 from .coercion import NO_READERS, Readers, coerce_fields, custom_readers
 from .custom_field import FIELDABLE
-from .dates import INSTANTS
-from .entry import BULK_SIZE, PAGINATED, PER_PAGE, Entry, EntryKey, Kind, Notes, Reference, Source, TextPosition
+from .entry import (
+    BULK_SIZE,
+    INSTANTS,
+    PAGINATED,
+    PER_PAGE,
+    Entry,
+    EntryKey,
+    Kind,
+    Notes,
+    Reference,
+    Source,
+    TextPosition,
+)
 from .field_types import WIRE, Context, Definition
 from .record import FieldRule, Part, Record
 from .rules import RECORDS, REFERRED_KINDS, Values, key_of_title, make_key, validate, with_referred_kinds

@@ -1,6 +1,10 @@
-"""Rules of the settings that a directory has in contentsync.toml and on the server (docs/content.md 10)."""
+"""Rules of the settings that a directory has in contentsync.toml and on the server (docs/content.md 10).
+
+One of them decides how visitors see a listing after its end.
+"""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -60,3 +64,18 @@ Locales = Annotated[tuple[Text, ...], AfterValidator(_check_locales), BeforeVali
 PathPrefix = Annotated[Text255, AfterValidator(_check_prefix)]
 TimeZone = Annotated[Text, AfterValidator(_check_timezone)]
 Expired = Literal["badge", "hide"]  # how the site shows expired listings
+Visibility = Literal["visible", "hidden", "expired"]
+
+
+def visibility(listing: Mapping[str, Any], *, now: str, expired: str) -> Visibility:
+    """Return how visitors see a listing at the time `now`, in wire form; "expired" means visible with a badge.
+
+    The listing is visible from `starts_at` to `ends_at`, both included. After `ends_at`, the directory's setting
+    `expired` applies: "badge" or "hide".
+    """
+    starts, ends = listing["starts_at"], listing["ends_at"]
+    if not listing["is_active"] or (starts and now < starts):
+        return "hidden"
+    if ends and now > ends:
+        return "expired" if expired == "badge" else "hidden"
+    return "visible"

@@ -50,6 +50,7 @@ _COLLECTIONS = {
     Kind.ARTICLE: "articles",
 }
 
+INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields of any kind that are a time
 
 EntryKey = tuple[Kind, str]  # an entry's kind, and its key within the kind
 

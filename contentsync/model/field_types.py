@@ -10,20 +10,19 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from .dates import ACCEPTED, wire_instant
 from .entry import Kind
 from .scalar import (
+    ACCEPTED_DATES,
     MAX_NUMBER,
     NUMBER,
     find_control_character,
-    foreign_hint,
-    invisible_hint,
     parse_flag,
     parse_integer,
     parse_number,
+    wire_instant,
 )
 from .slug import MAX_LENGTH, SLUG, is_slug, make_name, make_slug
-from .suggestion import date_hint, did_you_mean_text, email_hint, number_hint, url_hint
+from .suggestion import date_hint, did_you_mean_text, email_hint, foreign_hint, invisible_hint, number_hint, url_hint
 from .urls import are_plain, url_fault
 
 Definition = Mapping[str, Any]  # a custom field's values, as `validate` returned them
@@ -240,7 +239,7 @@ def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> s
     try:
         return wire_instant(_date_text(value), context_of(info).timezone, end_of_day=end_of_day)
     except ValueError as error:
-        message = f"must be an existing date, with or without a time, such as {ACCEPTED}"
+        message = f"must be an existing date, with or without a time, such as {ACCEPTED_DATES}"
         raise fault("bad-date", message, hint=date_hint(value, with_time=True)) from error
 
 

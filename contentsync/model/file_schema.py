@@ -11,14 +11,13 @@ from typing import Any
 from . import field_types as fields
 from . import json_value
 from .custom_field import FIELDABLE, LIST_TYPES, VALUE_TYPES, WITH_OPTIONS
-from .dates import ACCEPTED, INSTANT
 from .descriptions import DESCRIPTIONS, NOTES, describe
 from .entry import Kind
 from .field_types import MAX_INTEGER, Definition, Flag, ListOf, Text, Title
 from .json_schema import InputSchemas, Schema, clearable, nullable
 from .record import Part
 from .rules import RECORDS
-from .scalar import FALSE, INTEGER, NUMBER, TRUE
+from .scalar import ACCEPTED_DATES, FALSE, INSTANT, INTEGER, NUMBER, TRUE
 from .slug import MAX_LENGTH, SLUG
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -164,8 +163,8 @@ _TYPES: list[tuple[Any, Schema]] = [
     (fields.Url255, _string(_URL, maxLength=255)),
     (fields.Email, _string(fields.EMAIL, maxLength=255)),
     (fields.Colour, _string(fields.COLOUR)),
-    (fields.Instant, _string(INSTANT, examples=re.split(", | or ", ACCEPTED))),
-    (fields.End, _string(INSTANT, examples=re.split(", | or ", ACCEPTED))),
+    (fields.Instant, _string(INSTANT, examples=re.split(", | or ", ACCEPTED_DATES))),
+    (fields.End, _string(INSTANT, examples=re.split(", | or ", ACCEPTED_DATES))),
     (fields.Day, _string(r"\d{4}-\d{2}-\d{2}", examples=["2026-03-01"])),
     (fields.Integer, _number("integer", INTEGER, minimum=-MAX_INTEGER - 1, maximum=MAX_INTEGER)),
     (fields.Position, _number("integer", INTEGER, minimum=0, maximum=MAX_INTEGER)),

@@ -1,25 +1,58 @@
-"""Scalars as text: forbidden characters, and the numbers and booleans that a text may mean."""
+"""Scalars as text: the numbers, booleans, dates and times that a text may mean, and forbidden characters."""
 
 import math
 import re
-import unicodedata
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
+from functools import lru_cache
 
 MAX_NUMBER = 10**18  # databases and JSON parsers disagree about larger numbers
-
 _LONGEST = 1000  # characters of a number: the time to match one grows with the square of its length
-
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
 _PADDED = re.compile(r"[-+]?0[0-9]")  # a code such as 01234
 TRUE = frozenset({"true", "yes", "on", "1"})
 FALSE = frozenset({"false", "no", "off", "0"})
+ACCEPTED_DATES = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"
+# The timestamps of YAML 1.1, as Jekyll, Hugo and their editors write them, also without seconds, with `UTC`, or with
+# offsets such as -0400. A month or a day may have one digit only before a time: the text has at least ten characters.
+INSTANT = re.compile(
+    r"(?=.{10})(\d{4})-(\d{1,2})-(\d{1,2})"
+    r"(?:(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{0,9}))?)?"
+    r"(?:[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:(\d{1,2})(?::([0-5]\d))?|(\d{2})([0-5]\d))))?)?\Z",
+    re.ASCII,
+)
+_LAST_SECOND = time(23, 59, 59)
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
+_NOT_TEXT = re.compile(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
 
 
 class PlainScalar(str):
     """A YAML scalar without quotes: text as written, which only fields of JSON type resolve (docs/content.md 3)."""
 
     __slots__ = ()
+
+
+def resolve_plain_scalar(text: PlainScalar) -> str | int | float | bool | None:
+    """Return the JSON value of a plain scalar, by the core schema of YAML 1.2.
+
+    So `no`, `1:30` and `0123` are texts, because only YAML 1.1 gives them another meaning; `.inf` and `.nan` are
+    floats. Raise OverflowError for a number that is too large.
+    """
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if text in ("true", "True", "TRUE"):
+        return True
+    if text in ("false", "False", "FALSE"):
+        return False
+    if _NOT_FINITE.match(text):
+        return float(text.replace(".", ""))
+    if _PADDED.match(text) or not NUMBER.match(text):
+        return str(text)
+    number = parse_number(text)
+    if number is None:
+        raise OverflowError("too large for a number")
+    return number
 
 
 def parse_integer(text: str) -> int | None:
@@ -45,30 +78,55 @@ def parse_flag(text: str) -> bool | None:
     return False if folded in FALSE else None
 
 
-def resolve_plain_scalar(text: PlainScalar) -> str | int | float | bool | None:
-    """Return the JSON value of a plain scalar, by the core schema of YAML 1.2.
+def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datetime:
+    """Return the time that a text means, in UTC (docs/content.md 3).
 
-    So `no`, `1:30` and `0123` are texts, because only YAML 1.1 gives them another meaning; `.inf` and `.nan` are
-    floats. Raise OverflowError for a number that is too large.
+    `zone` applies if the text has no zone. A date alone means the start of its day, or 23:59:59 with `end_of_day`.
+    Digits after microseconds are cut off. Raise ValueError for other forms, and for days or hours that do not exist.
     """
-    if text in ("", "~", "null", "Null", "NULL"):
+    try:
+        return _moment(text, zone, _LAST_SECOND if end_of_day else time.min).astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("outside the years 1 to 9999") from error
+
+
+@lru_cache(maxsize=4096)  # many entries have the same days
+def wire_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> str:
+    """Return the wire form of the time that a text means; parameters and errors are those of `parse_instant`."""
+    return instant_text(parse_instant(text, zone, end_of_day=end_of_day))
+
+
+def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
+    """Return the two times (in UTC) that a text may mean if clocks change in `zone` then; None for one time."""
+    first = _moment(text, zone, time.min)
+    second = first.replace(fold=1)
+    if first.tzinfo is not zone or first.utcoffset() == second.utcoffset():
         return None
-    if text in ("true", "True", "TRUE"):
-        return True
-    if text in ("false", "False", "FALSE"):
-        return False
-    if _NOT_FINITE.match(text):
-        return float(text.replace(".", ""))
-    if _PADDED.match(text) or not NUMBER.match(text):
-        return str(text)
-    number = parse_number(text)
-    if number is None:
-        raise OverflowError("too large for a number")
-    return number
+    return first.astimezone(UTC), second.astimezone(UTC)
 
 
-_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
-_NOT_TEXT = re.compile(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
+def instant_text(moment: datetime) -> str:
+    """Return the wire form of a time: `2026-01-15T10:30:00.000000Z` (docs/contract.md 2)."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def _moment(text: str, zone: tzinfo, default: time) -> datetime:
+    """Return the date and time in a text; `default` is the time of a date alone. Raise ValueError."""
+    match = INSTANT.match(text)
+    if match is None:
+        raise ValueError("not a date or time")
+    year, month, day, hour, minute, second, fraction, utc, sign, *offset = match.groups("")
+    clock = default
+    if hour:
+        microseconds = f"{fraction:0<6}"[:6]  # .5 is 500000
+        clock = time(int(hour), int(minute), int(second or 0), int(microseconds))
+    if utc:
+        zone = UTC
+    elif sign:
+        hours, minutes, compact_hours, compact_minutes = offset  # +05:30, or +0530
+        delta = timedelta(hours=int(hours or compact_hours), minutes=int(minutes or compact_minutes or 0))
+        zone = timezone(-delta if sign == "-" else delta)
+    return datetime(int(year), int(month), int(day), clock.hour, clock.minute, clock.second, clock.microsecond, zone)
 
 
 def find_control_character(text: str) -> str:
@@ -80,23 +138,3 @@ def find_control_character(text: str) -> str:
     except UnicodeEncodeError:
         pass
     return str(_NOT_TEXT.findall(text)[0])
-
-
-def invisible_hint(text: str) -> str:
-    """Return the hint that names the first invisible character of a text; "" if it has none."""
-    for character in text:
-        if not character.isprintable():
-            return f"it contains the invisible character U+{ord(character):04X} ({_name(character).lower()})"
-    return ""
-
-
-def foreign_hint(text: str) -> str:
-    """Return the hint that names the first non-ASCII character, which may look like an ASCII one; "" without one."""
-    for character in text:
-        if not character.isascii():
-            return f"the {'letter' if character.isalpha() else 'character'} '{character}' is {_name(character)}"
-    return ""
-
-
-def _name(character: str) -> str:
-    return unicodedata.name(character, "control character")

@@ -2,20 +2,19 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable
 from datetime import UTC
 from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 
-from .dates import parse_instant
-from .scalar import MAX_NUMBER, parse_number
+from .scalar import MAX_NUMBER, parse_instant, parse_number
 from .urls import url_fault
 
 MAX_WORD = 64  # characters; a longer word is not a typing mistake
 MAX_LENGTH = 100  # characters; a longer value is not repeated
 _MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 0.6, mean different things
-
 # Between the digits of thousands; a comma or a dot may be a decimal point.
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
 _COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
@@ -106,3 +105,25 @@ def list_hint(value: Any) -> str:
     """Return the hint with a list of the parts between commas, or with an example."""
     items = [item.strip() for item in value.split(",")] if isinstance(value, str) and len(value) <= MAX_LENGTH else []
     return f"write {json.dumps([*filter(None, items)] or ['a', 'b'], ensure_ascii=False)}"
+
+
+def invisible_hint(text: str) -> str:
+    """Return the hint that names the first invisible character of a text; "" if it has none."""
+    for character in text:
+        if not character.isprintable():
+            return f"it contains the invisible character U+{ord(character):04X} ({_character_name(character).lower()})"
+    return ""
+
+
+def foreign_hint(text: str) -> str:
+    """Return the hint that names the first non-ASCII character, which may look like an ASCII one; "" without one."""
+    for character in text:
+        if not character.isascii():
+            return (
+                f"the {'letter' if character.isalpha() else 'character'} '{character}' is {_character_name(character)}"
+            )
+    return ""
+
+
+def _character_name(character: str) -> str:
+    return unicodedata.name(character, "control character")

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from ..errors import ContentsyncError
 from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, coerce_fields
-from ..model.dates import wire_instant
 from ..model.kinds import ArticleSeo, PageSeo
+from ..model.scalar import wire_instant
 from ..model.urls import url_fault, url_key
 
 SocialNames = Literal["card", "twitter"]

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ..content.pictures.published_names import PublishedFile, StoredFile
 from ..errors import pluralize
-from ..model.dates import instant_text
+from ..model.scalar import instant_text
 from .formatting import others_line, printable, size_text
 
 MAX_UPLOADS = 10  # files that a plan lists

@@ -7,7 +7,7 @@ from rich.segment import Segment, Segments
 
 from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
-from ..model.dates import instant_text
+from ..model.scalar import instant_text
 from ..sync.change import Status
 from ..sync.entry_history import EntryRuns, HistoryItem, RunChange
 from ..sync.state.entry_commits import Commit, EntryCommits

@@ -11,7 +11,7 @@ from rich.segment import Segment, Segments
 
 from ..errors import pluralize
 from ..model import EntryKey
-from ..model.dates import instant_text
+from ..model.scalar import instant_text
 from ..sync import Plan, Status
 from ..sync.forecast import Event, Forecast
 from ..sync.state.run_history import Run, run_start_time

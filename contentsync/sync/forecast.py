@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from ..model import Entry, Kind
-from ..model.dates import parse_instant
+from ..model.scalar import parse_instant
 from .change import Action
 from .plan import Plan
 

@@ -1,4 +1,4 @@
-"""Moments as generators write them, read from each format: model/dates.py decides, and no reader before it."""
+"""Moments as generators write them, read from each format: model/scalar.py decides, and no reader before it."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
@@ -15,7 +15,7 @@ from contentsync.content.formats.table_rows import TableFormat
 from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.content.validation import validate_draft
 from contentsync.model import Context, Kind
-from contentsync.model.dates import instant_text
+from contentsync.model.scalar import instant_text
 
 from .conftest import Load, only
 

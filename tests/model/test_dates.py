@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model.dates import ACCEPTED, clock_change, instant_text, parse_instant, visibility, wire_instant
+from contentsync.model.directory_settings import visibility
+from contentsync.model.scalar import ACCEPTED_DATES, clock_change, instant_text, parse_instant, wire_instant
 
 LONDON = ZoneInfo("Europe/London")
 
@@ -95,7 +96,7 @@ def test_any_other_form_and_what_does_not_exist_is_refused(text: str) -> None:
 
 
 def test_each_form_that_an_error_shows_is_accepted() -> None:
-    for text in ACCEPTED.replace(" or ", ", ").split(", "):
+    for text in ACCEPTED_DATES.replace(" or ", ", ").split(", "):
         assert parse_instant(text, UTC).date().isoformat() == "2026-03-01"
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from rich.console import Console
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.model.dates import instant_text
+from contentsync.model.scalar import instant_text
 from contentsync.report.status_report import MAX_MARKDOWN, ForecastReport, drift_lines, last_run_line, status_document
 from contentsync.sync import Action, FieldChange, Plan, Policy, Status, make_plan
 from contentsync.sync.forecast import Forecast, make_forecast

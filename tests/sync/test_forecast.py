@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.model.dates import instant_text, visibility
+from contentsync.model.directory_settings import visibility
+from contentsync.model.scalar import instant_text
 from contentsync.sync import Policy, applied_entry, make_plan
 from contentsync.sync.comparing.base import Base
 from contentsync.sync.forecast import entries_after, events_of, make_forecast, state_at

@@ -8,7 +8,7 @@ import orjson
 from starlette.requests import Request
 
 from ...model import Invalid, Kind, Violation, did_you_mean
-from ...model.dates import visibility
+from ...model.directory_settings import visibility
 from ..access import Directory
 from ..store import Connection, Row
 from ..store.listing_links import EmbeddedRecords, organizer_projects

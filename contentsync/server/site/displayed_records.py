@@ -9,7 +9,7 @@ import orjson
 
 from ...model import WIRE, Definition, Invalid, Kind
 from ...model.custom_field import check_value
-from ...model.dates import visibility
+from ...model.directory_settings import visibility
 from ..store import Row
 from ..store.catalogue import CatalogueRecord
 from ..store.record_drafts import with_translation

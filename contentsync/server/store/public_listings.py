@@ -172,7 +172,7 @@ def shown(expired: str) -> tuple[ColumnElement[bool], ...]:
 
     The parameters are `directory` and `now`. `expired` is the directory's setting: with "badge", expired
     listings are visible too.
-    `model.dates.visibility` has the same rules.
+    `model.directory_settings.visibility` has the same rules.
     """
     columns = listings.c
     conditions: tuple[ColumnElement[bool], ...] = (

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from ...errors import UsageError
-from ...model.dates import instant_text
+from ...model.scalar import instant_text
 from ..access import SCOPES, Directory, Principal
 from .accounts import directory_from, visible_to
 from .caching import cached

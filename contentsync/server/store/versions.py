@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from ...model import Kind
-from ...model.dates import instant_text, parse_instant
+from ...model.scalar import instant_text, parse_instant
 from .caching import STATEMENT_CACHE, StatementCache, cached
 from .statements import Statement
 from .tables import collections

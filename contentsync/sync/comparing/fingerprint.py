@@ -12,8 +12,7 @@ from typing import Any
 import orjson
 
 from ...model import INSTANTS, RECORDS, Kind, Reference
-from ...model.dates import parse_instant
-from ...model.scalar import parse_number
+from ...model.scalar import parse_instant, parse_number
 from ...model.urls import url_fault, url_key
 from .entry_fields import BODIES
 

@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 from ...content.content_folder import hide_from_git
 from ...content.file_writes import write_file
 from ...errors import LocalFileError, Refused, Unwritable
-from ...model.dates import instant_text, parse_instant
+from ...model.scalar import instant_text, parse_instant
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
 _PAUSE = 0.1  # seconds between two attempts to get the lock
