@@ -1,4 +1,4 @@
-"""contentsync.content.adopt.key_settings: rename, ignore or declare each key that is not a field."""
+"""contentsync.content.adopt.key_settings: rename, ignore or declare each key; categories and tags that keys name."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""YAML lists and tables: entries changed where they stand, and new ones."""
+"""contentsync.content.edit.collection_edits: entries of lists and tables change in place, and new ones."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Pages, articles and organizers: values changed where they stand, and new files."""
+"""contentsync.content.edit.document_edits: values of pages, articles and organizers change in place, and new files."""
 
 import re
 from pathlib import Path

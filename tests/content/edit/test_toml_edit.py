@@ -1,4 +1,4 @@
-"""Values changed within a TOML text."""
+"""contentsync.content.edit.toml_edit: values change in place in a TOML text."""
 
 import pytest
 from hypothesis import given, settings

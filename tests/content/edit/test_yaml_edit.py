@@ -1,4 +1,4 @@
-"""Values changed within a YAML text."""
+"""contentsync.content.edit.yaml_edit: values change in place in a YAML text."""
 
 from typing import Any
 

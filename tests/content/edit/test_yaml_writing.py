@@ -1,4 +1,4 @@
-"""Values as YAML: read back they are the same, by us and by others."""
+"""contentsync.content.edit.yaml_edit: values as YAML are read back the same, by us and by others."""
 
 from typing import Any
 

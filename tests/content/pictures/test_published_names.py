@@ -1,4 +1,4 @@
-"""The names of published files."""
+"""contentsync.content.pictures.published_names: the names of published files, and where texts contain them."""
 
 from contentsync.content.pictures.published_names import (
     digest_in,
