@@ -36,7 +36,6 @@ COVERED_BY = {
     "hooks/hook_scripts": "hooks/test_install",
     "hooks/repository": "hooks/test_push",
     "hooks/worktree": "hooks/test_deployment",
-    "model/coercion": "sync_faults/test_manners",
     "model/descriptions": "model/test_file_schema",
     "model/directory_settings": "content/test_config",
     "model/json_value": "model/test_limits",

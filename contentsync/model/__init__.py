@@ -1,6 +1,5 @@
 """The entries of a directory and their rules, shared by files and the server; no I/O."""
 
-from .coercion import NO_READERS, Readers, coerce_fields, custom_readers
 from .custom_field import FIELDABLE
 from .entry import (
     BULK_SIZE,
@@ -17,7 +16,19 @@ from .entry import (
 )
 from .field_types import WIRE, Context, Definition
 from .record import FieldRule, Part, Record
-from .rules import RECORDS, REFERRED_KINDS, Values, key_of_title, make_key, validate, with_referred_kinds
+from .rules import (
+    NO_READERS,
+    RECORDS,
+    REFERRED_KINDS,
+    Readers,
+    Values,
+    coerce_fields,
+    custom_readers,
+    key_of_title,
+    make_key,
+    validate,
+    with_referred_kinds,
+)
 from .scalar import PlainScalar
 from .suggestion import did_you_mean, nearest
 from .violation import Invalid, Violation, dotted, limit_violations

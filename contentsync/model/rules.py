@@ -1,15 +1,22 @@
-"""Check an entry, for files and the server alike: return its values, or raise every broken rule."""
+"""The fields of a kind: check an entry's values, or convert those of a service to the types of the contract.
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+`validate` is for files and the server alike. `coerce_fields` is for clients, because some services write a boolean as
+1 or "0", and a number as text.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache, partial
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import ValidationError
 
-from .custom_field import CustomField, check_value
-from .entry import Kind
+from .custom_field import FIELDABLE, LIST_TYPES, VALUE_TYPES, CustomField, check_value, read_value
+from .entry import Entry, Kind
 from .field_types import Context, Definition
 from .kinds import Article, Category, Listing, Organizer, Page, Tag
 from .record import FieldConflict, Record
+from .scalar import parse_flag, parse_integer, parse_number
 from .slug import make_name, make_slug
 from .violation import Invalid, Violation, violations_from
 
@@ -17,14 +24,15 @@ RECORDS: Mapping[Kind, type[Record]] = {
     model.kind: model for model in (Category, Tag, CustomField, Organizer, Listing, Page, Article)
 }
 REFERRED_KINDS = frozenset(kind for model in RECORDS.values() for kind in model.references.values())
+Values = dict[str, Any]
+Reader = Callable[[Any], Any]  # returns a value unchanged if it cannot convert it
+Readers = Mapping[Kind, Mapping[str, Reader]]  # of custom fields, by the kind that has them and by name
+NO_READERS: Readers = {}
 
 
 def with_referred_kinds(kinds: Collection[Kind]) -> frozenset[Kind]:
     """Return the kinds together with the kinds that their entries refer to."""
     return frozenset(kinds).union(*(RECORDS[kind].references.values() for kind in kinds))
-
-
-Values = dict[str, Any]
 
 
 def validate(
@@ -64,20 +72,6 @@ def validate(
     if violations:
         raise Invalid(violations)
     return values
-
-
-def make_key(kind: Kind, values: Mapping[str, Any]) -> str:
-    """Return the slug of an entry's values (custom field: the name), or one made from the title; it may be empty."""
-    model = RECORDS[kind]
-    authored = values.get(model.key_field)
-    if authored:
-        return str(authored)
-    return key_of_title(kind, str(values.get(model.title_field) or ""))
-
-
-def key_of_title(kind: Kind, title: str) -> str:
-    """Return the slug (for a custom field, the name) that is made from a title; it may be empty."""
-    return make_name(title) if kind is Kind.CUSTOM_FIELD else make_slug(title)
 
 
 def _stored_for_conflicts(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -122,3 +116,95 @@ def _check_custom_fields(
         elif creating and definition.get("is_required"):
             violations.append(Violation("required", (name,), f"{name} is required"))
     return values, violations
+
+
+def make_key(kind: Kind, values: Mapping[str, Any]) -> str:
+    """Return the slug of an entry's values (custom field: the name), or one made from the title; it may be empty."""
+    model = RECORDS[kind]
+    authored = values.get(model.key_field)
+    if authored:
+        return str(authored)
+    return key_of_title(kind, str(values.get(model.title_field) or ""))
+
+
+def key_of_title(kind: Kind, title: str) -> str:
+    """Return the slug (for a custom field, the name) that is made from a title; it may be empty."""
+    return make_name(title) if kind is Kind.CUSTOM_FIELD else make_slug(title)
+
+
+def coerce_fields(kind: Kind, fields: dict[str, Any], custom: Readers = NO_READERS) -> None:
+    """Convert the values of boolean, number and custom fields to their JSON types, in place, where that is possible."""
+    for readers in (_field_readers(kind), custom.get(kind, {})):
+        for name, read in readers.items():
+            value = fields.get(name)
+            if value is not None:
+                fields[name] = read(value)
+
+
+def custom_readers(definitions: Iterable[Entry]) -> Readers:
+    """Return the reader of each custom field in `definitions`; skip entries of other kinds."""
+    readers: dict[Kind, dict[str, Reader]] = {kind: {} for kind in FIELDABLE}
+    for entry in definitions:
+        readers_of_kind = readers.get(entry.fields.get("fieldable_type") or Kind.LISTING)
+        if entry.kind is not Kind.CUSTOM_FIELD or readers_of_kind is None:
+            continue
+        type_ = str(entry.fields.get("type"))
+        if type_ in LIST_TYPES:
+            read: Reader | None = partial(read_value, entry.fields)
+        else:
+            read = _reader_of_type(VALUE_TYPES.get(type_))
+        readers_of_kind[entry.key] = read or (lambda value: value)
+    return readers
+
+
+@cache
+def _field_readers(kind: Kind) -> Mapping[str, Reader]:
+    """Return the readers of a kind's boolean and number fields, by wire name; other fields need no conversion."""
+    model = RECORDS[kind]
+    readers: dict[str, Reader] = {"is_markdown": _read_flag} if "is_markdown" in model.read_only else {}
+    for name, info in model.model_fields.items():
+        reader = _reader_of_type(info.annotation)
+        if reader and name not in model.references:
+            readers[info.alias or name] = reader
+    return readers
+
+
+def _reader_of_type(annotation: Any) -> Reader | None:
+    """Return the reader of a field of this type; None for a type other than boolean or number."""
+    scalars = _scalars(annotation)
+    if scalars == {bool}:
+        return _read_flag
+    if scalars == {int, float}:
+        return partial(_parsed, parse_number)
+    if scalars in ({int}, {int, str}):
+        return _read_integer
+    return None
+
+
+def _scalars(annotation: Any) -> set[Any]:
+    """Return the types in the annotation of a field, without None and without metadata."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        type_, *_metadata = get_args(annotation)
+        return _scalars(type_)
+    if origin in (Union, UnionType):
+        return set[Any]().union(*map(_scalars, get_args(annotation)))
+    return set() if annotation is NoneType else {annotation}
+
+
+def _read_flag(value: Any) -> Any:
+    """Return the boolean that 0, 1 or a text such as "true" means; any other value unchanged."""
+    return bool(value) if value in (0, 1) else _parsed(parse_flag, value)
+
+
+def _read_integer(value: Any) -> Any:
+    """Return the integer that a text or a float such as 3.0 means; any other value unchanged."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return _parsed(parse_integer, value)
+
+
+def _parsed(parse: Callable[[str], Any], value: Any) -> Any:
+    """Return the result of `parse` for a text; return a value unchanged if it is no text, or `parse` returns None."""
+    parsed = parse(value.strip()) if isinstance(value, str) else None
+    return value if parsed is None else parsed
