@@ -1,16 +1,13 @@
-"""All values of a file with nested lists, and the entries at a path in it, such as `groups[].sections[].entries[]`."""
+"""All values of a file with nested lists, and the path of its entries, such as `groups[].sections[].entries[]`."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
-from ...errors import Problem, Where
-from ...model import RECORDS
+from ...errors import Where
 from ...model.field_types import fault
-from ..draft import ABSENT, Draft, Location, Locations, value_at
+from ..draft import Draft
 
 EACH = 0  # a step into every item of a list; all other steps are keys
 Step = str | int
@@ -81,141 +78,3 @@ class FileTree(Draft):
     def fail(self, name: str, code: str, message: str, where: Where, hint: str = "") -> None:
         self.failed_fields.add(name)
         self.error(code, message, where, hint)
-
-
-class ListItem(NamedTuple):
-    """An entry of a list.
-
-    `steps` lead to it from the root of the file. `inherited` maps each inherited field to its value and location.
-    """
-
-    draft: Draft
-    steps: tuple[Step, ...] = ()
-    inherited: Mapping[str, tuple[Any, Location]] = {}
-
-
-def cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
-    """Yield the entries at a path, and a problem for each part of the path that a file lacks.
-
-    If the file is a list, and the path begins with a key, the items of the list are the entries: `pull` writes them so.
-    """
-    yield from tree.problems
-    if tree.root is None:
-        return
-    if isinstance(tree.root, list) and path.steps[:1] and path.steps[0] != EACH:
-        path = ItemPath((EACH,))
-    cutter = _Cutter(tree, path)
-    for item in cutter.find(tree.root, ()):
-        yield item if isinstance(item, Problem) else cutter.cut(item)
-        yield from cutter.missing
-        cutter.missing.clear()
-
-
-class _Cutter:
-    """Finds the entries of a tree at a path, and makes their drafts.
-
-    `cut` adds a problem to `missing` for each inherited value that the file lacks; the caller may delete it.
-    """
-
-    def __init__(self, tree: FileTree, path: ItemPath) -> None:
-        self._tree = tree
-        self._path = path
-        self._locations = _LocationsByItem(tree.value_locations, tree.key_locations, len(path.steps))
-        self._failed_fields: dict[str, set[str]] = defaultdict(set)  # by the dotted name of the entry
-        for name in tree.failed_fields:
-            item, _, field = _split(name, len(path.steps))
-            self._failed_fields[item].add(field.partition(".")[0])
-        self._reported: set[tuple[Step, ...]] = set()  # paths of inherited values that are missing
-        self.missing: list[Problem] = []
-
-    def find(self, value: Any, steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...] | Problem]:
-        """Yield the steps from the root to each entry in the value at `steps`, and a problem for each missing part."""
-        remaining = self._path.steps[len(steps) :]
-        if _name(steps) in self._tree.failed_fields:
-            return  # a reader has reported the value
-        if not remaining:
-            yield steps if isinstance(value, dict) else self._not_a_mapping(steps)
-        elif remaining[0] == EACH:
-            if isinstance(value, list):
-                for number, item in enumerate(value):
-                    yield from self.find(item, (*steps, number))
-            elif value is not None:  # an empty key is an empty list
-                yield self._problem("not-a-list", steps, f"{_name(steps) or 'the file'} must be a list")
-        elif not isinstance(value, dict):
-            yield self._problem(
-                "not-a-mapping", steps, f"{_name(steps) or 'the file'} must consist of keys with values"
-            )
-        elif remaining[0] not in value:
-            yield self._problem("no-items", steps, f"there is no key {remaining[0]} here")
-        else:
-            yield from self.find(value[remaining[0]], (*steps, remaining[0]))
-
-    def cut(self, steps: tuple[Step, ...]) -> ListItem:
-        """Return the entry at these steps from the root."""
-        tree, name = self._tree, _name(steps)
-        line = tree.where(name).line
-        draft = Draft(tree.kind, tree.path, line, value_at(tree.root, steps), partial(self._locations.of_item, name))
-        draft.failed_fields |= self._failed_fields.get(name, set())
-        return ListItem(draft, steps, dict(self._inherited(steps)))
-
-    def _inherited(self, steps: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
-        """Yield each field that the entry at these steps inherits, with its value and location; skip null."""
-        for field, (shared, path) in self._path.inherit.items():
-            source = (*steps[:shared], *path[shared:])  # `steps` have numbers in place of `EACH`
-            value = value_at(self._tree.root, source)
-            if value is ABSENT:
-                if source not in self._reported:
-                    self._reported.add(source)
-                    message = f"there is no key {path[-1]} here, from which entries inherit {field}"
-                    self.missing.append(self._problem("no-items", source[:-1], message))
-            elif value is not None:
-                where = self._tree.where(_name(source))
-                yield field, (value, (where.path, (where.line, where.column or 1)))
-
-    def _not_a_mapping(self, steps: tuple[Step, ...]) -> Problem:
-        """Return the problem of an entry that has no keys."""
-        title = RECORDS[self._tree.kind].title_field
-        hint = f"write keys with values, such as {title}: My {title}"
-        return Problem(
-            "not-a-mapping", "an entry must consist of keys with values", self._tree.where(_name(steps)), hint
-        )
-
-    def _problem(self, code: str, steps: tuple[Step, ...], message: str) -> Problem:
-        """Return a problem at these steps; its hint names the setting that the steps come from."""
-        where = self._tree.where(_name(steps))
-        hint = f'the config reads the entries from items = "{self._path.text}": correct it, or the file'
-        return Problem(code, message, where, hint, kind=self._tree.kind.value)
-
-
-class _LocationsByItem:
-    """The locations in a file, grouped by entry; `depth` is the number of parts in the dotted name of an entry."""
-
-    def __init__(self, values: Locations, keys: Locations, depth: int) -> None:
-        self._values_and_keys = (values, keys)
-        self._depth = depth
-        self._by_item: dict[str, tuple[Locations, Locations]] | None = None
-
-    def of_item(self, name: str) -> tuple[Locations, Locations]:
-        """Return the locations of the values, and of the keys, of the item with this dotted name."""
-        if self._by_item is None:
-            self._by_item = defaultdict(lambda: ({}, {}))
-            for index, locations in enumerate(self._values_and_keys):
-                for full_name, location in locations.items():
-                    item, dot, field = _split(full_name, self._depth)
-                    if dot:  # if not, it is the location of the entry, or of something around it
-                        self._by_item[item][index][field] = location
-        return self._by_item[name]
-
-
-def _split(name: str, depth: int) -> tuple[str, str, str]:
-    """Split a dotted name after `depth` parts, like `str.partition`: ("a.b", ".", "c.d") for "a.b.c.d" and 2."""
-    if not depth:
-        return "", ".", name
-    parts = name.split(".", depth)
-    if len(parts) <= depth:
-        return name, "", ""
-    return ".".join(parts[:depth]), ".", parts[depth]
-
-
-def _name(steps: tuple[Step, ...]) -> str:
-    return ".".join(map(str, steps))
