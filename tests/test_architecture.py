@@ -100,13 +100,12 @@ ORDER = {
     """,
     "server/edge": "client_address middleware logs http_connection rate_limit server_settings process",
     "content": """
-        content_folder file_names collection_layout draft folder_signatures link_forms body_links
-        file_writes formats source_file invisible_characters unknown_keys entry_references validation_report
-        permalinks text_replacements template_syntax collection_settings title_heading
-        config_tables config former_addresses scan git_dates identity key_mapping validation misplaced
-        link_rewriting site_links folder_links pictures translations
-        grouped_problems plain_rows row_blocks entry_reader entry_locations workers
-        unit_cache folder_reader load edit rename scaffold adopt
+        content_folder file_names collection_layout draft folder_signatures link_forms body_links file_writes
+        formats source_file invisible_characters unknown_keys entry_references validation_report permalinks
+        text_replacements template_syntax collection_settings title_heading config_tables config
+        former_addresses scan git_dates identity key_mapping validation misplaced link_rewriting site_links
+        folder_links pictures translations grouped_problems plain_rows row_blocks entry_reader unit_cache
+        unit_reader folder_reader load edit rename scaffold adopt
     """,
     "content/adopt": """
         proposed_settings recognise samples key_survey site_languages excludes collection_choice asset_folder

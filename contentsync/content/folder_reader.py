@@ -17,7 +17,6 @@ from .config import Config, ReadConfig, default_site_name, read_config
 from .config_tables import SiteSettings
 from .content_folder import CONFIG
 from .draft import Draft, LinkRow, PictureRow, UnreadableFile
-from .entry_locations import MAX_DRAFTS, EntryLocations, LocatedDrafts, read_again
 from .entry_reader import EntryReader, ReadLog
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import DOCUMENT_SUFFIXES, visible_names
@@ -34,9 +33,9 @@ from .row_blocks import Blocks
 from .scan import ContentFile, scan
 from .source_file import ContentRoot, Proposed, folder_problem
 from .translations import TranslationCoverage, Unit, duplicate_key_problems, group_files, read_translation_keys
-from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
+from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache, UnitResults, entry_row
+from .unit_reader import MAX_DRAFTS, EntryLocations, LocatedDrafts, read_again, read_documents
 from .validation_report import REPEATED, JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
-from .workers import UnitResults, entry_row, read_documents
 
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)  # other entries refer to them; they are few, and read in this process
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run

@@ -1,4 +1,4 @@
-"""contentsync.content.workers: an entry as a JSON row and back."""
+"""contentsync.content.unit_cache: an entry as a JSON row and back."""
 
 import orjson
 
@@ -7,8 +7,8 @@ from contentsync.content.draft import Draft
 from contentsync.content.entry_reader import ReadLog
 from contentsync.content.scan import ContentFile
 from contentsync.content.translations import Unit
+from contentsync.content.unit_cache import UnitResults, entry_row
 from contentsync.content.validation_report import JsonRow, problem_from_row, problem_to_row
-from contentsync.content.workers import UnitResults, entry_row
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind, Notes
 

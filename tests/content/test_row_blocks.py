@@ -18,7 +18,7 @@ from contentsync.content.row_blocks import MAX_CHARACTERS, Blocks, in_blocks
 from contentsync.content.scan import ContentFile
 from contentsync.content.source_file import ContentRoot
 from contentsync.content.translations import Unit
-from contentsync.content.workers import entry_row
+from contentsync.content.unit_cache import entry_row
 from contentsync.model import Kind
 
 from ..sampling import sampled

@@ -18,9 +18,9 @@ from contentsync.content.load import validate_folder
 from contentsync.content.pictures.picture_cache import PictureCache
 from contentsync.content.scan import scan
 from contentsync.content.translations import Unit, group_files
-from contentsync.content.unit_cache import DiskCache, UnitCache
+from contentsync.content.unit_cache import DiskCache, UnitCache, UnitResults
+from contentsync.content.unit_reader import read_documents
 from contentsync.content.validation_report import load_cached_report
-from contentsync.content.workers import UnitResults, read_documents
 
 from .conftest import write
 from .pictures.picture_bytes import png
