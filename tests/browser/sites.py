@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..end_to_end.conftest import contentsync
+from ..end_to_end.conftest import Ran, environment
+from ..forked import CommandProcess
 from ..serving import Serving, make_tenant
 
 
@@ -39,7 +40,7 @@ class Site:
 
     def sync(self, folder: Path) -> None:
         """Sync a folder."""
-        ran = contentsync("sync", folder, "--yes", env=self.environ)
+        ran = run_command("sync", folder, "--yes", env=self.environ)
         assert ran.code == 0, ran.err
 
     @property
@@ -50,6 +51,11 @@ class Site:
             "CONTENTSYNC_DIRECTORY": str(self.number),
             "CONTENTSYNC_TOKEN": self.token,
         }
+
+
+def run_command(*arguments: object, env: Mapping[str, str] | None = None) -> Ran:
+    """Run a command in a process of its own, because the event loop of the browser runs in this one."""
+    return Ran(*CommandProcess([*map(str, arguments)], environment(env)).end())
 
 
 def make_site(server: Serving, database: str, name: str, **settings: Any) -> Site:

@@ -9,11 +9,10 @@ import pytest
 from playwright.sync_api import Page
 
 from ..content.adopt.repositories import REPOSITORIES, TRUE_ERRORS, repair, write
-from ..end_to_end.conftest import contentsync
 from ..serving import Serving
 from .page_monitor import origin
 from .reader import Reader, Windows
-from .sites import make_site
+from .sites import make_site, run_command
 from .viewports import PHONE, save_screenshot, scrolls_sideways, show_at
 
 SMALL = 24
@@ -60,8 +59,8 @@ def test_a_repository_of_another_program_becomes_a_site_without_visible_markup(
     record_property: Callable[[str, object], None],
 ) -> None:
     folder = write(tmp_path, REPOSITORIES[name](size))
-    assert contentsync("adopt", folder, "--yes", "--write").code == 0
-    problems = contentsync("validate", folder, "--format", "json").document["problems"]
+    assert run_command("adopt", folder, "--yes", "--write").code == 0
+    problems = run_command("validate", folder, "--format", "json").document["problems"]
     errors = {problem["path"]: problem["code"] for problem in problems if problem["severity"] == "error"}
     assert errors.keys() == TRUE_ERRORS[name].keys()
     repair(folder, TRUE_ERRORS[name])
@@ -69,7 +68,7 @@ def test_a_repository_of_another_program_becomes_a_site_without_visible_markup(
     config = (folder / "contentsync.toml").read_text(encoding="utf-8")
     site = make_site(server, database, name, locales=("en", "fr") if "locales = [" in config else ("en",))
     site.sync(folder)
-    again = contentsync("plan", folder, "--detailed-exitcode", env=site.environ)
+    again = run_command("plan", folder, "--detailed-exitcode", env=site.environ)
     assert again.code == 0, again.out
 
     addresses = addresses_of(reader, site.address)
