@@ -1,7 +1,7 @@
 """Read contentsync.toml: the settings of the site, the content files and the targets (docs/content.md 10)."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -164,7 +164,7 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     }
     violations += list(_shared_path_violations(file, content))
     if file.assets:
-        violations += list(_store_violations(file.assets.store, file.assets.store_url, folder, violations))
+        violations += list(_store_violations(file.assets, folder, violations))
         remote_target = next((target.name for target in file.targets.values() if not target.is_embedded), None)
         if remote_target and not file.site.asset_base_url and not file.assets.store:
             message = missing_address(remote_target)
@@ -222,13 +222,12 @@ def _shared_path_violations(file: ConfigFile, content: Mapping[Kind, CollectionS
             yield Violation("same-path", ("sources", name, "file"), message, "set another file for one")
 
 
-def _store_violations(
-    store: str | None, store_url: str | None, folder: Path, reported: Iterable[Violation]
-) -> Iterator[Violation]:
+def _store_violations(assets: AssetSettings, folder: Path, reported: Sequence[Violation]) -> Iterator[Violation]:
     """Yield what is wrong with both settings of an asset store together; nothing if one of them is `reported`."""
     reported_settings = {violation.loc[:2] for violation in reported}
     if reported_settings & {("assets", "store"), ("assets", "store_url")}:
         return
+    store, store_url = assets.store, assets.store_url
     if store and not store_url:
         message = "the asset store needs the public address of its files"
         yield Violation("no-asset-address", ("assets", "store"), message, "set store_url under [assets]")
