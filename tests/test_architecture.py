@@ -121,7 +121,7 @@ ORDER = {
         toml_reader table_rows file_tree yaml_events table_reader yaml_reader json_reader list_reader front_matter
     """,
     "dev": "preview_database mirror live_reload",
-    "spreadsheet": "sheet delimited_file workbook_file import_plan",
+    "spreadsheet": "sheet workbook_file import_plan",
     "publish": "asset_store publisher",
     "proposal": "branches proposal proposing",
     "sync/comparing": "entry_fields fingerprint base diff former_keys matching key_translation",

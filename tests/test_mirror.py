@@ -51,7 +51,6 @@ COVERED_BY = {
     "report/history_report": "end_to_end/test_log",
     "report/problem_documents": "report/test_problems",
     "report/proposal_report": "end_to_end/test_propose",
-    "spreadsheet/sheet": "spreadsheet/test_import_plan",
     "spreadsheet/workbook_file": "spreadsheet/test_import_plan",
     "server/access": "server/api/test_tenancy",
     "server/api/endpoints": "contract/test_matrix",

@@ -50,7 +50,7 @@ def export(
 
         data = write_workbook(sheet, column_choices(content))
     else:
-        from ..spreadsheet.delimited_file import write_delimited
+        from ..spreadsheet.sheet import write_delimited
 
         data = write_delimited(sheet, file.suffix.lower())
     rewrite_file(Path(), str(file), data)  # below the current folder, unless the path is absolute
@@ -123,7 +123,7 @@ def _read_sheet(file: Path, folder: Path) -> "Sheet":
             from ..spreadsheet.workbook_file import read_workbook
 
             return read_workbook(data, file.name)
-        from ..spreadsheet.delimited_file import read_delimited
+        from ..spreadsheet.sheet import read_delimited
 
         return read_delimited(data, file.name)
     except UnreadableFile as error:

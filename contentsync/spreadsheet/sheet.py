@@ -1,12 +1,21 @@
-"""The listings of a folder as rows of texts, with digests that show later which cells were changed."""
+"""The listings of a folder as rows of texts, with digests that show later which cells were changed; as CSV or TSV too.
 
+In a CSV or TSV file, the last column has the digests of the row, and its header names their columns. A spreadsheet
+program that opens such a file turns 007 into 7, 1-2 into a date, and runs `=cmd|...`. It leaves a text alone that
+begins with an apostrophe.
+"""
+
+import csv
+import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from ..content.edit.field_values import definitions_of
-from ..content.edit.table_file import TableFile, UnrepresentableValue
-from ..content.formats.table_rows import TableFormat
+from ..content.edit.file_edits import SourceText
+from ..content.edit.table_file import TableFile, UnrepresentableValue, is_formula
+from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
 from ..content.load import Content
 from ..errors import Problem, Where
 from ..model import RECORDS, Entry, Kind
@@ -18,6 +27,19 @@ IN_FILE = "(only in the file)"
 _DIGEST_BYTES = 4
 _ALWAYS = ("name", "url", "description", "categories", "tags")  # columns also if no listing has a value
 _NOT_CELLS = ("translations", "category_id")  # texts of other languages are not in the sheet
+_BOM = "\ufeff"  # without it, some spreadsheets read the file as Windows-1252
+_GUARD = "'"
+_SIGNS = ("+", "-")  # of a number, or of a formula
+# Numbers that each spreadsheet program, in each language, writes as they are.
+_INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
+_NUMBER_OR_DATE = re.compile(
+    r"[\d\s.,:/%\u00a0'$€£¥()eE+-]*\d[\d\s.,:/%\u00a0'$€£¥()eE+-]*(?:[AaPp][Mm])?\Z"
+    r"|\d{1,4}[ ./-][^\W\d_]{3,12}\.?(?:[ ./-]\d{1,4})?\Z"  # 1-Mar
+    r"|[^\W\d_]{3,12}\.?[ ./-]\d{1,4}(?:,? \d{4})?\Z"  # Mar-26
+    r"|\d{4}-\d\d-\d\dT.*\Z"
+    r"|(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|waar|onwaar)\Z",
+    re.IGNORECASE,
+)
 
 
 class SheetRow(NamedTuple):
@@ -54,29 +76,6 @@ def _source_order(entry: Entry) -> tuple[str, int]:
     return (entry.source.path, entry.source.line) if entry.source else ("", 0)
 
 
-def digest(text: str) -> str:
-    """Return a digest of the text of a cell, of always the same length."""
-    return blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()
-
-
-def bad_spreadsheet(message: str, path: str, hint: str, row: int = 1) -> Problem:
-    """Return the problem of a spreadsheet that cannot be imported or exported; row 1 is its header."""
-    return Problem("bad-spreadsheet", message, Where(path, row), hint)
-
-
-def pack_digests(columns: Iterable[str], base: Mapping[str, str]) -> str:
-    """Return the digests of a row as one text."""
-    return "".join(base[name] for name in columns)
-
-
-def unpack_digests(columns: Sequence[str], text: str) -> dict[str, str]:
-    """Return the digests of a row by column; nothing if the text is not one of `pack_digests` for these columns."""
-    width = 2 * _DIGEST_BYTES  # hexadecimal digits
-    if len(text) != width * len(columns):
-        return {}
-    return {name: text[index * width : (index + 1) * width] for index, name in enumerate(columns)}
-
-
 def _columns(entries: Sequence[Entry], custom_fields: Iterable[str]) -> list[str]:
     """Return the fields that a sheet shows: no objects, such as social links."""
     used = {name for entry in entries for name in entry.fields}
@@ -95,3 +94,73 @@ def _cell(table: TableFile, name: str, value: Any) -> str:
     except UnrepresentableValue:
         return IN_FILE
     return texts[name]  # the only one, as no column shows a part of an object
+
+
+def write_delimited(sheet: Sheet, suffix: str) -> bytes:
+    """Return the bytes of a sheet for a file with the suffix `.csv` or `.tsv`."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=TABLE_DELIMITERS[suffix], quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
+    writer.writerow([KEY, *sheet.columns, " ".join([BASE, *sheet.columns])])
+    for row in sheet.rows:
+        cells = [guarded(row.cells[name]) for name in sheet.columns]
+        writer.writerow([guarded(row.key), *cells, guarded(pack_digests(sheet.columns, row.base))])
+    return (_BOM + text.getvalue()).encode()
+
+
+def read_delimited(data: bytes, path: str) -> Sheet:
+    """Return the sheet in the bytes of the file `path`, in any encoding and with any delimiter that a table may have.
+
+    Raise UnreadableFile.
+    """
+    rows = [*TableRows([SourceText(data, encoding=None).text], TableFormat(), path)]
+    filled = [row for row in rows if any(row.cells)]
+    if not filled:
+        return Sheet(columns=(), rows=())
+    names = [cell or "" for cell in filled[0].cells]
+    # The heading of the column of digests lists the columns of the export: "_base name url".
+    base_column = next((name for name in names if name.split()[:1] == [BASE]), "")
+    columns = [name for name in names if name not in ("", KEY, base_column)]
+    return Sheet(columns, [_read_row(row, names, base_column) for row in filled[1:]])
+
+
+def _read_row(row: TableRow, names: Sequence[str], base_column: str) -> SheetRow:
+    """Return a row, with texts for its columns with `names`. `base_column` is the one with the digests ("": none)."""
+    cells = {name: unguarded(cell or "") for name, cell in zip(names, row.cells, strict=False) if name}
+    key, digests = cells.pop(KEY, ""), cells.pop(base_column, "")
+    return SheetRow(row.number, key, cells, unpack_digests(base_column.split()[1:], digests))
+
+
+def guarded(text: str) -> str:
+    """Return the text for a cell of a CSV or TSV file: with an apostrophe if a spreadsheet program would change it."""
+    if not text or _INTEGER.match(text):
+        return text
+    is_at_risk = text.startswith((_GUARD, *_SIGNS)) or is_formula(text) or _NUMBER_OR_DATE.match(text) is not None
+    return f"{_GUARD}{text}" if is_at_risk else text
+
+
+def unguarded(text: str) -> str:
+    """Return the text of a cell without the apostrophe of `guarded`."""
+    return text.removeprefix(_GUARD)
+
+
+def pack_digests(columns: Iterable[str], base: Mapping[str, str]) -> str:
+    """Return the digests of a row as one text."""
+    return "".join(base[name] for name in columns)
+
+
+def unpack_digests(columns: Sequence[str], text: str) -> dict[str, str]:
+    """Return the digests of a row by column; nothing if the text is not one of `pack_digests` for these columns."""
+    width = 2 * _DIGEST_BYTES  # hexadecimal digits
+    if len(text) != width * len(columns):
+        return {}
+    return {name: text[index * width : (index + 1) * width] for index, name in enumerate(columns)}
+
+
+def digest(text: str) -> str:
+    """Return a digest of the text of a cell, of always the same length."""
+    return blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def bad_spreadsheet(message: str, path: str, hint: str, row: int = 1) -> Problem:
+    """Return the problem of a spreadsheet that cannot be imported or exported; row 1 is its header."""
+    return Problem("bad-spreadsheet", message, Where(path, row), hint)

@@ -1,8 +1,8 @@
-"""contentsync.spreadsheet.delimited_file: texts in CSV and TSV that spreadsheets must leave alone."""
+"""contentsync.spreadsheet.sheet: texts in CSV and TSV that spreadsheets must leave alone."""
 
 import pytest
 
-from contentsync.spreadsheet.delimited_file import guarded, unguarded
+from contentsync.spreadsheet.sheet import guarded, unguarded
 
 from .folder import NASTY
 
