@@ -4,12 +4,11 @@ from .http_client import Service
 from .pacing import Pacer, pacing_file
 from .remote import AnswerCallback, ProgressCallback, Remote
 from .retry import MAX_SILENCE, WaitCallback
-from .wire import BulkResult, Ids, SocialNames, UnknownReference, ids_by_key, wire_body
+from .wire import Ids, SocialNames, UnknownReference, ids_by_key, wire_body
 
 __all__ = [
     "MAX_SILENCE",
     "AnswerCallback",
-    "BulkResult",
     "Ids",
     "Pacer",
     "ProgressCallback",

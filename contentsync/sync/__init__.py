@@ -1,17 +1,15 @@
 """Base, desired and actual: what differs, what to write, and writing it."""
 
 from .applying.apply import apply
-from .applying.writer import request_body
 from .change import Action, Change, Result, Status
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
-from .comparing.diff import FieldChange, compare
+from .comparing.diff import FieldChange
 from .plan import Limits, Plan, Policy, Refusal, Selection
 from .plan_builder import make_plan
 from .prepare import BaseSource, PlanSource, prepare_plan, resolve_selected, used_locales
 from .state.journal import Journal
-from .state.recovery import UnfinishedRuns
 from .state.state_dir import StateDir, TargetLock
-from .state.state_file import read_state, write_state
+from .state.state_file import read_state
 
 __all__ = [
     "UNKNOWN_BASE",
@@ -32,15 +30,11 @@ __all__ = [
     "StateDir",
     "Status",
     "TargetLock",
-    "UnfinishedRuns",
     "applied_entry",
     "apply",
-    "compare",
     "make_plan",
     "prepare_plan",
     "read_state",
-    "request_body",
     "resolve_selected",
     "used_locales",
-    "write_state",
 ]

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from contentsync.errors import ContentError
 from contentsync.model import RECORDS, Entry, Kind
-from contentsync.sync import Limits, Policy, Status, compare
+from contentsync.sync import Limits, Policy, Status
+from contentsync.sync.comparing.diff import compare
 
 from ..sync_faults.run import Outcome
 from .folders import Files, folders

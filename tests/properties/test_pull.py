@@ -12,7 +12,8 @@ from contentsync.content.load import Content, load_content
 from contentsync.errors import ContentError
 from contentsync.model import EntryKey
 from contentsync.remote import ids_by_key
-from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan, request_body
+from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan
+from contentsync.sync.applying.writer import request_body
 from contentsync.sync.gates import slug_conflicts
 from contentsync.sync.pull import note_pull, plan_pull, settle_pulls
 

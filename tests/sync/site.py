@@ -23,14 +23,13 @@ from contentsync.sync import (
     Selection,
     StateDir,
     Status,
-    UnfinishedRuns,
     apply,
     make_plan,
     read_state,
 )
 from contentsync.sync.plan import EVERYTHING
 from contentsync.sync.prepare import read_server
-from contentsync.sync.state.recovery import save_base_updates
+from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
 from contentsync.sync.state.run_history import Run, list_journals, read_run
 
 from ..embedded import open_server

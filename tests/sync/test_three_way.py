@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN_BASE, Base, Policy, Selection, applied_entry, request_body
+from contentsync.sync import UNKNOWN_BASE, Base, Policy, Selection, applied_entry
+from contentsync.sync.applying.writer import request_body
 
 from .bases import codes, lines, planned, reported, synced
 from .entries import actual, desired

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from contentsync.model import Entry, EntryKey, Kind, Notes, Source
-from contentsync.sync import Journal, Plan, Policy, Result, Status, UnfinishedRuns, apply, read_state
-from contentsync.sync.state.recovery import save_base_updates
+from contentsync.sync import Journal, Plan, Policy, Result, Status, apply, read_state
+from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
 from contentsync.sync.state.run_history import find_run_to_undo
 from contentsync.sync.undo_plan import undo_plan
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Policy, write_state
+from contentsync.sync import Policy
+from contentsync.sync.state.state_file import write_state
 
 from .bases import reported
 from .site import TARGET, Site

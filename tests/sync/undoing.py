@@ -3,8 +3,8 @@
 import asyncio
 
 from contentsync.model import Entry, EntryKey, Kind, Source
-from contentsync.sync import Journal, Plan, Policy, Result, Status, UnfinishedRuns, apply, read_state
-from contentsync.sync.state.recovery import save_base_updates
+from contentsync.sync import Journal, Plan, Policy, Result, Status, apply, read_state
+from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
 from contentsync.sync.state.run_history import find_run
 from contentsync.sync.undo_plan import undo_plan
 

@@ -25,13 +25,12 @@ from contentsync.sync import (
     Selection,
     StateDir,
     TargetLock,
-    UnfinishedRuns,
     apply,
     prepare_plan,
     read_state,
     used_locales,
 )
-from contentsync.sync.state.recovery import save_base_updates
+from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
 from contentsync.sync.state.run_history import find_run
 from contentsync.sync.undo_plan import undo_plan
 

@@ -9,8 +9,9 @@ import pytest
 
 from contentsync.content.config_tables import Target
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Journal, Policy, StateDir, UnfinishedRuns, applied_entry, apply, used_locales, write_state
-from contentsync.sync.state.recovery import may_be_synced, save_base_updates
+from contentsync.sync import Journal, Policy, StateDir, applied_entry, apply, used_locales
+from contentsync.sync.state.recovery import UnfinishedRuns, may_be_synced, save_base_updates
+from contentsync.sync.state.state_file import write_state
 
 from ...sampling import sampled
 from ..entries import actual, desired

@@ -6,9 +6,9 @@ import pytest
 from contentsync.content.config_tables import Target
 from contentsync.errors import Damaged, LocalFileError, Unwritable
 from contentsync.model import Kind, Notes
-from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state, write_state
+from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state
 from contentsync.sync.comparing.base import BeforePull
-from contentsync.sync.state.state_file import VERSION, decode_line, encode_line
+from contentsync.sync.state.state_file import VERSION, decode_line, encode_line, write_state
 
 from ..entries import actual, desired
 from ..full_disk import full_disk
