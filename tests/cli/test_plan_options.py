@@ -1,3 +1,5 @@
+"""contentsync.cli.plan_options: what the options of a plan allow, and the base that they name."""
+
 import pytest
 
 from contentsync.cli.options import OnConflict, OnDrift

@@ -1,4 +1,4 @@
-"""What goes over the wire, as JSON Schema: the schemas and the rules say the same of each field."""
+"""contentsync.model.json_schema: the schemas of requests and answers and the rules say the same of each field."""
 
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""contentsync.report.problems: problems with their lines, and many problems by cause."""
+
 import io
 import json
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""contentsync.report.status_report: the last run, what was changed on the server, and what appears and expires."""
+
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from io import StringIO
