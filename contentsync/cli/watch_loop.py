@@ -1,12 +1,10 @@
 """The loop of `contentsync watch`: read, plan and apply every change, and report each sync."""
 
 import asyncio
-import json
 from collections.abc import Set
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from ..content.config_tables import Target
 from ..content.load import Content, load_content
@@ -18,7 +16,7 @@ from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
 from ..sync.saved_plan import PlanContext
 from ..watch import FolderChange, FolderChanges
-from . import EXIT_INTERRUPTED, print_lines
+from . import EXIT_INTERRUPTED, print_event
 from .plan_options import PlanOptions
 from .session import Session
 from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, cancel_on_signal
@@ -77,7 +75,7 @@ class WatchLog:
     def log_end(self, error: ContentsyncError) -> None:
         """Print the document of the error that ends the command; `run` reports it on stderr."""
         if self._as_json:
-            _print_line(failure_document(error))
+            print_event(failure_document(error))
             error.is_documented = True
 
     def log_sync(self, session: Session, outcome: SyncOutcome, seconds: float) -> None:
@@ -86,7 +84,7 @@ class WatchLog:
             document = sync_document(
                 outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal
             )
-            _print_line({"at": datetime.now().astimezone().isoformat(timespec="milliseconds"), **document})
+            print_event({"at": datetime.now().astimezone().isoformat(timespec="milliseconds"), **document})
             return
         if outcome.refusal:
             self._log_error(outcome.refusal)
@@ -110,7 +108,7 @@ class WatchLog:
     def _log_error(self, error: ContentsyncError, next_step: str = "", *, hint: bool = True) -> None:
         """Report an error, also as a JSON line if asked for; `next_step` ends the message, `hint` shows the hint."""
         if self._as_json:
-            _print_line(failure_document(error))
+            print_event(failure_document(error))
         elif isinstance(error, ContentError):
             print_problems(error.problems, error.folder)
         log(f"{error.message}{next_step}", "bold red")
@@ -241,7 +239,3 @@ class Watcher:
 
 def _went_as_planned(result: Result) -> bool:
     return result.status is Status.DONE and not result.altered_fields and not result.already_existed
-
-
-def _print_line(document: dict[str, Any]) -> None:
-    print_lines([json.dumps(document, ensure_ascii=False)])
