@@ -21,7 +21,7 @@ class PageCursors:
     """The ids of listings at some offsets of each directory's list, which is sorted by id.
 
     New listings are added at the end and changes move no listing, so a cursor is valid until a listing is deleted. For
-    an offset without a cursor, the database counts in its index, from the cursor before it or from the list's end.
+    an offset without a cursor, the database skips rows: from the cursor before the offset, or from the list's end.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,10 @@ class PageCursors:
     def nearest(
         self, connection: Connection, directory_id: int, state: CollectionState, offset: int
     ) -> tuple[int, int]:
-        """Return an id and the number of listings to skip from it to the offset, which must be below the total."""
+        """Return `start` and `skipped`: skip so many of the listings with ids from `start` on to be at the offset.
+
+        The offset must be below the total.
+        """
         with self._lock:
             cursors = self._cursors(directory_id, state)
             index = bisect_right(cursors, (offset, inf)) - 1  # of the last cursor that is not after the offset
@@ -40,14 +43,14 @@ class PageCursors:
         from_end = state.total - 1 - offset
         if from_cursor <= MAX_SKIPPED:
             return start, from_cursor
-        query, skipped = (_FORWARDS, from_cursor) if from_cursor <= from_end else (_BACKWARDS, from_end)
+        query, skipped = (_ID_FROM_START, from_cursor) if from_cursor <= from_end else (_ID_FROM_END, from_end)
         parameters = {"directory": directory_id, "start": start, "skipped": skipped}
         listing_id: int = connection.execute(query, parameters).scalar_one()
         self.add(directory_id, state, offset, listing_id)
         return listing_id, 0
 
     def add(self, directory_id: int, state: CollectionState, offset: int, start: int) -> None:
-        """Add a cursor, unless the list is full: the listing at the offset is the first with an id from `start` on."""
+        """Add a cursor, unless the cache is full. The id at the offset is `start`, or the first id above it."""
         with self._lock:
             cursors = self._cursors(directory_id, state)
             index = bisect_right(cursors, (offset, inf))
@@ -65,5 +68,5 @@ _IDS = (
     .limit(1)
     .offset(bindparam("skipped"))
 )
-_FORWARDS = _IDS.order_by(listings.c.id)
-_BACKWARDS = _IDS.order_by(listings.c.id.desc())
+_ID_FROM_START = _IDS.order_by(listings.c.id)
+_ID_FROM_END = _IDS.order_by(listings.c.id.desc())

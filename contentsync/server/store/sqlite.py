@@ -24,7 +24,7 @@ from .sqlite_connection import (
     Transactions,
     configure,
     connect,
-    create_file,
+    create_if_missing,
     file_identity,
     is_read_only,
     network_filesystem,
@@ -79,11 +79,14 @@ class SQLite(Database):
     group_seconds = GROUP_SECONDS
 
     def __init__(self, engine: Engine, path: Path, max_wait: float) -> None:
-        reading, writing = Transactions(engine, "BEGIN"), Transactions(engine, "BEGIN IMMEDIATE", self._require_file)
+        reading = Transactions(engine, "BEGIN")
+        writing = Transactions(engine, "BEGIN IMMEDIATE", before_commit=self._require_file)
         super().__init__(f"sqlite:///{path}", max_wait, engine, reading=reading, writing=writing)
         self._path = path
         self._reader = PersistentConnection(engine, "BEGIN")
-        self._writer = PersistentConnection(engine, "BEGIN IMMEDIATE", self._require_file, auto_commit=False)
+        self._writer = PersistentConnection(
+            engine, "BEGIN IMMEDIATE", before_commit=self._require_file, auto_commit=False
+        )
         self._commit_thread = ThreadPoolExecutor(1, "disk")
         self._file: tuple[int, int] | None = None  # device and inode of the open file
         self._file_found = True  # by the last check; a loss is logged once
@@ -102,7 +105,7 @@ class SQLite(Database):
         except OSError as error:
             raise UsageError(f"cannot make the folder {path.parent}: {error.strerror}") from error
         try:
-            create_file(path)
+            create_if_missing(path)
         except OSError as error:
             raise UsageError(f"cannot open the database {path}: {error.strerror}") from error
         file = URL.create("sqlite", database=str(path))
@@ -157,13 +160,13 @@ class SQLite(Database):
         super().migrate()
 
     def require_current(self) -> None:
-        """Raise Refused unless the tables are those of this version and the file is on a local disk."""
+        """Raise Refused for tables of another version and for a file on a network disk; else switch to WAL mode."""
         super().require_current()
         network = network_filesystem(self._path)
         if network:
             message = f"the database {self.url} is on a network disk ({network}), where SQLite may lose it"
             raise Refused(message, "move it to a disk of this machine, or use PostgreSQL")
-        self._use_wal()  # a copy of a database may have lost the mode
+        self._use_wal()  # a copied database may be in another mode
 
     def backup(self, to: Path) -> None:
         """Copy one state of the database into a new file, which gets its name when it is complete.
@@ -175,7 +178,7 @@ class SQLite(Database):
         part = to.with_name(f"{to.name}.part")
         part.unlink(missing_ok=True)
         try:
-            create_file(part)
+            create_if_missing(part)
             with closing(sqlite3.connect(part)) as copy, closing(connect(self._path)) as source:
                 copy.execute("PRAGMA synchronous = FULL")
                 source.backup(copy)
@@ -194,10 +197,13 @@ class SQLite(Database):
 
     def _use_wal(self) -> None:
         """Switch the file to WAL mode, permanently; raise Refused if its disk does not support it."""
-        no_transaction = Transactions(self._engine, begin=None)
-        mode = run_blocking(
-            self.attempts(no_transaction, lambda file: file.exec_driver_sql("PRAGMA journal_mode = WAL").scalar())
-        )
+
+        def switch(connection: Connection) -> str | None:
+            mode: str | None = connection.exec_driver_sql("PRAGMA journal_mode = WAL").scalar()
+            return mode
+
+        source = Transactions(self._engine, begin=None)  # SQLite switches only outside of a transaction
+        mode = run_blocking(self.attempts(source, switch))
         if mode != "wal":
             raise Refused(f"the database {self.url} cannot have a write-ahead log", "move it to a disk of this machine")
 
@@ -218,7 +224,8 @@ class SQLite(Database):
 
     async def _commit_pending(self) -> None:
         """Commit the pending writes, group by group, and give each request the result or the exception of its write."""
-        for _ in range(2):  # so that requests that have arrived join: the event loop reads them, then runs them
+        # Requests that have arrived join: the event loop reads them in its first round, and runs them in the second.
+        for _ in range(2):
             await asyncio.sleep(0)
         while self._pending:
             # Cancelled requests have cancelled their writes.
@@ -239,16 +246,16 @@ class SQLite(Database):
             await asyncio.sleep(0)  # let waiting requests run
 
     async def _commit(self, group: list[_PendingWrite]) -> list[Any]:
-        """Run and commit the first writes of the group, as many as the time allows; return results or exceptions."""
-        run_all = partial(_run_group, group, self.group_seconds)
+        """Run the group's writes until the time is over, and commit them; return each result or exception."""
+        run_group = partial(_run_group, group, self.group_seconds)
         try:
-            outcomes = await run_async(self.attempts(self._writer, run_all))
+            outcomes = await run_async(self.attempts(self._writer, run_group))
         except _NeedsSavepoints:  # everything was rolled back, so all of these writes run again
-            outcomes = await run_async(self.attempts(self._writer, partial(run_all, savepoints=True)))
+            outcomes = await run_async(self.attempts(self._writer, partial(run_group, savepoints=True)))
         try:
             if self._writer.changes < MAX_GROUP_CHANGES:
                 self._writer.commit()
-            else:
+            else:  # the commit takes long, and other requests can run in the meantime
                 await asyncio.get_running_loop().run_in_executor(self._commit_thread, self._writer.commit)
         except Exception as error:
             fault = self.classify_error(error)
@@ -265,7 +272,7 @@ class _NeedsSavepoints(Exception):
 def _run_group(
     group: list[_PendingWrite], seconds: float, connection: Connection, *, savepoints: bool = False
 ) -> list[Any]:
-    """Run as many first writes of the group as `seconds` and `MAX_GROUP_CHANGES` allow; return results or exceptions.
+    """Run the group's writes in order until `seconds` or MAX_GROUP_CHANGES are exceeded; return results or exceptions.
 
     Raise _NeedsSavepoints if a failed write must be rolled back and `savepoints` is False.
     """

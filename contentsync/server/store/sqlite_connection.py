@@ -24,13 +24,13 @@ NETWORK_FILESYSTEMS = frozenset(
 class Transactions:
     """Transactions on new connections; `begin` is the SQL that begins one (None: each statement commits itself).
 
-    If `check` raises at the end of a transaction, the transaction is rolled back.
+    If `before_commit` raises, the transaction is rolled back.
     """
 
-    def __init__(self, engine: Engine, begin: str | None, check: Callable[[], None] | None = None) -> None:
+    def __init__(self, engine: Engine, begin: str | None, *, before_commit: Callable[[], None] | None = None) -> None:
         self._engine = engine
         self._begin = begin
-        self._check = check
+        self._before_commit = before_commit
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
@@ -40,24 +40,24 @@ class Transactions:
             if self._begin is not None:
                 connection.exec_driver_sql(self._begin)
             yield connection
-            if self._check is not None:
-                self._check()
+            if self._before_commit is not None:
+                self._before_commit()
 
 
 class PersistentConnection:
     """A connection that stays open, with transactions run by the driver, which is faster than SQLAlchemy.
 
     It has a `StatementCache`, because SQLite's `data_version` shows whether another connection, in any process, has
-    committed to the file; `versions.bump_version` updates the cache for its own changes. If `check` raises at the end
-    of a transaction, the transaction is rolled back.
+    committed to the file; `versions.bump_version` updates the cache for its own changes. If `before_commit` raises, the
+    transaction is rolled back.
     """
 
     def __init__(
-        self, engine: Engine, begin: str, check: Callable[[], None] | None = None, *, auto_commit: bool = True
+        self, engine: Engine, begin: str, *, before_commit: Callable[[], None] | None = None, auto_commit: bool = True
     ) -> None:
         self._engine = engine
         self._begin = begin
-        self._check = check
+        self._before_commit = before_commit
         self._auto_commit = auto_commit  # at the end of the block; False: the caller calls `commit`
         self._connection: Connection | None = None
 
@@ -90,10 +90,10 @@ class PersistentConnection:
         return int(self._driver.total_changes - self._changes_before)
 
     def commit(self) -> None:
-        """Commit the transaction; if that fails, roll back and raise the error of the driver or of `check`."""
+        """Commit the transaction; if that fails, roll back and raise the error of the driver or of `before_commit`."""
         try:
-            if self._check is not None:
-                self._check()
+            if self._before_commit is not None:
+                self._before_commit()
             self._driver.commit()
         except BaseException:
             self._roll_back()
@@ -131,7 +131,7 @@ def configure(dbapi: Any, _record: Any, *, durable: bool = True) -> None:
         dbapi.execute(f"PRAGMA {pragma}")
 
 
-def create_file(path: Path) -> None:
+def create_if_missing(path: Path) -> None:
     """Create a missing file that only its user may read; SQLite creates its `-wal` file with the same mode."""
     if not path.exists():  # opening and closing a file that this process has open would release its locks
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))

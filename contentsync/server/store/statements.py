@@ -42,7 +42,7 @@ class _SQLText(NamedTuple):
     """A statement as SQL text for SQLite."""
 
     text: str
-    literals: Parameters  # values that SQLAlchemy turned into parameters by itself
+    fixed_parameters: Parameters  # constants in the statement, which SQLAlchemy turned into parameters
     lists: Mapping[str, Sequence[str]]  # the names of the items of each expanding parameter
 
 
@@ -99,7 +99,7 @@ class Statement:
         sql = self._texts.get(lengths)
         if sql is None:
             sql = self._texts[lengths] = self._render(parameters)
-        values = {**sql.literals, **parameters} if sql.literals else parameters
+        values = {**sql.fixed_parameters, **parameters} if sql.fixed_parameters else parameters
         if lengths:  # SQLite has a parameter for each item of a list
             values = dict(values)
             for name, item_names in sql.lists.items():
@@ -109,8 +109,8 @@ class Statement:
     def _render(self, parameters: Parameters) -> _SQLText:
         expanded = self._compiled.construct_expanded_state(dict(parameters))
         # The parameters of the caller have no value yet.
-        literals = {name: value for name, value in self._compiled.params.items() if value is not None}
-        return _SQLText(expanded.statement, literals, expanded.parameter_expansion)
+        fixed_parameters = {name: value for name, value in self._compiled.params.items() if value is not None}
+        return _SQLText(expanded.statement, fixed_parameters, expanded.parameter_expansion)
 
     @cached_property
     def _expands(self) -> bool:
