@@ -17,7 +17,7 @@ from ...model import FIELDABLE, Kind, Values
 from .caching import cached
 from .statements import Columns, Statement
 from .tables import custom_fields, lost_links
-from .versions import CollectionState, also_changed_kinds, collection_states, set_deferred_version, version_timestamp
+from .versions import CollectionState, also_changed_kinds, collection_states, set_deferred_version, version_as_timestamp
 
 MAX_IDS = 500  # in one statement; databases limit them
 
@@ -77,18 +77,18 @@ def defer_field_change(connection: Connection, directory_id: int, kind: Kind) ->
     """Record a change of the custom fields of all records of a kind; call this before the fields are written."""
     if collection_states(connection, directory_id)[kind].total:
         also_changed_kinds(connection).add(kind)
-        set_deferred_version(connection, directory_id, kind, "fields_changed")
+        set_deferred_version(connection, directory_id, kind, "fields_version")
 
 
 def defer_link_removal(connection: Connection, directory_id: int, field: str, other_id: int) -> None:
     """Record that all listings lose their link to a record; call this before the record is deleted."""
     also_changed_kinds(connection).add(Kind.LISTING)
-    deleted_at = set_deferred_version(connection, directory_id, Kind.LISTING, "links_changed")
+    deleted_at = set_deferred_version(connection, directory_id, Kind.LISTING, "links_version")
     row = {"field": field, "other_id": other_id, "directory_id": directory_id, "lost_at": deleted_at}
     connection.execute(insert(lost_links), row)
 
 
-def apply_deferred(
+def apply_deferred_changes(
     connection: Connection, directory_id: int, kind: Kind, rows: Sequence[Row[Any]]
 ) -> Sequence[Row[Any]]:
     """Return the rows with the changes of custom fields and deletes of linked records since each row was written.
@@ -98,10 +98,10 @@ def apply_deferred(
     if not rows:
         return rows
     state = collection_states(connection, directory_id)[kind]
-    changed_at = version_timestamp(max(state.fields_changed, state.links_changed))
+    changed_at = version_as_timestamp(max(state.fields_version, state.links_version))  # of the last deferred change
     if all(row.updated_at >= changed_at for row in rows):
         return rows
-    fields_changed_at = version_timestamp(state.fields_changed)
+    fields_changed_at = version_as_timestamp(state.fields_version)
     field_ids = custom_field_ids(connection, directory_id, kind).text
     deletions = _link_deletions(connection, directory_id, state, rows)
     return [
@@ -111,7 +111,7 @@ def apply_deferred(
 
 
 def data_update(before: str, after: str) -> DataUpdate:
-    """Return a function that changes `data` from the custom fields in `before`, a `field_ids`, to those in `after`."""
+    """Return a function that turns the custom fields `before` in `data` into `after`; both are texts of `field_ids`."""
     return _data_update(before, after) if before != after else _unchanged
 
 
@@ -122,7 +122,7 @@ def link_deletion_times(connection: Connection, directory_id: int, links: LinkSe
     for start in range(0, len(ids), MAX_IDS):
         parameters = {"directory": directory_id, "ids": ids[start : start + MAX_IDS]}
         rows = _DELETED_LINKS.tuples(connection, parameters)
-        deletions |= {(field, id_): version_timestamp(at) for field, id_, at in rows if (field, id_) in links}
+        deletions |= {(field, id_): version_as_timestamp(at) for field, id_, at in rows if (field, id_) in links}
     return deletions
 
 
@@ -135,7 +135,8 @@ def _apply_to_row(row: Row[Any], fields_changed_at: str, field_ids: str, deletio
     values = dict(zip(names, row, strict=True))
     updated_at: str = max(row.updated_at, fields_changed_at)
     if "data" in values:
-        values |= {"data": data_update(row.field_ids, field_ids)(row.data), "field_ids": field_ids}
+        update_data = data_update(row.field_ids, field_ids)
+        values |= {"data": update_data(row.data), "field_ids": field_ids}
     if deletions:
         links = orjson.loads(row.links)
         deleted = [(field, id_) for field, ids in links.items() for id_ in ids if (field, id_) in deletions]
@@ -144,14 +145,14 @@ def _apply_to_row(row: Row[Any], fields_changed_at: str, field_ids: str, deletio
             updated_at = max(updated_at, deletions[field, other_id])
         if deleted:
             values["links"] = orjson.dumps(links).decode()
-    return _columns(names).row(values | {"updated_at": updated_at})
+    return _cached_columns(names).row(values | {"updated_at": updated_at})
 
 
 def _link_deletions(
     connection: Connection, directory_id: int, state: CollectionState, rows: Sequence[Row[Any]]
 ) -> DeletionTimes:
     """Return the times at which linked records of the rows were deleted."""
-    links_changed_at = version_timestamp(state.links_changed)
+    links_changed_at = version_as_timestamp(state.links_version)
     texts = {row.links for row in rows if row.updated_at < links_changed_at}  # empty for kinds without links
     links = {(field, id_) for text in texts for field, ids in orjson.loads(text).items() for id_ in ids}
     return link_deletion_times(connection, directory_id, links)
@@ -159,35 +160,40 @@ def _link_deletions(
 
 @lru_cache(maxsize=1024)
 def _data_update(before: str, after: str) -> DataUpdate:
-    """Return the function for `data_update`: it appends new fields as null, and parses only if a name has changed."""
+    """Return the function for `data_update`: it appends new fields as null, and parses only if a name has changed.
+
+    `before` and `after` are JSON objects of the fields' ids by name.
+    """
     old_ids: dict[str, int] = orjson.loads(before)
-    new_names = {field_id: name for name, field_id in orjson.loads(after).items()}
-    renamed = {name: new_names.get(field_id) for name, field_id in old_ids.items()}  # None: the field was deleted
-    added = "".join([f',"{name}":null' for field_id, name in new_names.items() if field_id not in old_ids.values()])
+    new_ids: dict[str, int] = orjson.loads(after)
+    new_name_by_id = {field_id: name for name, field_id in new_ids.items()}
+    new_names = {name: new_name_by_id.get(field_id) for name, field_id in old_ids.items()}  # None: a deleted field
+    added = "".join([f',"{name}":null' for name, field_id in new_ids.items() if field_id not in old_ids.values()])
 
     def append(data: str) -> str:
         return f"{data[:-1]}{added}}}"
 
     def rewrite(data: str) -> str:
         start, values = _values_at_end(data, old_ids)
-        remaining = {renamed.get(name, name): value for name, value in values.items()}
+        remaining = {new_names.get(name, name): value for name, value in values.items()}
         remaining.pop(None, None)  # the deleted fields
-        # The text between the brace and the custom fields, which may be empty, and the fields that remain.
-        members = filter(None, [data[1:start], orjson.dumps(remaining).decode()[1:-1]])
-        return append(f"{{{','.join(members)}}}")
+        other_members = data[1:start]  # before the comma at `start`
+        remaining_members = orjson.dumps(remaining).decode()[1:-1]
+        members = ",".join(filter(None, [other_members, remaining_members]))  # each may be empty
+        return append(f"{{{members}}}")
 
-    return append if all(name == new for name, new in renamed.items()) else rewrite
+    return append if all(old == new for old, new in new_names.items()) else rewrite
 
 
 def _values_at_end(data: str, names: Mapping[str, int]) -> tuple[int, dict[str, Any]]:
     """Return the index where the custom fields begin, and their values; 0 and all fields if the index is not certain.
 
-    Custom fields are at the end of the text; to parse only them is faster. A name may also occur inside the object of
-    another field, but from there to the end the text is not JSON.
+    Custom fields are at the end of the text; to parse only them is faster. If a name is found inside the object of
+    another field, the rest of the text has a brace too many, so it is not JSON.
     """
     start = max(0, min([data.rfind(f',"{name}":') for name in names]))
     try:
-        values: dict[str, Any] = orjson.loads(f"{{{data[start + 1 :]}")
+        values: dict[str, Any] = orjson.loads("{" + data[start + 1 :])  # the rest ends with the closing brace
     except orjson.JSONDecodeError:
         values = {}
     return (start, values) if values.keys() == names.keys() else (0, orjson.loads(data))
@@ -197,4 +203,4 @@ def _unchanged(data: str) -> str:
     return data
 
 
-_columns = lru_cache(maxsize=64)(Columns)  # by the tuple of the columns' names
+_cached_columns = lru_cache(maxsize=64)(Columns)  # by the tuple of the columns' names

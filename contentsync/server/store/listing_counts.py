@@ -115,7 +115,7 @@ def _read_counts(connection: Connection, directory: Directory, catalogue: Catalo
     rows = _STATEMENTS[bool(catalogue.field_filters)].all(connection, {"directory": directory.id})
     shared: dict[Choice, Choice] = {}  # one object for equal choices saves memory
     counted = []
-    for row in LISTINGS.apply_deferred(connection, directory.id, rows):
+    for row in LISTINGS.apply_deferred_changes(connection, directory.id, rows):
         unique = dict.fromkeys(_choices(row, catalogue))
         choices = tuple([shared.setdefault(choice, choice) for choice in unique])
         counted.append(_Counted(row.id, row.starts_at, row.ends_at, choices))

@@ -165,16 +165,16 @@ class _Embedded(NamedTuple):
     members: dict[str, str]  # by the text of a listing's `links`
     deleted_at: dict[str, str]  # when a linked record was last deleted, by the text of `links`
 
-    def add(self, connection: Connection, directory_id: int, links: Mapping[str, dict[str, list[int]]]) -> None:
-        """Add the JSON members of listings with new texts of `links`; the argument has the parsed value of each text.
+    def add(self, connection: Connection, directory_id: int, ids_by_text: Mapping[str, dict[str, list[int]]]) -> None:
+        """Add the JSON members for new texts of `links`; `ids_by_text` has the linked ids by field of each text.
 
         Linked records that were deleted have no JSON object. For a text with such records, also add the time of the
         last delete.
         """
         for field, records in self.records.items():
-            new_ids = {id_ for ids in links.values() for id_ in ids[field] if id_ not in records}
-            _read_records(connection, directory_id, _EMBEDDED[field], list(new_ids), records)
-        for text, ids in links.items():
+            new_ids = {id_ for ids in ids_by_text.values() for id_ in ids[field] if id_ not in records}
+            records.update(_read_records(connection, directory_id, _EMBEDDED[field], list(new_ids)))
+        for text, ids in ids_by_text.items():
             members = []
             deleted: set[tuple[str, int]] = set()
             for field, records in self.records.items():
@@ -194,9 +194,10 @@ class EmbeddedRecords:
     def members(
         self, connection: Connection, directory_id: int, states: CollectionStates, links: Iterable[str]
     ) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Return the JSON members of linked records, and times of deletion, both by the text of a listing's `links`.
+        """Return the JSON members of listings' linked records, and the times of the last deletes of such records.
 
-        A time is when a linked record was last deleted; a text without deleted records has no time.
+        The keys of both are JSON texts from the column `links`. If no linked record was deleted, there is no time. A
+        listing's `updated_at` must not be before this time.
         """
         versions = tuple([states[kind].version for kind in _KINDS])
         embedded = self._directories.get(directory_id, versions, _empty)
@@ -214,13 +215,15 @@ def _empty() -> _Embedded:
 
 
 def _read_records(
-    connection: Connection, directory_id: int, embedded: _EmbeddedKind, ids: Sequence[int], records: dict[int, str]
-) -> None:
-    """Add the JSON object of each existing record with one of the ids to `records`."""
+    connection: Connection, directory_id: int, embedded: _EmbeddedKind, ids: Sequence[int]
+) -> dict[int, str]:
+    """Return the JSON object of each existing record with one of the ids, by id."""
+    records: dict[int, str] = {}
     for start in range(0, len(ids), MAX_PARAMETERS):
         parameters = {"directory": directory_id, "ids": ids[start : start + MAX_PARAMETERS]}
         for record_id, *columns in connection.execute(embedded.query, parameters):
             records[record_id] = orjson.dumps({"id": record_id, **embedded.to_object(*columns)}).decode()
+    return records
 
 
 def _category(title: str, parent_title: str | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from .record_kinds import managed_organizer, owner_only_violation
 from .record_store import RecordStore, json_text
 from .statements import Statement
 from .tables import listings
-from .versions import collection_states, version_timestamp
+from .versions import collection_states, version_as_timestamp
 
 IdLookup = Callable[[Connection, str, int, Sequence[int]], set[int]]  # a function like `existing_ids`
 OrganizerLookup = Callable[[Connection, int, int], int | None]  # a function like `managed_organizer`
@@ -45,7 +45,7 @@ _BY_URL = Statement(
 
 
 class ListingRules(RecordStore):
-    """The rules for creating one or many listings. Both lookups can be replaced by functions that cache results."""
+    """The rules of listings. Functions that cache can replace the lookups `existing_ids` and `managed_organizer`."""
 
     kind: ClassVar = Kind.LISTING
     table: ClassVar = listings
@@ -77,7 +77,8 @@ class ListingRules(RecordStore):
         """Link a new listing to the user's organizer; yield violations of slug, URL, references and permissions."""
         directory_id = access.directory.id
         yield from self.assign_key(connection, directory_id, draft)
-        if draft.row is not None and draft.body.get("url"):  # a create with the URL of a listing returns that listing
+        # Only an update may name the URL of another listing: a create with this URL returns that listing.
+        if draft.row is not None and draft.body.get("url"):
             listing_id = self.by_url(connection, directory_id, draft.body["url"])
             if listing_id not in (None, draft.row.id):
                 yield Violation("taken", ("url",), "url is already that of another listing")
@@ -117,9 +118,9 @@ class ListingRules(RecordStore):
 def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
     """Return whether the listing may still have links to deleted records, which its next write removes."""
     state = collection_states(connection, row.directory_id)[Kind.LISTING]
-    # `apply_deferred` has advanced the `updated_at` of such a row, but at most to the last deferred change.
-    last_change = version_timestamp(max(state.fields_changed, state.links_changed))
-    return state.links_changed > 0 and row.updated_at <= last_change
+    # `apply_deferred_changes` has advanced the `updated_at` of such a row, but at most to the last deferred change.
+    last_change = version_as_timestamp(max(state.fields_version, state.links_version))
+    return state.links_version > 0 and row.updated_at <= last_change
 
 
 def _resolve_references(
@@ -173,7 +174,7 @@ def url_column(url: str) -> str:
 def search_text(name: str, description: str | None) -> str:
     """Return name and description, normalised, on a line each; 1,000 characters at most.
 
-    Texts sort by name: the line break sorts before the space between words.
+    To sort by this text is to sort by name, because the line break behind the name sorts before spaces and letters.
     """
     lines = (normalise(text[:MAX_SEARCH_TEXT]) for text in (name, description or ""))
     return "\n".join(filter(None, lines))[:MAX_SEARCH_TEXT]

@@ -23,7 +23,7 @@ from .record_kinds import managed_organizer
 from .record_store import default_values
 from .statements import Columns, Statement, insert_returning_ids
 from .tables import listings
-from .versions import CollectionState, bump_version, now, version_timestamp
+from .versions import CollectionState, bump_version, now, version_as_timestamp
 
 MAX_BULK_VIOLATIONS = 20  # the most violations that a bulk create reports of one listing
 
@@ -68,11 +68,12 @@ class ListingStore(ListingRules):
         """Return at most `limit` listings from the offset, which must be below the total, as tuples of LIST_COLUMNS."""
         start, skipped = cursors.nearest(connection, directory_id, state, offset)
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
-        has_field_changes = state.fields_changed > 0
-        statement = _PAGE_WITH_FIELDS if has_field_changes else _PAGE
+        may_lack_field_changes = state.fields_version > 0
+        statement = _PAGE_WITH_FIELDS if may_lack_field_changes else _PAGE
         rows = list(map(tuple, statement.tuples(connection, parameters)))
-        cursors.add(directory_id, state, offset + len(rows), rows[-1][0] + 1)  # the next page begins after the last id
-        return _apply_field_changes(connection, directory_id, state, rows) if has_field_changes else rows
+        last_id = rows[-1][0]
+        cursors.add(directory_id, state, offset + len(rows), start=last_id + 1)  # for the next page
+        return _apply_field_changes(connection, directory_id, state, rows) if may_lack_field_changes else rows
 
 
 LISTINGS = ListingStore()
@@ -105,9 +106,9 @@ def _apply_field_changes(
 ) -> list[tuple[Any, ...]]:
     """Apply deferred changes of custom fields to rows of `_PAGE_WITH_FIELDS`; return tuples of `LIST_COLUMNS`.
 
-    Only rows that were written before the last change differ. The time of that change becomes their `updated_at`.
+    Only rows that were written before the last change of the fields differ; its time becomes their `updated_at`.
     """
-    changed_at = version_timestamp(state.fields_changed)
+    changed_at = version_as_timestamp(state.fields_version)  # the time of the last change
     field_ids = custom_field_ids(connection, directory_id, Kind.LISTING).text
     old_field_ids = {stored_ids for *_rest, updated_at, stored_ids in rows if updated_at < changed_at}
     updates = {stored_ids: data_update(stored_ids, field_ids) for stored_ids in old_field_ids}
@@ -119,7 +120,7 @@ def _apply_field_changes(
     ]
 
 
-ListingRef = int | str  # the id of a stored listing, or the slug of a prepared listing, which is not inserted yet
+IdOrSlug = int | str  # the id of a stored listing, or the slug of a prepared listing, which is not inserted yet
 
 
 class _ValidItem(NamedTuple):
@@ -172,7 +173,7 @@ class ListingBulkCreate(ListingRules):
         self._access = access
         self._context = context_for(connection, access.directory, self.kind, max_violations)
         self._blank = default_values(self.kind, self._context)
-        self._by_url: dict[str, ListingRef] = {}  # stored and prepared listings, by the key of the URL
+        self._by_url: dict[str, IdOrSlug] = {}  # stored and prepared listings, by the key of the URL
         self._new: dict[str, Values] = {}  # prepared listings, by slug
 
     @cached_property
@@ -183,10 +184,10 @@ class ListingBulkCreate(ListingRules):
     def run(self, items: Sequence[Any]) -> list[CreatedRecord | Invalid]:
         """Create the listings; return the result of each item, in the same order."""
         validated = [self._validate(item) for item in items]
-        self._look_up([item for item in validated if isinstance(item, _ValidItem)])
+        self._fill_caches([item for item in validated if isinstance(item, _ValidItem)])
         outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
         rows = self._insert_new()
-        existing_ids = [outcome for outcome in outcomes if isinstance(outcome, int)]  # a new listing is still a slug
+        existing_ids = [outcome for outcome in outcomes if isinstance(outcome, int)]  # others are slugs or errors
         if existing_ids:
             existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
             rows |= {row.id: row for row in existing}
@@ -212,26 +213,26 @@ class ListingBulkCreate(ListingRules):
         slug = values.get("slug") or key_of_title(self.kind, values["name"])
         return _ValidItem(values, slug, url_column(url) if url else None)
 
-    def _look_up(self, items: Sequence[_ValidItem]) -> None:
-        """Look up the URLs, slugs and linked records of all items, with one query for each."""
+    def _fill_caches(self, items: Sequence[_ValidItem]) -> None:
+        """Query the URLs, slugs and linked ids of all items at once, for the methods that look up those of one item."""
         directory_id = self._access.directory.id
         urls = {item.url_key for item in items if item.url_key is not None}
         if urls:
             self._by_url |= map(tuple, _BY_URLS.tuples(self._connection, {"directory": directory_id, "keys": [*urls]}))
         self.keys.look_up(self._connection, directory_id, items)
         for field in LINKS:
-            self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))
+            self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))  # caches them
 
-    def _prepare(self, item: _ValidItem) -> ListingRef | Invalid:
+    def _prepare(self, item: _ValidItem) -> IdOrSlug | Invalid:
         """Return the id or slug of the listing with the item's URL (docs/contract.md 4.3.2).
 
         If there is none, prepare a new listing, which has the item's values and is not inserted yet; return its slug.
         """
         if item.url_key in self._by_url:
             return self._by_url[item.url_key]
-        draft = RecordDraft(item.values, self._blank | item.values, before={})
+        draft = RecordDraft(body=item.values, values=self._blank | item.values, before={})
         try:
-            self._complete(self._connection, self._access, draft)
+            self._complete_values(self._connection, self._access, draft)
         except Invalid as invalid:
             return invalid
         slug: str = draft.values["slug"]
@@ -241,8 +242,8 @@ class ListingBulkCreate(ListingRules):
             self._by_url[item.url_key] = slug
         return slug
 
-    def _insert_new(self) -> dict[ListingRef, Row[Any]]:
-        """Insert the prepared listings; return the row of each by its slug, which is its ListingRef."""
+    def _insert_new(self) -> dict[IdOrSlug, Row[Any]]:
+        """Insert the prepared listings, and return their rows by slug."""
         if not self._new:
             return {}
         directory_id = self._access.directory.id
@@ -251,12 +252,12 @@ class ListingBulkCreate(ListingRules):
         shared_columns |= {"directory_id": directory_id, "created_at": created_at, "updated_at": created_at}
         # This also counts the custom field values of all new listings together.
         shared_columns |= self._field_columns(self._connection, directory_id, before=[], after=[*self._new.values()])
-        values = {slug: _column_values(self.to_columns(new) | shared_columns) for slug, new in self._new.items()}
-        ids = insert_returning_ids(self._connection, listings, _COLUMNS, [*values.values()], "slug")
+        values = {slug: _other_values(self.to_columns(new) | shared_columns) for slug, new in self._new.items()}
+        ids = insert_returning_ids(self._connection, listings, _OTHER_COLUMNS, [*values.values()], "slug")
         for field in LINKS:
             insert_links(self._connection, field, {ids[slug]: new[field] for slug, new in self._new.items()})
         bump_version(self._connection, directory_id, Kind.LISTING, added=len(values))
-        rows = _ROW.rows([(ids[slug], *row) for slug, row in values.items()])
+        rows = _ID_FIRST.rows([(ids[slug], *others) for slug, others in values.items()])
         return dict(zip(values, rows, strict=True))
 
 
@@ -277,6 +278,6 @@ _BY_SLUGS = Statement(
     select(listings.c.slug).where(_IN_DIRECTORY, listings.c.slug.in_(bindparam("keys", expanding=True)))
 )
 
-_COLUMNS = tuple(name for name in listings.c.keys() if name != "id")  # noqa: SIM118  # columns, not their names
-_ROW = Columns(("id", *_COLUMNS))
-_column_values = itemgetter(*_COLUMNS)
+_OTHER_COLUMNS = tuple(name for name in listings.c.keys() if name != "id")  # noqa: SIM118  # columns, not their names
+_ID_FIRST = Columns(("id", *_OTHER_COLUMNS))
+_other_values = itemgetter(*_OTHER_COLUMNS)

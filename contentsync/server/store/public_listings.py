@@ -64,7 +64,7 @@ def find(
         total, rows = _search(connection, directory, now, wanted, sort, limit=limit, offset=offset)
     else:
         total, rows = _list_all(connection, directory, now, limit=limit, offset=offset)
-    return total, LISTINGS.apply_deferred(connection, directory.id, rows)
+    return total, LISTINGS.apply_deferred_changes(connection, directory.id, rows)
 
 
 def _search(
@@ -144,7 +144,7 @@ def _count(expired: str) -> Statement:
 def find_by_slug(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
     """Return the visible listing with the slug, with its timestamps, or None."""
     rows = _one(directory.expired).all(connection, {"directory": directory.id, "now": now, "slug": slug})
-    return next(iter(LISTINGS.apply_deferred(connection, directory.id, rows)), None)
+    return next(iter(LISTINGS.apply_deferred_changes(connection, directory.id, rows)), None)
 
 
 @cache
@@ -156,7 +156,7 @@ def addresses(connection: Connection, directory: Directory, now: str, *, limit: 
     """Return slug, links and updated_at of visible listings, featured listings first, then the newest."""
     parameters = {"directory": directory.id, "now": now, "limit": limit, "offset": offset}
     rows = _addresses(directory.expired).all(connection, parameters)
-    return LISTINGS.apply_deferred(connection, directory.id, rows)
+    return LISTINGS.apply_deferred_changes(connection, directory.id, rows)
 
 
 @cache
@@ -201,7 +201,7 @@ def related(
     parameters |= {f"category_{index}": id_ for index, id_ in enumerate(some_categories)}
     parameters |= {f"tag_{index}": id_ for index, id_ in enumerate(some_tags)}
     rows = _related(len(some_categories), len(some_tags)).all(connection, parameters)
-    return LISTINGS.apply_deferred(connection, directory.id, rows)
+    return LISTINGS.apply_deferred_changes(connection, directory.id, rows)
 
 
 @cache

@@ -45,13 +45,13 @@ def list_articles(
     """Return whole rows of visible articles, newest first, all or those of a category."""
     parameters = {**_of_articles(directory, now, category), "limit": limit, "offset": offset}
     rows = _ARTICLE_PAGES[category is not None].all(connection, parameters)
-    return ARTICLES.apply_deferred(connection, directory.id, rows)
+    return ARTICLES.apply_deferred_changes(connection, directory.id, rows)
 
 
 def find_article(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
     """Return the visible article with the slug, or None."""
     rows = _ARTICLE_BY_SLUG.all(connection, {**_of_articles(directory, now), "slug": slug})
-    return next(iter(ARTICLES.apply_deferred(connection, directory.id, rows)), None)
+    return next(iter(ARTICLES.apply_deferred_changes(connection, directory.id, rows)), None)
 
 
 def list_article_categories(connection: Connection, directory: Directory, now: str, limit: int) -> list[str]:
@@ -64,7 +64,7 @@ def article_addresses(
 ) -> Sequence[Row[Any]]:
     """Return slug, updated_at, translations and seo of visible articles, in the order of ids."""
     rows = _ARTICLE_ADDRESSES.all(connection, {**_of_articles(directory, now), "limit": limit, "offset": offset})
-    return ARTICLES.apply_deferred(connection, directory.id, rows)
+    return ARTICLES.apply_deferred_changes(connection, directory.id, rows)
 
 
 def _of_articles(directory: Directory, now: str, category: str | None = None) -> dict[str, Any]:
@@ -120,25 +120,25 @@ def has_organizers(connection: Connection, directory: Directory) -> bool:
 def list_organizers(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
     """Return whole rows of visible organizers, in the directory's order."""
     rows = _ORGANIZER_PAGE.all(connection, {**_of_organizers(directory), "limit": limit, "offset": offset})
-    return ORGANIZERS.apply_deferred(connection, directory.id, rows)
+    return ORGANIZERS.apply_deferred_changes(connection, directory.id, rows)
 
 
 def organizers_by_ids(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row[Any]]:
     """Return whole rows of the visible organizers with these ids, in the directory's order."""
     rows = _ORGANIZERS_BY_IDS.all(connection, {**_of_organizers(directory), "ids": ids}) if ids else []
-    return ORGANIZERS.apply_deferred(connection, directory.id, rows)
+    return ORGANIZERS.apply_deferred_changes(connection, directory.id, rows)
 
 
 def find_organizer(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
     """Return the visible organizer with the slug, or None."""
     rows = _ORGANIZER_BY_SLUG.all(connection, {**_of_organizers(directory), "slug": slug})
-    return next(iter(ORGANIZERS.apply_deferred(connection, directory.id, rows)), None)
+    return next(iter(ORGANIZERS.apply_deferred_changes(connection, directory.id, rows)), None)
 
 
 def organizer_addresses(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
     """Return slug, updated_at and translations of visible organizers, in the order of ids."""
     rows = _ORGANIZER_ADDRESSES.all(connection, {**_of_organizers(directory), "limit": limit, "offset": offset})
-    return ORGANIZERS.apply_deferred(connection, directory.id, rows)
+    return ORGANIZERS.apply_deferred_changes(connection, directory.id, rows)
 
 
 def _of_organizers(directory: Directory) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, store
 
     The body is validated as an update, but must have the required fields of a create.
     """
-    missing = [violation for violation in _required_fields(kind, context) if violation.loc[0] not in body]
+    missing = [violation for violation in _required_violations(kind, context) if violation.loc[0] not in body]
     try:
         values = validate(kind, body, context, stored=stored)
     except Invalid as invalid:
@@ -71,10 +71,11 @@ def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, store
     return values
 
 
-def _required_fields(kind: Kind, context: Context) -> list[Violation]:
-    """Return a violation for each required field of a create: those that an empty body has."""
+def _required_violations(kind: Kind, context: Context) -> list[Violation]:
+    """Return the violations of an empty body that report its missing fields: all required fields of a create."""
+    empty_body: Values = {}
     try:
-        validate(kind, {}, context)  # an empty body
+        validate(kind, empty_body, context)
     except Invalid as invalid:
         return [violation for violation in invalid.violations if violation.code == "required"]
     return []

@@ -20,8 +20,8 @@ STEM_LENGTH = 200  # first characters of a slug, which an appended number never 
 MAX_FORMER_SLUGS = 100  # of one address; the oldest ones are forgotten
 
 _MOVED = moved_addresses.c
-# The tables of the kinds whose records have pages.
-_TABLES = {
+# The kinds whose records have pages, with their tables.
+_KINDS_WITH_PAGES = {
     Kind.LISTING: listings,
     Kind.CATEGORY: categories,
     Kind.ORGANIZER: organizers,
@@ -58,11 +58,11 @@ class KeyIndex:
         return free_key(key, self._similar(connection, directory_id, key, row_id))
 
     def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
-        """Return the keys of other records that are equal to the key or look like the key with a number."""
-        low, high = key, f"{key}-:"  # includes all numbers: the colon sorts after the digits
-        if len(key) > STEM_LENGTH:
-            # The number replaces the end of a long key, so anything may follow the stem; the brace sorts after letters.
-            low, high = key[:STEM_LENGTH], key[:STEM_LENGTH] + "{"
+        """Return other records' keys in a range that contains the key itself and the key with any number."""
+        low, high = key, f"{key}-:"  # `key-2`, `key-3` ... are in between: the colon sorts after the digits
+        if len(key) > STEM_LENGTH:  # the number replaces the end of a long key, but not its stem
+            stem = key[:STEM_LENGTH]
+            low, high = stem, stem + "{"  # all keys with the stem are in between: the brace sorts after the letters
         bounds = {"directory": directory_id, "record": row_id or 0, "low": low, "high": high}  # no record has the id 0
         return set(self._statements.between.column(connection, bounds))
 
@@ -88,31 +88,31 @@ class _KeyStatements(NamedTuple):
 def record_move(connection: Connection, directory_id: int, kind: Kind, old: str, new: str) -> None:
     """Record that the record with the slug `old` now has the slug `new`. Kinds without pages are ignored.
 
-    All former slugs of `old` lead to `new` afterwards, so there are no chains. `new` leads nowhere any more, so there
-    are no loops, also if a record gets its old slug back.
+    Then `old` and its former slugs redirect to `new`, so there are no chains; only the newest MAX_FORMER_SLUGS of them
+    stay. `new` no longer redirects, so there are no loops, also if a record gets its old slug back.
     """
-    if kind not in _TABLES or old == new:
+    if kind not in _KINDS_WITH_PAGES or old == new:
         return
     of_kind = {"directory": directory_id, "of_kind": kind.value}
-    for slug in (new, old):  # `old` has a row only if it was the former slug of another record
-        _FORGET.run(connection, {**of_kind, "old": slug})
-    _COLLAPSE.run(connection, {**of_kind, "old": old, "new": new})
-    _INSERT.run(connection, {**of_kind, "old": old, "new": new, "moment": now()})
-    _TRIM.run(connection, {**of_kind, "new": new})
+    for slug in (new, old):  # `old` may be a former slug of another record too
+        _DELETE_REDIRECT.run(connection, {**of_kind, "old": slug})
+    _REDIRECT_ALL_FORMER.run(connection, {**of_kind, "old": old, "new": new})
+    _INSERT_REDIRECT.run(connection, {**of_kind, "old": old, "new": new, "moment": now()})
+    _DELETE_OLDEST_REDIRECTS.run(connection, {**of_kind, "new": new})
 
 
-def forget_moves(connection: Connection, directory_id: int, kind: Kind, slug: str) -> None:
-    """Forget that the slug of a deleted record was the slug of another record before.
+def delete_redirect(connection: Connection, directory_id: int, kind: Kind, slug: str) -> None:
+    """Delete the redirect from a deleted record's slug, which may be a former slug of another record.
 
-    The former slugs of the deleted record stay: they lead to the record that next has its slug, such as after an undo.
+    The redirects to this slug stay, for the next record that gets it: an undo may create the deleted record again.
     """
-    if kind in _TABLES:
-        _FORGET.run(connection, {"directory": directory_id, "of_kind": kind.value, "old": slug})
+    if kind in _KINDS_WITH_PAGES:
+        _DELETE_REDIRECT.run(connection, {"directory": directory_id, "of_kind": kind.value, "old": slug})
 
 
 def find_moved_slug(connection: Connection, directory_id: int, kind: Kind, slug: str) -> str | None:
     """Return the slug to which a slug has moved; None if it has not, or if a record has the slug now."""
-    moved_to: str | None = _FIND[kind].scalar(
+    moved_to: str | None = _FIND_REDIRECT[kind].scalar(
         connection, {"directory": directory_id, "of_kind": kind.value, "old": slug}
     )
     return moved_to
@@ -120,11 +120,11 @@ def find_moved_slug(connection: Connection, directory_id: int, kind: Kind, slug:
 
 _OF_KIND = (_MOVED.directory_id == bindparam("directory"), _MOVED.kind == bindparam("of_kind"))
 _FORMER_OF_NEW = (*_OF_KIND, _MOVED.moved_to == bindparam("new"))
-_FORGET = Statement(delete(moved_addresses).where(*_OF_KIND, _MOVED.slug == bindparam("old")))
-_COLLAPSE = Statement(
+_DELETE_REDIRECT = Statement(delete(moved_addresses).where(*_OF_KIND, _MOVED.slug == bindparam("old")))
+_REDIRECT_ALL_FORMER = Statement(
     update(moved_addresses).where(*_OF_KIND, _MOVED.moved_to == bindparam("old")).values(moved_to=bindparam("new"))
 )
-_INSERT = Statement(
+_INSERT_REDIRECT = Statement(
     insert(moved_addresses).values(
         directory_id=bindparam("directory"),
         kind=bindparam("of_kind"),
@@ -136,17 +136,17 @@ _INSERT = Statement(
 _NEWEST = (
     select(_MOVED.slug).where(*_FORMER_OF_NEW).order_by(_MOVED.moved_at.desc(), _MOVED.slug).limit(MAX_FORMER_SLUGS)
 )
-_TRIM = Statement(delete(moved_addresses).where(*_FORMER_OF_NEW, _MOVED.slug.not_in(_NEWEST)))
+_DELETE_OLDEST_REDIRECTS = Statement(delete(moved_addresses).where(*_FORMER_OF_NEW, _MOVED.slug.not_in(_NEWEST)))
 
 
 def _is_live(kind: Kind) -> ColumnElement[bool]:
-    table = _TABLES[kind]
+    table = _KINDS_WITH_PAGES[kind]
     return exists(
         select(table.c.id).where(table.c.directory_id == bindparam("directory"), table.c.slug == bindparam("old"))
     )
 
 
-_FIND = {
+_FIND_REDIRECT = {
     kind: Statement(select(_MOVED.moved_to).where(*_OF_KIND, _MOVED.slug == bindparam("old"), ~_is_live(kind)))
-    for kind in _TABLES
+    for kind in _KINDS_WITH_PAGES
 }

@@ -96,9 +96,9 @@ class CustomFieldStore(RecordStore):
         return {"filled": 0}
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
-        """Yield violations, such as if values would be deleted; without any, defer the change of the kind's records."""
+        """Yield violations of the name and for lost values; without any, defer the change of the kind's records."""
         violations = [*self.assign_key(connection, access.directory.id, draft), *_lost_values(draft)]
-        if not violations:
+        if not violations:  # the field is written after this method
             for kind in _changed_kinds(draft):
                 defer_field_change(connection, access.directory.id, kind)
         yield from violations
@@ -153,9 +153,9 @@ class ArticleStore(RecordStore):
         current = now()
         if draft.row is None and draft.body.get("published_at") is None:
             draft.values["published_at"] = current
-        seo = draft.values["seo"]
+        seo = draft.values["seo"]  # its dates are the stored ones: a body cannot set them
         if seo != draft.before.get("seo"):
-            seo |= {"created_at": seo.get("created_at", current), "updated_at": current}
+            draft.values["seo"] = {**seo, "created_at": seo.get("created_at", current), "updated_at": current}
         if {"markdown", "content"} & draft.body.keys():
             draft.values["is_markdown"] = bool(draft.body.get("markdown"))
         yield from self.assign_key(connection, access.directory.id, draft)
@@ -195,10 +195,10 @@ class OrganizerStore(RecordStore):
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
 
-    def without_echoes(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
-        """Return the body without image URLs that only repeat the address of an uploaded image."""
-        echoes = uploaded_image_urls(stored, access.site)
-        return {name: value for name, value in body.items() if name not in echoes or value != echoes[name]}
+    def without_uploaded_image_urls(self, body: Mapping[str, Any], stored: Values, site: str) -> Mapping[str, Any]:
+        """Return the body without URLs that only repeat the address of an image that was uploaded to the organizer."""
+        uploaded = uploaded_image_urls(stored, site)
+        return {name: value for name, value in body.items() if name not in uploaded or value != uploaded[name]}
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
         """Set the user of a submitter's organizer; yield violations, or raise Forbidden (docs/contract.md 13)."""

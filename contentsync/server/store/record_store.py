@@ -23,10 +23,10 @@ from ...model import (
 )
 from ..access import Access
 from ..service_errors import Forbidden, KeyTaken, RecordNotFound, kind_label
-from .deferred_changes import apply_deferred, custom_field_ids, update_filled_counts
+from .deferred_changes import apply_deferred_changes, custom_field_ids, update_filled_counts
 from .page_cursors import PageCursors
 from .record_drafts import CreatedRecord, RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
-from .record_keys import KeyIndex, forget_moves, record_move
+from .record_keys import KeyIndex, delete_redirect, record_move
 from .statements import TableStatements, update_statement
 from .versions import CollectionState, bump_version, later_timestamp, now
 
@@ -41,7 +41,7 @@ class RecordStore:
     columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column, besides the key
     json_columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column of JSON
     not_in_data: ClassVar[frozenset[str]] = frozenset()  # other fields that are not in `data`
-    deferred_columns: ClassVar[tuple[str, ...]] = ()  # columns that `apply_deferred` changes
+    deferred_columns: ClassVar[tuple[str, ...]] = ()  # columns that `apply_deferred_changes` changes
     slug_follows_title: ClassVar[bool] = False  # on update, unless the body has a slug
     null_keeps_value: ClassVar[tuple[str, ...]] = ()  # fields whose stored value an upsert with null keeps
     max_violations: int | None = None  # the most violations that are reported of a record; None: all
@@ -84,7 +84,7 @@ class RecordStore:
         """Return the directory's records that meet the conditions, in the order of lists."""
         query = self._statements.all.where(*where).limit(limit).offset(offset)
         rows = connection.execute(query, {"directory": directory_id}).all()
-        return self.apply_deferred(connection, directory_id, rows)
+        return self.apply_deferred_changes(connection, directory_id, rows)
 
     def page(
         self,
@@ -104,16 +104,18 @@ class RecordStore:
         row = self._statements.by_id.first(connection, {"directory": directory_id, "record": record_id})
         if row is None:
             raise RecordNotFound(self.kind)
-        return self.apply_deferred(connection, directory_id, [row])[0]
+        return self.apply_deferred_changes(connection, directory_id, [row])[0]
 
     def by_key(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
         """Return the record with the slug (of a custom field: the name), or None."""
         row = self.keys.record(connection, directory_id, key)
-        return None if row is None else self.apply_deferred(connection, directory_id, [row])[0]
+        return None if row is None else self.apply_deferred_changes(connection, directory_id, [row])[0]
 
-    def apply_deferred(self, connection: Connection, directory_id: int, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
+    def apply_deferred_changes(
+        self, connection: Connection, directory_id: int, rows: Sequence[Row[Any]]
+    ) -> Sequence[Row[Any]]:
         """Return the rows with all deferred changes applied."""
-        return apply_deferred(connection, directory_id, self.kind, rows) if self.kind in FIELDABLE else rows
+        return apply_deferred_changes(connection, directory_id, self.kind, rows) if self.kind in FIELDABLE else rows
 
     def values(self, row: Row[Any]) -> Values:
         """Return the fields of a stored record."""
@@ -149,7 +151,7 @@ class RecordStore:
             bump_version(connection, access.directory.id, self.kind, added=1)
             return new, True
         stored = self.values(row)
-        body = self.without_echoes(access, body, stored)
+        body = self.without_uploaded_image_urls(body, stored, access.site)
         ignored = {name for name in self.null_keeps_value if body.get(name) is None}
         body = {name: value for name, value in body.items() if name not in ignored}
         values = validate_upsert(self.kind, body, context, stored)
@@ -166,7 +168,7 @@ class RecordStore:
         """Write the fields of the body; raise RecordNotFound, Forbidden, Invalid or the error of the condition."""
         row = self._authorised_row(connection, access, record_id, condition)
         stored = self.values(row)
-        body = self.without_echoes(access, body, stored)
+        body = self.without_uploaded_image_urls(body, stored, access.site)
         context = context_for(connection, access.directory, self.kind)
         return self._update(connection, access, row, stored, validate(self.kind, body, context, stored=stored))
 
@@ -191,13 +193,13 @@ class RecordStore:
         if fields.ids:
             update_filled_counts(connection, fields, before=[self.values(row)], after=[])
         self._statements.delete.run(connection, {"record": record_id})
-        forget_moves(connection, access.directory.id, self.kind, getattr(row, self.model.key_field))
+        delete_redirect(connection, access.directory.id, self.kind, getattr(row, self.model.key_field))
         bump_version(connection, access.directory.id, self.kind, added=-1)
 
     # Methods that a kind may override
 
-    def without_echoes(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
-        """Return the body without values that only repeat a value of the service's answer."""
+    def without_uploaded_image_urls(self, body: Mapping[str, Any], stored: Values, site: str) -> Mapping[str, Any]:
+        """Return the body without URLs that only repeat the address of an image that was uploaded to the record."""
         return body
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
@@ -237,9 +239,10 @@ class RecordStore:
                 yield Violation("taken", (key,), f"{key} is already that of another {kind_label(self.kind).lower()}")
         elif draft.row is None or (self.slug_follows_title and draft.values[title] != draft.before[title]):
             from_title = key_of_title(self.kind, draft.values[title])
-            if not from_title:  # the violation prevents the write
+            if from_title:
+                draft.values[key] = self.keys.first_free(connection, directory_id, from_title, row_id)
+            else:
                 yield Violation(f"no-{key}", (key,), f"no {key} can be made from the {title}", f"set {key}")
-            draft.values[key] = self.keys.first_free(connection, directory_id, from_title, row_id)
 
     # Steps
 
@@ -261,8 +264,9 @@ class RecordStore:
 
     def _insert(self, connection: Connection, access: Access, body: Values, context: Context) -> Row[Any]:
         """Insert a record with the fields of a validated body."""
-        draft = RecordDraft(body, self._merge(default_values(self.kind, context), body), before={})
-        self._complete(connection, access, draft)
+        values = self._merge(default_values(self.kind, context), body)
+        draft = RecordDraft(body=body, values=values, before={})
+        self._complete_values(connection, access, draft)
         created_at = now()
         row = self.to_columns(draft.values) | self.immutable_columns(access)
         row |= {"directory_id": access.directory.id, "created_at": created_at, "updated_at": created_at}
@@ -273,15 +277,15 @@ class RecordStore:
 
     def _update(self, connection: Connection, access: Access, row: Row[Any], before: Values, body: Values) -> Row[Any]:
         """Write the fields of a validated body; if none differs from the stored value, write nothing."""
-        draft = RecordDraft(body, self._merge(before, body), before, row)
-        self._complete(connection, access, draft)
+        draft = RecordDraft(body=body, values=self._merge(before, body), before=before, row=row)
+        self._complete_values(connection, access, draft)
         old = self._statements.columns.values(row)
         new = self.to_columns(draft.values)
         changed = {name: value for name, value in new.items() if old[name] != value}
         if not changed:
             return row
         self.write_links(connection, row.id, draft)
-        # These columns contain deferred changes, which are stored now together with the new `field_ids`.
+        # `row` already has the deferred changes, the database does not: store them with the new `field_ids`.
         changed |= {name: new[name] for name in self.deferred_columns}
         changed |= self._field_columns(connection, access.directory.id, before=[before], after=[draft.values])
         changed["updated_at"] = later_timestamp(row.updated_at)
@@ -312,7 +316,7 @@ class RecordStore:
             values["translations"] = merge_translations(before["translations"], body.get("translations", {}))
         return values
 
-    def _complete(self, connection: Connection, access: Access, draft: RecordDraft) -> None:
+    def _complete_values(self, connection: Connection, access: Access, draft: RecordDraft) -> None:
         violations = limit_violations(self.complete_draft(connection, access, draft), self.max_violations)
         if violations:
             raise Invalid(violations)

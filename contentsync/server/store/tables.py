@@ -101,9 +101,9 @@ collections = Table(
     # Microseconds since 1970, strictly increasing:
     Column("version", BigInteger, nullable=False),  # with every change
     Column("shifted", BigInteger, nullable=False, key="deleted_at_version"),  # with every delete
-    # Later than any `updated_at` of a record before it, as microseconds (see `deferred_changes`):
-    Column("fields_changed", BigInteger, nullable=False, server_default="0"),  # custom fields of all records
-    Column("links_changed", BigInteger, nullable=False, server_default="0"),  # links of some records
+    # With the last deferred change of custom fields, and of links: later than `updated_at` of all records at that time.
+    Column("fields_changed", BigInteger, nullable=False, server_default="0", key="fields_version"),
+    Column("links_changed", BigInteger, nullable=False, server_default="0", key="links_version"),
 )
 
 submitters = Table(
@@ -134,7 +134,7 @@ lost_links = Table(
     Column("other_id", Integer, primary_key=True, autoincrement=False),  # of the deleted record; ids are never reused
     Column("field", string(16), primary_key=True),  # of a listing
     _foreign_key("directory_id", "directories"),
-    Column("lost_at", BigInteger, nullable=False),  # the collection's `links_changed` of the delete
+    Column("lost_at", BigInteger, nullable=False),  # the collection's `links_version` after the delete
 )
 
 

@@ -29,8 +29,8 @@ def later_timestamp(than: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def version_timestamp(version: int) -> str:
-    """Return the wire form of a version in microseconds since 1970; "" for 0, which sorts before all."""
+def version_as_timestamp(version: int) -> str:
+    """Return a version, which is a time in microseconds since 1970, in wire form; "" for 0, which sorts before all."""
     return instant_text(_EPOCH + timedelta(microseconds=version)) if version else ""
 
 
@@ -40,14 +40,14 @@ class CollectionState(NamedTuple):
     total: int
     version: int  # of the last change
     deleted_at_version: int  # of the last delete, which moves the records behind it to other pages
-    fields_changed: int = 0  # of the last change of the custom fields of all records
-    links_changed: int = 0  # of the last delete of a record that listings were linked to
+    fields_version: int = 0  # of the last change of the custom fields of all records
+    links_version: int = 0  # of the last delete of a record to which listings had links
 
     def after_change(self, moment: int, added: int) -> "CollectionState":
         """Return the state after a change at `moment` (microseconds) that added `added` records (-1: a delete)."""
         version = max(moment, self.version + 1)  # the clock may stand still or go back
         deleted_at_version = version if added < 0 else self.deleted_at_version
-        return CollectionState(self.total + added, version, deleted_at_version, self.fields_changed, self.links_changed)
+        return CollectionState(self.total + added, version, deleted_at_version, self.fields_version, self.links_version)
 
 
 CollectionStates = Mapping[Kind, CollectionState]  # of all collections of a directory
@@ -70,24 +70,27 @@ def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added
     collection = {"directory": directory_id, "of_kind": kind.value}
     cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
     if cache is None:  # PostgreSQL, which computes the new state itself
-        statement = _AFTER_DELETE if added < 0 else _AFTER_CHANGE
+        statement = _BUMP_VERSION_AND_DELETED_AT if added < 0 else _BUMP_VERSION
         statement.run(connection, {**collection, "moment": moment, "added": added})
         return
     before = collection_states(connection, directory_id)
     after = before[kind].after_change(moment, added)
     _SET_STATE.run(connection, {**collection, **after._asdict()})
-    if kind in _ONLY_STATE_CACHED:
+    if kind in _KINDS_WITHOUT_CACHED_RECORDS:
         cache.put((_collection_states, directory_id), {**before, kind: after})
     else:
         cache.clear()  # it may contain records of this kind
 
 
 def set_deferred_version(
-    connection: Connection, directory_id: int, kind: Kind, field: Literal["fields_changed", "links_changed"]
+    connection: Connection, directory_id: int, kind: Kind, field: Literal["fields_version", "links_version"]
 ) -> int:
-    """Set the field to a version later than every `updated_at` in the collection, and return it."""
+    """Record a deferred change of the collection in `field`, and return its version.
+
+    The version, a time, is later than every `updated_at` in the collection: no record of it has the change yet.
+    """
     before = collection_states(connection, directory_id)[kind]
-    version = max(time.time_ns() // 1000, before.version + 1, before.fields_changed + 1, before.links_changed + 1)
+    version = max(time.time_ns() // 1000, before.version + 1, before.fields_version + 1, before.links_version + 1)
     parameters = {"directory": directory_id, "of_kind": kind.value, **before._asdict(), field: version}
     _SET_STATE.run(connection, parameters)
     cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
@@ -111,7 +114,7 @@ def _collection_states(connection: Connection, directory_id: int) -> CollectionS
 collection_states = cached(_collection_states)
 
 _ALSO_CHANGED = "contentsync.also_changed"
-_ONLY_STATE_CACHED = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no `cached` function reads records of these kinds
+_KINDS_WITHOUT_CACHED_RECORDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no `cached` function reads them
 _KINDS = {kind.value: kind for kind in Kind}  # a lookup is faster than a call of the class
 _IN_DIRECTORY = collections.c.directory_id == bindparam("directory")
 _STATES = Statement(
@@ -122,5 +125,5 @@ _OF_KIND = update(collections).where(_IN_DIRECTORY, collections.c.kind == bindpa
 _SET_STATE = Statement(_OF_KIND.values({name: bindparam(name) for name in CollectionState._fields}))
 _NEXT = case((collections.c.version < bindparam("moment"), bindparam("moment")), else_=collections.c.version + 1)
 _CHANGE = _OF_KIND.values(total=collections.c.total + bindparam("added"), version=_NEXT)
-_AFTER_CHANGE = Statement(_CHANGE)
-_AFTER_DELETE = Statement(_CHANGE.values(deleted_at_version=_NEXT))
+_BUMP_VERSION = Statement(_CHANGE)
+_BUMP_VERSION_AND_DELETED_AT = Statement(_CHANGE.values(deleted_at_version=_NEXT))
