@@ -4,15 +4,17 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
+
+from ..forked import CONTEXT, become_command
 
 WAIT = 30.0  # seconds for what takes a fraction of one
 READY = "waiting for the next save"
@@ -22,18 +24,18 @@ READY = "waiting for the next save"
 class DevProcess:
     """A running `dev` and its output."""
 
-    process: "subprocess.Popen[str]"
+    process: BaseProcess
     output: list[str] = field(default_factory=list)
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _ended: bool = False
 
-    def read(self) -> None:
+    def read(self, stderr: Connection) -> None:
         """Read stderr until its end."""
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            with self._changed:
-                self.output.append(line)
-                self._changed.notify_all()
+        with stderr, os.fdopen(stderr.fileno(), encoding="utf-8", closefd=False) as lines:
+            for line in lines:
+                with self._changed:
+                    self.output.append(line)
+                    self._changed.notify_all()
         with self._changed:
             self._ended = True
             self._changed.notify_all()
@@ -81,8 +83,11 @@ class DevProcess:
 
     def stop(self) -> int:
         """Return the exit code after Ctrl-C."""
-        self.process.send_signal(signal.SIGINT)
-        return self.process.wait(timeout=WAIT)
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGINT)
+        self.process.join(WAIT)
+        assert self.process.exitcode is not None, self.log
+        return self.process.exitcode
 
 
 @dataclass
@@ -103,14 +108,19 @@ class Events:
 @contextmanager
 def start_dev(folder: Path, *options: str, port: int = 0, **environ: str) -> Iterator[DevProcess]:
     """Run `dev` on the folder; kill it at the end if it still runs."""
-    command = [sys.executable, "-m", "contentsync", "dev", str(folder), "--port", str(port), *options]
+    arguments = ["dev", str(folder), "--port", str(port), *options]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**clean, **environ}) as process:
-        dev = DevProcess(process)
-        reader = threading.Thread(target=dev.read)
-        reader.start()
-        try:
-            yield dev
-        finally:
-            process.kill()
-            reader.join()
+    receiver, sender = CONTEXT.Pipe(duplex=False)
+    command = (arguments, {**clean, **environ}, str(Path.cwd()), os.devnull, sender)
+    process = CONTEXT.Process(target=become_command, args=command)
+    process.start()
+    sender.close()
+    dev = DevProcess(process)
+    reader = threading.Thread(target=dev.read, args=(receiver,))
+    reader.start()
+    try:
+        yield dev
+    finally:
+        process.kill()
+        process.join()
+        reader.join()

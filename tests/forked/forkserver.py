@@ -4,7 +4,15 @@ from multiprocessing import get_context
 
 _COMMANDS = (
     *("command_line", "session", "plan_command", "sync_command", "status_command", "pull_command"),
-    *("forget_command", "watch_loop", "serve_command", "admin_command", "validate_command", "propose_command"),
+    *(
+        "forget_command",
+        "watch_loop",
+        "serve_command",
+        "admin_command",
+        "validate_command",
+        "propose_command",
+        "dev_command",
+    ),
 )
 
 CONTEXT = get_context("forkserver")
