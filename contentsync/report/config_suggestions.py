@@ -127,6 +127,8 @@ def closing_table(adoption: "Adoption", guesses: Sequence[str], *, full: bool) -
     """Yield the guesses, the notes, the entries of each kind, and the problems that are left, by cause."""
     site = adoption.site
     yield f"{site.generator}, recognised by {site.evidence}\n" if site.generator else "no site generator recognised\n"
+    if adoption.limit_note:
+        yield f"  {adoption.limit_note}\n"
     remarks = [*(f"guessed: {guess}" for guess in guesses), *adoption.notes]
     shown = remarks if full else remarks[: max(_NOTES, len(guesses))]  # always all guesses
     yield from (f"  {printable(remark)}\n" for remark in shown)

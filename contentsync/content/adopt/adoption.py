@@ -35,7 +35,7 @@ from .proposed_settings import (
     merged_config,
     proposed_setting,
 )
-from .recognise import RepositoryTree, Site, list_files, propose_site, recognise
+from .recognise import MAX_FILES, RepositoryTree, Site, list_files, propose_site, recognise
 from .samples import propose_items
 from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
 from .syntax_choice import propose_replacements
@@ -66,6 +66,7 @@ class Adoption:
     files: Mapping[str, bytes]  # new files besides the config
     notes: tuple[str, ...]
     trial: Trial
+    limit_note: str  # about files beyond the limit, which were not examined; "" without any
 
     @property
     def is_empty(self) -> bool:
@@ -78,13 +79,13 @@ class Adoption:
         return self.before is None or bool(self.settings)
 
 
-def propose_adoption(folder: Path, ask: Ask) -> Adoption:
+def propose_adoption(folder: Path, ask: Ask, *, max_files: int = MAX_FILES) -> Adoption:
     """Return the proposal for a folder, with the result of reading the folder with it. Nothing is written.
 
     An existing config is kept, and gets only the settings that it lacks. Raises ContentError if the existing config has
     errors, and Refused if the folder has no content.
     """
-    adopter = _Adopter(folder, ask)
+    adopter = _Adopter(folder, ask, list_files(folder, max_files))
     adopter.add_site()
     adopter.add_collections()
     adopter.add_locales()
@@ -98,7 +99,7 @@ class _Adopter:
 
     folder: Path
     ask: Ask
-    tree: RepositoryTree = field(init=False)
+    tree: RepositoryTree
     site: Site = field(init=False)
     text: str = field(init=False)
     settings: list[ProposedSetting] = field(default_factory=list)
@@ -110,7 +111,6 @@ class _Adopter:
     def __post_init__(self) -> None:
         self.before = config_bytes(self.folder)
         self.text = decode(self.before or b"", CONFIG)
-        self.tree = list_files(self.folder)
         self.site = recognise(self.folder, self.tree)
 
     def add_site(self) -> None:
@@ -129,7 +129,7 @@ class _Adopter:
         self.layouts = [*choice.layouts.values()]
         if not choice.layouts and not taken:
             hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
-            raise Refused(f"{self.folder} has no files that look like content", hint)
+            raise Refused(f"{self.folder} has no files that look like content", self.tree.limit_note or hint)
         if any(layout.languages for layout in self.layouts):  # a path with {locale} needs the languages
             self._add(propose_locales(self.site, files=(), layouts=self.layouts))
         self._add(propose_layouts(choice.layouts))
@@ -198,7 +198,7 @@ class _Adopter:
         self.notes += picture_note(self.tree) if trial.config.assets is None else ()
         return Adoption(
             self.folder, self.site, self.before, encoded_config(self.text, self.before), tuple(self.settings),
-            self.files, tuple(self.notes), trial,
+            self.files, tuple(self.notes), trial, self.tree.limit_note,
         )  # fmt: skip
 
     def _may_declare(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:

@@ -25,7 +25,7 @@ from ..formats.yaml_reader import read_mappings
 from ..source_file import ContentRoot
 from .proposed_settings import ProposedSetting
 
-_MAX_FILES = 200_000
+MAX_FILES = 200_000
 _MAX_CONFIG = 256 * 1024  # bytes
 _MAX_DEPTH = 40  # folders inside each other
 # Folders that programs fill, or that contain the code of other projects.
@@ -41,6 +41,17 @@ class RepositoryTree:
 
     files: tuple[str, ...]
     top_names: frozenset[str]
+    is_complete: bool = True  # False: the repository has more files than the limit
+
+    @property
+    def limit_note(self) -> str:
+        """A sentence about the limit of files; "" if all files are listed."""
+        if self.is_complete:
+            return ""
+        return (
+            f"only {len(self.files):,} files were examined, and the folder has more: the proposal may lack collections; "
+            "adopt a smaller folder, or add them to the config"
+        )
 
     def files_in(self, folder: str) -> Sequence[str]:
         """Return the files below a folder; all files for ""."""
@@ -74,14 +85,14 @@ def _below(folder: str, paths: Sequence[str]) -> Sequence[str]:
     return paths[bisect_left(paths, f"{folder}/") : bisect_left(paths, f"{folder}0")]  # "0" follows "/"
 
 
-def list_files(root: Path) -> RepositoryTree:
-    """Return the files of a repository, at most `_MAX_FILES`.
+def list_files(root: Path, max_files: int = MAX_FILES) -> RepositoryTree:
+    """Return the files of a repository, at most `max_files`.
 
     Folders that cannot be read, links, and names with faults are left out.
     """
     files: list[str] = []
     folders = [""]
-    while folders and len(files) <= _MAX_FILES:
+    while folders and len(files) <= max_files:
         folder = folders.pop()
         try:
             with os.scandir(root / folder) as entries:
@@ -99,7 +110,7 @@ def list_files(root: Path) -> RepositoryTree:
         top_names = frozenset(os.listdir(root))  # noqa: PTH208  # iterdir makes paths
     except OSError:
         top_names = frozenset()
-    return RepositoryTree(tuple(sorted(files[:_MAX_FILES])), top_names)
+    return RepositoryTree(tuple(sorted(files[:max_files])), top_names, is_complete=len(files) <= max_files)
 
 
 def _path(folder: str, name: str) -> str | None:

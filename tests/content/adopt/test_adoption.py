@@ -15,6 +15,7 @@ from contentsync.content.load import load_content, validate_folder
 from contentsync.content.unit_cache import MIN_FILES
 from contentsync.errors import ContentError, Refused
 from contentsync.model import Kind
+from contentsync.report.config_suggestions import adoption_text
 
 from .repositories import REPOSITORIES, TRUE_ERRORS, Files, repair, write
 
@@ -164,6 +165,17 @@ PROPOSED = {
     "custom_fields.yaml": b"- {label: Mood, name: mood, type: select, options: [calm]}\n",
 }
 FILES: Files = {"data/a.yaml": LISTINGS, "listings/other.csv": "name\nX\n", "contentsync.toml": "[site]\nbad = 1\n"}
+
+
+def test_files_beyond_the_limit_are_reported(tmp_path: Path) -> None:
+    write(tmp_path, {f"posts/2024-01-0{day}-a.md": "---\ntitle: A\n---\n" for day in range(1, 5)})
+    adoption = propose_adoption(tmp_path, DefaultAnswers(), max_files=3)
+    assert adoption.limit_note.startswith("only 3 files were examined, and the folder has more")
+    assert adoption.limit_note in "".join(adoption_text(adoption, [], full=False))
+    assert propose_adoption(tmp_path, DefaultAnswers(), max_files=4).limit_note == ""
+    with pytest.raises(Refused) as refusal:
+        propose_adoption(tmp_path, DefaultAnswers(), max_files=0)
+    assert refusal.value.hint.startswith("only 0 files were examined")
 
 
 def test_the_result_is_that_of_the_written_files(tmp_path: Path) -> None:
