@@ -49,7 +49,7 @@ class RepositoryTree:
         if self.is_complete:
             return ""
         return (
-            f"only {len(self.files):,} files were examined, and the folder has more: the proposal may lack collections; "
+            f"only {len(self.files):,} files were examined, and the folder has more: collections may be missing; "
             "adopt a smaller folder, or add them to the config"
         )
 
