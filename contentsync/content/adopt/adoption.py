@@ -20,7 +20,7 @@ from ..scan import scan
 from ..source_file import ContentRoot, decode
 from ..translations import Unit
 from ..validation_report import ValidationReport, choose_settings
-from .asset_folder import AssetChoice, choose_asset_folder, picture_note, propose_asset_base, propose_assets
+from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
 from .collection_choice import choose_collections
 from .entry_addresses import propose_addresses, propose_slugs
 from .excludes import propose_excludes, spreadsheet_notes
@@ -41,7 +41,7 @@ from .site_languages import LanguageLayout, propose_layouts, propose_locales, pr
 from .syntax_choice import propose_replacements
 from .table_formats import find_formats, propose_formats, propose_separator, with_formats
 
-_LISTED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
+_NOT_SURVEYED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
 _ROUNDS = 3  # a setting that solves a problem may reveal another problem
 
 
@@ -115,14 +115,14 @@ class _Adopter:
 
     def add_site(self) -> None:
         """Add the name and the time zone of the site."""
-        self._add(propose_site(self.site, default_site_name(self.folder)))
+        self._add_to_config(propose_site(self.site, default_site_name(self.folder)))
 
     def add_collections(self) -> None:
-        """Add paths for the kinds that have nothing at the paths of the config, and what each collection excludes."""
-        config = self._config()
+        """Add a path for each kind without files at its path in the config, and what each collection excludes."""
+        config = self._config_so_far()
         formats = find_formats(self.folder, self.tree.files)
         taken = {kind: config.paths(kind) for kind in Kind if self._exists(kind, config)}
-        # Only to read samples of tables: `propose_formats` adds formats when the tables of listings are known.
+        # Samples of tables are read with these formats. `propose_formats` adds those that the listings need below.
         config_for_samples = replace(config, content=with_formats(config, formats))
         choice = choose_collections(self.folder, self.tree, self.site, config_for_samples, taken, self.ask)
         self.notes += choice.notes
@@ -131,41 +131,41 @@ class _Adopter:
             hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
             raise Refused(f"{self.folder} has no files that look like content", self.tree.limit_note or hint)
         if any(layout.languages for layout in self.layouts):  # a path with {locale} needs the languages
-            self._add(propose_locales(self.site, files=(), layouts=self.layouts))
-        self._add(propose_layouts(choice.layouts))
-        self._add(propose_formats(self._config(), self._tables(), formats, self.ask))
-        config = self._config()
+            self._add_to_config(propose_locales(self.site, files=(), layouts=self.layouts))
+        self._add_to_config(propose_layouts(choice.layouts))
+        self._add_to_config(propose_formats(self._config_so_far(), self._tables(), formats, self.ask))
+        config = self._config_so_far()
         scanned = scan(self.folder, config)
-        self._add(propose_items(self.folder, config, scanned.files))
-        self._add(propose_excludes(self.folder, config, scanned, self.site.generator))
+        self._add_to_config(propose_items(self.folder, config, scanned.files))
+        self._add_to_config(propose_excludes(self.folder, config, scanned, self.site.generator))
         self.notes += spreadsheet_notes(scanned)
 
     def add_locales(self) -> None:
         """Add the languages of the site, also those of translated files."""
-        self._add(propose_locales(self.site, scan(self.folder, self._config()).files, self.layouts))
+        self._add_to_config(propose_locales(self.site, scan(self.folder, self._config_so_far()).files, self.layouts))
 
     def add_keys(self) -> None:
         """Add what depends on the keys and texts of all entries: pictures, names of keys, syntax, and new files.
 
         The new files are those of the custom fields, categories and tags that are used.
         """
-        config = self._config()
+        config = self._config_so_far()
         surveys = survey_keys(self.folder, config, scan(self.folder, config).files)
-        surveys = {kind: survey for kind, survey in surveys.items() if kind not in _LISTED}
+        surveys = {kind: survey for kind, survey in surveys.items() if kind not in _NOT_SURVEYED}
         self.assets = choose_asset_folder(self.tree, self.site, config, surveys, self.ask)
-        self._add(propose_assets(self.assets, config))
-        self._add(propose_addresses(self.site, config, surveys))
-        self._add(propose_pairing(config, surveys))
+        self._add_to_config(propose_assets(self.assets, config))
+        self._add_to_config(propose_addresses(self.site, config, surveys))
+        self._add_to_config(propose_pairing(config, surveys))
         bodies = [body for survey in surveys.values() for body in survey.bodies]
-        self._add(propose_replacements(self.site, bodies, config.replacements))
-        config = self._config()  # with the settings added above
+        self._add_to_config(propose_replacements(self.site, bodies, config.replacements))
+        config = self._config_so_far()  # with the settings added above
         path, *_ = config.paths(Kind.CUSTOM_FIELD)
         declared = declared_fields(self.folder, config)
         pictures = self.assets.keys
         may_declare = not self._exists(Kind.CUSTOM_FIELD, config)
         proposals = _propose_all(surveys, config, declared, pictures, may_declare=may_declare)
         definitions = merged_definitions(chain.from_iterable(proposal.definitions for proposal in proposals.values()))
-        if definitions and not self._may_declare(definitions, path):
+        if definitions and not self._confirm_custom_fields(definitions, path):
             proposals = _propose_all(surveys, config, declared, pictures, may_declare=False)
             definitions = []
         if definitions:
@@ -173,41 +173,41 @@ class _Adopter:
             self.files[path] = list_file(definitions, heading)
         for proposal in proposals.values():
             self.notes += proposal.notes
-            self._add(proposal.settings)
+            self._add_to_config(proposal.settings)
         if Kind.LISTING in proposals:
             survey = surveys[Kind.LISTING]
             fields = proposals[Kind.LISTING].fields
-            self._add(propose_separator(config, self._tables(), survey, fields, self.ask))
+            self._add_to_config(propose_separator(config, self._tables(), survey, fields, self.ask))
             self._add_vocabulary(survey, proposals[Kind.LISTING])
 
     def try_proposal(self) -> Adoption:
         """Read the folder with the proposal; for a few rounds, add settings that solve problems, and read it again."""
         trial = self._try()
         problems, config = trial.report.problems, trial.config
-        pictures_from_top = self.assets.pictures if self.assets.folder == "" else 0
-        extra = [*propose_asset_base(self.site, problems, self.ask, pictures_from_top)]
+        extra = [*propose_asset_base(self.site, problems, self.assets, self.ask)]
         extra += propose_slugs(self.folder, config, scan(self.folder, config).files, problems, self.ask)
         extra += propose_separate_entries(trial.orphans, self.ask)
         for _ in range(_ROUNDS):
             chosen = choose_settings(trial.report.problems)
             extra += [proposed_setting(setting, count) for setting, count in chosen.items()]
-            if not self._add(extra):
+            if not self._add_to_config(extra):
                 break
             extra = []
             trial = self._try()
-        self.notes += picture_note(self.tree) if trial.config.assets is None else ()
+        if trial.config.assets is None:
+            self.notes += unnamed_pictures_note(self.tree)
         return Adoption(
             self.folder, self.site, self.before, encoded_config(self.text, self.before), tuple(self.settings),
             self.files, tuple(self.notes), trial, self.tree.limit_note,
         )  # fmt: skip
 
-    def _may_declare(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
+    def _confirm_custom_fields(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
         names = join_first([definition["name"] for definition in definitions], 4)
         return confirm(self.ask, f"Declare {names} as custom fields, in {path}?")
 
     def _add_vocabulary(self, survey: Survey, proposal: KeyProposals) -> None:
         """Add a file of the categories and one of the tags that listings use, unless the folder has one."""
-        config = self._config()
+        config = self._config_so_far()
         formats = [config.content[Kind.LISTING].table_format(path) for path in self._tables()]
         separators = {table.list_separator for table in formats} or {LIST_SEPARATOR}
         for kind, names in used_names(survey, proposal.fields, "".join(separators)).items():
@@ -219,20 +219,20 @@ class _Adopter:
 
     def _tables(self) -> list[str]:
         """Return the paths of the tables of listings."""
-        files = scan(self.folder, self._config()).files
+        files = scan(self.folder, self._config_so_far()).files
         return [file.path for file in files if file.kind is Kind.LISTING and file.suffix in TABLE_DELIMITERS]
 
     def _exists(self, kind: Kind, config: Config) -> bool:
         return any(os.path.lexists(self.folder / path) for path in config.paths(kind))
 
-    def _config(self) -> Config:
+    def _config_so_far(self) -> Config:
         """Return the config with all settings that were added so far. Raise ContentError if it has errors."""
         config, problems = read_config(self.folder, self.text.encode())
         if any(problem.is_error for problem in problems):
             raise ContentError(problems, self.folder)
         return config
 
-    def _add(self, settings: Iterable[ProposedSetting]) -> bool:
+    def _add_to_config(self, settings: Iterable[ProposedSetting]) -> bool:
         """Add settings to the config; return False if it had all of them."""
         self.text, added = merged_config(self.text, settings)
         self.settings += added

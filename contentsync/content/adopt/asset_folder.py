@@ -92,13 +92,12 @@ def _count(uses: Iterable[PictureUse], folder: str, files: frozenset[str]) -> in
 
 
 def propose_asset_base(
-    site: Site, problems: Iterable[Problem], ask: Ask, pictures: int = 0
+    site: Site, problems: Iterable[Problem], assets: AssetChoice, ask: Ask
 ) -> Iterator[ProposedSetting]:
-    """Yield the address of the repository's files, if texts link to them and the generator copies them unchanged.
-
-    `pictures` is the number of paths of pictures that start at the repository's top folder.
-    """
-    links = sum(problem.code == "relative-link" for problem in problems) + pictures
+    """Yield the address of the repository's files, if texts link to them and the generator copies them unchanged."""
+    links = sum(problem.code == "relative-link" for problem in problems)
+    if assets.folder == "":  # the paths of pictures start at the top folder, so they are links to its files too
+        links += assets.pictures
     if not links or not site.address or site.generator not in (Generator.JEKYLL, Generator.PLAIN):
         return
     text = f"Texts link to {pluralize(links, 'file')} of this folder. Are its files served below {site.address}?"
@@ -106,8 +105,11 @@ def propose_asset_base(
         yield ProposedSetting("site", "asset_base_url", site.address)
 
 
-def picture_note(tree: RepositoryTree) -> Iterator[str]:
-    """Yield a sentence that names the folder with the most pictures; nothing if no folder has any."""
+def unnamed_pictures_note(tree: RepositoryTree) -> Iterator[str]:
+    """Yield a sentence that names the folder with the most pictures; nothing if no folder has any.
+
+    Call it only for a repository in which no entry names a picture by its path.
+    """
     pictures = [file for file in tree.files if suffix_of(file) in PICTURE_TYPES and "/" in file]
     folders = Counter("/".join(file.split("/")[:-1][:2]) for file in pictures)  # the outer two folders
     for folder, count in folders.most_common(1):

@@ -54,7 +54,7 @@ Paths = Mapping[Kind, Sequence[str]]
 def choose_collections(
     root: Path, tree: RepositoryTree, site: Site, config: Config, taken: Paths, ask: Ask
 ) -> CollectionChoice:
-    """Return the collections to add to a config, whose formats of tables are used to read samples.
+    """Return the collections to add to a config. Samples of tables are read in the formats that the config sets.
 
     `taken` are the paths of the kinds that the folder has already; nothing in these paths is chosen.
     """
@@ -69,32 +69,38 @@ def choose_collections(
     candidates = [*_confirmed(candidates, ask)]
     layouts: dict[Kind, LanguageLayout] = {}
     notes: list[str] = []
+    chosen_paths: list[str] = []
     for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
-        chosen_paths = [path for layout in layouts.values() for path in layout.roots]
-        of_kind = [candidate for candidate in candidates if candidate.kind is kind]
-        of_kind = _with_files_outside(of_kind, chosen_paths)
-        if not of_kind:
-            continue
+        all_of_kind = [candidate for candidate in candidates if candidate.kind is kind]
+        of_kind = _with_files_outside(all_of_kind, chosen_paths)
         if kind in taken:
             notes += [_left_note(candidate, taken[kind][0]) for candidate in of_kind]
-            continue
-        parent = _common_parent(of_kind, tree)
-        if parent and parent not in chosen_paths:
-            layouts[kind] = _with_languages(kind, parent, tree, site, ask)
-            continue
-        best = max(of_kind, key=lambda candidate: (candidate.is_certain, len(candidate.files)))
-        layout = _with_languages(kind, best.path, tree, site, ask)
-        others = _with_files_outside(of_kind, layout.roots)
-        if others and (answer := _ask_which(kind, [best, *others], best, ask)) is not best:
-            layout = _with_languages(kind, answer.path, tree, site, ask)
-        layouts[kind] = layout
-        notes += [_left_note(candidate, layout.path) for candidate in _with_files_outside(of_kind, layout.roots)]
-    chosen_paths = [path for layout in layouts.values() for path in layout.roots]
+        elif of_kind:
+            parent = _common_parent(of_kind, tree)
+            if parent and parent not in chosen_paths:
+                layout = _confirmed_layout(kind, parent, tree, site, ask)
+            else:
+                layout = _layout_of_one(kind, of_kind, tree, site, ask)
+                left = _with_files_outside(of_kind, layout.roots)
+                notes += [_left_note(candidate, layout.path) for candidate in left]
+            layouts[kind] = layout
+            chosen_paths += layout.roots
     notes += _top_notes(tree, site, [*chosen_paths, *taken_paths])
     return CollectionChoice(layouts, notes)
 
 
-def _with_languages(kind: Kind, path: str, tree: RepositoryTree, site: Site, ask: Ask) -> LanguageLayout:
+def _layout_of_one(
+    kind: Kind, candidates: Sequence[Candidate], tree: RepositoryTree, site: Site, ask: Ask
+) -> LanguageLayout:
+    """Return the layout of the best candidate. If others have files outside of it, the user chooses one of them."""
+    best = max(candidates, key=lambda candidate: (candidate.is_certain, len(candidate.files)))
+    layout = _confirmed_layout(kind, best.path, tree, site, ask)
+    others = _with_files_outside(candidates, layout.roots)
+    answer = _ask_which(kind, [best, *others], best, ask) if others else best
+    return layout if answer is best else _confirmed_layout(kind, answer.path, tree, site, ask)
+
+
+def _confirmed_layout(kind: Kind, path: str, tree: RepositoryTree, site: Site, ask: Ask) -> LanguageLayout:
     """Return the layout of a collection; ask the user about folders of languages that the site does not list."""
     layout = find_layout(path, tree, site) if kind is not Kind.LISTING else LanguageLayout(path)
     others = layout.languages[1:]  # without the default language
@@ -210,7 +216,7 @@ def _lists(sampler: Sampler, tree: RepositoryTree) -> Iterator[Candidate]:
         if folder and len(lists) > 1:
             yield Candidate(Kind.LISTING, folder, lists, is_certain=len(lists) == len(paths))
         else:
-            yield from (Candidate(Kind.LISTING, path, (path,)) for path in lists)
+            yield from (Candidate(Kind.LISTING, path, (path,), is_certain=True) for path in lists)
 
 
 def _kind_of_name(path: str) -> Kind | None:
@@ -244,9 +250,9 @@ def _common_parent(candidates: Sequence[Candidate], tree: RepositoryTree) -> str
 
 
 def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]:
-    """Yield the candidates, the one with the most files first.
+    """Yield the candidates, the one with the most files first, each with a kind that is certain or confirmed.
 
-    Ask the user for the kind of the first few candidates of which it is a guess.
+    The user is asked at most `_MAX_QUESTIONS` times. After that, guesses stay.
     """
     asked = 0
     for candidate in sorted(candidates, key=lambda candidate: -len(candidate.files)):

@@ -61,7 +61,8 @@ def _pattern(site: Site, kind: Kind, path: str) -> str:
         return _JEKYLL_STYLES.get(pattern, pattern)
     if site.generator is Generator.HUGO:
         return _hugo_pattern(site, path.rpartition("/")[2])
-    if site.generator is Generator.ELEVENTY and "{" not in path:
+    has_language_folders = "{" in path  # as in `{locale}/posts`
+    if site.generator is Generator.ELEVENTY and not has_language_folders:
         folder = path.removeprefix(f"{site.text('input').strip('./') or 'src'}/")
         return f"/{folder}/:path/"
     if site.generator is Generator.DOCUSAURUS:
@@ -114,11 +115,12 @@ def propose_slugs(
 def _sources(folder: Path, config: Config, kind: Kind, files: Iterable[ContentFile]) -> Iterator[SlugSource | str]:
     """Yield the source of the slug of each entry; the slug itself (a text) if its author wrote one."""
     layouts = config.layouts()
+    translations_are_entries = layouts[kind].separate
     reader = EntryReader(config)
     with ContentRoot(folder) as root:
         for file in files:
             name = document_name(file, layouts) if file.kind is kind else None
-            if name is None or (name.locale and not layouts[kind].separate):
+            if name is None or (name.locale and not translations_are_entries):
                 continue
             for draft in reader.read_unvalidated(file, root):
                 slug = draft.values.get("slug")

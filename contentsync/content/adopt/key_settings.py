@@ -79,12 +79,12 @@ class _Proposer:
         self._keys_with_setting = {*collection.rename, *collection.ignored_keys}
         if isinstance(collection, DocumentSettings):
             self._keys_with_setting.update(collection.address_keys)
-        self._field_uses: dict[str, list[KeyUse]] = {}  # by field: the keys that mean it
+        self._uses_by_field: dict[str, list[KeyUse]] = {}  # by field: the keys that mean it
         self._result = KeyProposals(settings=[], definitions=[], fields={}, notes=[])
-        self._fields: dict[str, str] = {}  # by key: the field that it means
+        self._field_by_key: dict[str, str] = {}  # by key: the field that it means
         for key, target in collection.rename.items():
             if key in survey.keys:
-                self._use(key, target)
+                self._record_meaning(key, target)
 
     def result(self) -> KeyProposals:
         """Propose settings for all keys, the most frequent key of each field first, and return them; call it once."""
@@ -92,30 +92,31 @@ class _Proposer:
         by_frequency = sorted(keys, key=lambda key: -len(keys[key].entries))
         for key in by_frequency:
             if _top_key(key) in self._field_names or key in self._declared:
-                self._use(key, key)
+                self._record_meaning(key, target=key)
         self._propose_title()
         self._propose_markdown()
         for key in by_frequency:
             if self._is_new(key):
                 self._propose(key, keys[key])
         for key, count in self._survey.empty_keys.items():
-            if key and self._is_new(key):  # an empty key is a mistake to correct
+            has_name = bool(key)  # a column without a name is a mistake, which stays an error
+            if has_name and self._is_new(key):
                 self._ignore(key, count)
-        return self._result._replace(fields=self._fields)
+        return self._result._replace(fields=self._field_by_key)
 
     def _is_new(self, key: str) -> bool:
         """Return whether a key is neither a field nor in the config, and no setting was proposed for it."""
         return {key, _top_key(key)}.isdisjoint({*self._field_names, *self._declared, *self._keys_with_setting})
 
-    def _use(self, key: str, target: str) -> None:
+    def _record_meaning(self, key: str, target: str) -> None:
         """Record that a key means a field; `target` is the field, with `!` before it if the key means the opposite."""
-        self._fields[key] = target
-        self._field_uses.setdefault(target.removeprefix("!"), []).append(self._survey.keys[key])
+        self._field_by_key[key] = target
+        self._uses_by_field.setdefault(target.removeprefix("!"), []).append(self._survey.keys[key])
 
     def _propose_title(self) -> None:
         """Rename the key that probably has the titles to the title field, unless another key has this field already."""
         title = RECORDS[self._kind].title_field
-        if title in self._field_uses or any(self._field_of(key) == title for key in self._survey.keys):
+        if title in self._uses_by_field or any(self._probable_field(key) == title for key in self._survey.keys):
             return
         for key, use in self._survey.keys.items():
             words = {normalized_key(word) for word in _WORD_BOUNDARY.split(key)}
@@ -129,20 +130,20 @@ class _Proposer:
                 return
 
     def _propose_markdown(self) -> None:
-        """Rename the description of listings to `content` if many are Markdown, which a description shows as is."""
-        if self._kind is not Kind.LISTING or "content" in self._field_uses or "content" in self._survey.keys:
+        """Rename the description of listings to `content` if many are Markdown, as a description is shown as text."""
+        if self._kind is not Kind.LISTING or "content" in self._uses_by_field or "content" in self._survey.keys:
             return
         for key, use in self._survey.keys.items():
-            is_description = key not in self._keys_with_setting and "description" in (key, self._field_of(key))
+            is_description = key not in self._keys_with_setting and "description" in (key, self._probable_field(key))
             if is_description and use.markdown >= max(2, _MIN_SHARE * len(use.entries)):
-                self._field_uses.pop("description", None)  # so that another key may mean it
+                self._uses_by_field.pop("description", None)  # another key may be renamed to `description` now
                 self._rename(key, "content", use)
                 self._keys_with_setting.add(key)
                 return
 
     def _propose(self, key: str, use: KeyUse) -> None:
         """Propose to rename a key, to ignore it, or a custom field; nothing for a key that is probably mistyped."""
-        field = self._field_of(key)
+        field = self._probable_field(key)
         if field:
             self._rename(key, field, use)
         elif self._setting_of(key) is not None:  # another generator has the key, for which there is no field
@@ -150,8 +151,8 @@ class _Proposer:
         elif not self._is_mistyped(key, use):
             self._declare(key, use)
 
-    def _field_of(self, key: str) -> str:
-        """Return the field that a key means by its spelling or in other generators; "" if unknown."""
+    def _probable_field(self, key: str) -> str:
+        """Return the field with a similar name, or the field that other generators set by this key; "" if unknown."""
         word = normalized_key(key)
         for field in self._field_names:
             if normalized_key(field) == word:
@@ -172,23 +173,24 @@ class _Proposer:
     def _rename(self, key: str, target: str, use: KeyUse) -> None:
         """Propose to rename a key, or to ignore it if its values do not fit or many entries have the field already."""
         field = target.removeprefix("!")  # `!` negates the value of a flag
+        is_flag = self._is_flag(field)  # never ignored: without `draft`, a draft would be published
         count = len(use.entries)
         if _IMAGE.match(field) and key not in self._pictures and not _has_addresses(use):
             what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"
             self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
             self._ignore(key, count)
-        elif self._is_taken(field, use) and not self._is_flag(field):  # without its flag, a draft would be published
+        elif self._many_have_another_key(field, use) and not is_flag:
             self._ignore(key, count)  # entries with both keys have the value of the more frequent one
         else:
-            self._use(key, target)
+            self._record_meaning(key, target)
             self._result.settings.append(ProposedSetting(self._table, "rename", target, key, self._kind.counted(count)))
 
-    def _is_taken(self, field: str, use: KeyUse) -> bool:
+    def _many_have_another_key(self, field: str, use: KeyUse) -> bool:
         """Return whether many entries with this key have another key for the field, or for the object around it."""
         entries = set(use.entries)
-        uses = [*self._field_uses.get(field, ())]
+        uses = [*self._uses_by_field.get(field, ())]
         if "." in field:
-            uses += self._field_uses.get(_top_key(field), ())
+            uses += self._uses_by_field.get(_top_key(field), ())
         return any(len(entries.intersection(other.entries)) > _MAX_BOTH * len(entries) for other in uses)
 
     def _is_flag(self, field: str) -> bool:
@@ -202,7 +204,10 @@ class _Proposer:
         )
 
     def _declare(self, key: str, use: KeyUse) -> None:
-        """Propose a custom field; ignore the key if it is rare, or if no custom field can have its values."""
+        """Propose a custom field for a key.
+
+        Ignore the key if it is rare, if no custom field can have its values, or if there is a custom field of its name.
+        """
         definition = _definition(key, use, self._kind) if self._may_declare else None
         is_rare = len(use.entries) < max(2, _MIN_SHARE * self._survey.entries)
         is_unfit = use.objects or _are_pictures(use)
@@ -213,7 +218,8 @@ class _Proposer:
         self._result.definitions.append(definition)
         if definition["name"] != key:
             comment = self._kind.counted(len(use.entries))
-            self._result.settings.append(ProposedSetting(self._table, "rename", definition["name"], key, comment))
+            setting = ProposedSetting(self._table, "rename", key=key, value=definition["name"], comment=comment)
+            self._result.settings.append(setting)
 
 
 def _top_key(key: str) -> str:

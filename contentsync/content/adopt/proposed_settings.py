@@ -37,10 +37,10 @@ def proposed_setting(setting: Setting, count: int) -> ProposedSetting:
     """
     comment = f"fixes {pluralize(count, 'problem')}"
     if setting.key and setting.value:
-        return ProposedSetting(setting.table, setting.name, setting.value, setting.key, comment)
+        return ProposedSetting(setting.table, setting.name, key=setting.key, value=setting.value, comment=comment)
     if setting.key:
-        return ProposedSetting(setting.table, setting.name, setting.key, comment=comment, is_item=True)
-    return ProposedSetting(setting.table, setting.name, setting.value or True, comment=comment)
+        return ProposedSetting(setting.table, setting.name, value=setting.key, is_item=True, comment=comment)
+    return ProposedSetting(setting.table, setting.name, value=setting.value or True, comment=comment)
 
 
 class Question(NamedTuple):
@@ -127,7 +127,8 @@ def _add(document: Any, setting: ProposedSetting) -> bool:
     """Add a setting; return False, and change nothing, if the table has it already or has a value of another type."""
     is_new = setting.table not in document
     table = _table(document, setting.table)
-    if not setting.name:
+    is_only_table = not setting.name
+    if is_only_table:
         return is_new
     if setting.is_item and isinstance(setting.value, dict):
         return _add_table(table.setdefault(setting.name, tomlkit.aot()), setting)

@@ -144,12 +144,12 @@ _CONFIGS: Mapping[Generator, tuple[str, ...]] = {
     Generator.JEKYLL: ("_config.yml", "_config.yaml"),
 }
 # Other programs have configs of these names too, so Hugo's content folder must exist.
-_HUGO_CONFIGS = ("config.toml", "config.yaml", "config.yml", "config.json")
+_AMBIGUOUS_HUGO_CONFIGS = ("config.toml", "config.yaml", "config.yml", "config.json")
 _HUGO_FOLDER = "config/_default"
 
 _LITERAL = re.compile(
-    r"\b(title|url|site|baseUrl|locale|defaultLocale|input)[ \t]{0,8}:[ \t]{0,8}"
-    r"(?:'([^'\n]{1,200})'|\"([^\"\n]{1,200})\")"
+    r"\b(?P<name>title|url|site|baseUrl|locale|defaultLocale|input)[ \t]{0,8}:[ \t]{0,8}"
+    r"(?:'(?P<single_quoted>[^'\n]{1,200})'|\"(?P<double_quoted>[^\"\n]{1,200})\")"
 )
 _LANGUAGE_SETTINGS = (
     *("defaultContentLanguage", "default_lang", "lang", "locale"),
@@ -223,7 +223,8 @@ def _evidence(tree: RepositoryTree) -> Iterator[tuple[Generator, str]]:
     for generator, names in _CONFIGS.items():
         yield from ((generator, name) for name in names if name in tree.top_names)
     if tree.has_folder("content"):
-        paths = [*_HUGO_CONFIGS, *(f"{_HUGO_FOLDER}/{name}" for name in (*_CONFIGS[Generator.HUGO], *_HUGO_CONFIGS))]
+        all_names = (*_CONFIGS[Generator.HUGO], *_AMBIGUOUS_HUGO_CONFIGS)
+        paths = (*_AMBIGUOUS_HUGO_CONFIGS, *(f"{_HUGO_FOLDER}/{name}" for name in all_names))
         yield from ((Generator.HUGO, path) for path in paths if path in tree.files)
     if any("/_posts/" in f"/{file}" for file in tree.files):
         yield Generator.JEKYLL, "_posts"
@@ -231,7 +232,8 @@ def _evidence(tree: RepositoryTree) -> Iterator[tuple[Generator, str]]:
 
 def _read_settings(root: Path, path: str) -> Mapping[str, Any]:
     """Return the settings of a config file; {} if it cannot be read, or if the path is a folder."""
-    if "." not in path:
+    is_folder = "." not in path  # such as `_posts`
+    if is_folder:
         return {}
     try:
         with ContentRoot(root) as files:
@@ -247,13 +249,13 @@ def _parse(text: str, path: str) -> Mapping[str, Any]:
     if path.endswith(".toml"):
         values = as_draft_values(read_toml(text, path).values)
     elif path.endswith((".yml", ".yaml")):
-        mappings = read_mappings(text, Kind.PAGE, path)  # any kind; a problem in place of the mapping is ignored
-        values = next((item.values for item in mappings if isinstance(item, Draft)), {})
+        drafts_and_problems = read_mappings(text, Kind.PAGE, path)  # the kind makes no difference
+        values = next((item.values for item in drafts_and_problems if isinstance(item, Draft)), {})
     elif path.endswith(".json"):
         values = json.loads(text)
     else:
         literals = reversed([*_LITERAL.finditer(text)])  # of a name that occurs twice, the first one counts
-        values = {literal[1]: literal[2] or literal[3] for literal in literals}
+        values = {literal["name"]: literal["single_quoted"] or literal["double_quoted"] for literal in literals}
     return values if isinstance(values, dict) else {}
 
 

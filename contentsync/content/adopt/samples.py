@@ -56,9 +56,9 @@ class Sampler:
         return Kind.LISTING if with_address * 2 > len(chosen) else Kind.PAGE
 
     def count_listings(self, path: str) -> int:
-        """Return how many entries of a table or list may be listings: of all in nested lists, else of the first ones.
+        """Return how many listings a file may contain: all items of nested lists, or those in a sample of other files.
 
-        Return 0 if most of the first ones have no name. A table with two or more columns counts as a whole sample.
+        Return 0 if most of the sample have no name. A table with two or more columns counts as a whole sample.
         """
         values = self.only_mapping(ContentFile.at(Kind.LISTING, path))
         if values:
@@ -100,7 +100,10 @@ def find_items(values: Mapping[str, Any]) -> tuple[str, int]:
 
 
 def propose_items(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[ProposedSetting]:
-    """Yield the path of the entries in nested lists, unless the config has one, and the names around them."""
+    """Yield the path of the entries in nested lists, and that of the names that they inherit as categories.
+
+    Yield nothing if the config has a path of entries.
+    """
     lists = [file for file in files if file.kind is Kind.LISTING]
     table = content_table(Kind.LISTING)
     if config.content[Kind.LISTING].item_path:
@@ -133,9 +136,9 @@ def _title_key(item: Mapping[str, Any]) -> str:
 
 
 def _category_path(values: Mapping[str, Any], path: str) -> str:
-    """Return the path of the names nearest around the entries, such as `groups[].name` for `groups[].entries[]`.
+    """Return the path of the names of the groups of entries, such as `groups[].name` for `groups[].entries[]`.
 
-    Return "" if nothing around them has a name, or if the entries have categories.
+    Of groups in groups, the innermost ones with names count. Return "" without names, or if entries have categories.
     """
     name_path = ""
     list_path = ""

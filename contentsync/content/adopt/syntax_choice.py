@@ -41,8 +41,8 @@ _CAPTION = re.compile(r"[^\[\]\"<>`\\]*\Z")
 _SITE_VALUE = re.compile(r"[^\n{}<>\[\]*_`\\]{1,200}\Z")  # plain text
 _ROOTS = frozenset({"url", "baseurl"})  # names of the root of the site
 _FROM_ROOT = re.compile(  # `{{ "/images/a.png" | relative_url }}`
-    r"\{\{-?[ \t]*+(?P<quote>[\"'])(?P<path>/[^\"'{}\n]{1,300}+)(?P=quote)"
-    r"(?P<end>[ \t]*+\|[ \t]*+(?:relative|absolute)_url[ \t]*+-?\}\})"
+    r"(?P<start>\{\{-?[ \t]*+(?P<quote>[\"']))/[^\"'{}\n]{1,300}+"
+    r"(?P<end>(?P=quote)[ \t]*+\|[ \t]*+(?:relative|absolute)_url[ \t]*+-?\}\})"
 )
 
 _VIDEOS = {
@@ -77,7 +77,7 @@ class Meaning(NamedTuple):
     replace: str
     block: str = ""  # the name of the block that the syntax begins or ends; "" for other syntax
     depth_change: int = 0  # 1 if it begins the block, -1 if it ends it
-    is_address: bool = False  # True: part of an address; replaced only in pictures, because links may contain it
+    needs_picture: bool = False  # True: proposed only if addresses of pictures begin with it, because links may too
 
 
 def propose_replacements(
@@ -102,11 +102,11 @@ def propose_replacements(
     for meaning, count in uses.items():
         if max(count, block_uses[meaning.block]) < _MIN_USES:  # one form of a frequent block may be rare
             continue
-        if meaning.is_address and not any(_has_picture(text, meaning) for text in texts):
+        if meaning.needs_picture and not any(_begins_picture(text, meaning) for text in texts):
             continue
         frequent.append(meaning)
     ordered = sorted(frequent, key=lambda meaning: (-len(meaning.find), meaning.find))[:_MAX_REPLACEMENTS]
-    chosen = _without_open_blocks(_certain(ordered, uses, texts), uses)
+    chosen = _with_balanced_blocks(_certain(ordered, uses, texts), uses)
     for meaning in chosen:
         value = {"find": meaning.find, "replace": meaning.replace}
         times = f"{uses[meaning]:,} times"
@@ -127,17 +127,17 @@ def meanings(text: str, site: Site) -> Iterator[Meaning]:
     for match in _VARIABLE.finditer(text):
         value = site.text(match["name"])
         if match["name"] in _ROOTS:
-            yield Meaning(match[0], replace="", is_address=True)
+            yield Meaning(match[0], replace="", needs_picture=True)
         elif _SITE_VALUE.match(value):
             yield Meaning(match[0], value)
     for match in _FROM_ROOT.finditer(text):
-        before = match[0][: match.start("path") - match.start()]
-        yield Meaning(f"{before}{{path}}{match['quote']}{match['end']}", "{path}", is_address=True)
+        find = match["start"] + "{path}" + match["end"]
+        yield Meaning(find, "{path}", needs_picture=True)
     for match in _ATTRIBUTES.finditer(text):
-        yield Meaning(f"{match['start']}{{attributes}}}}", replace="")
+        yield Meaning(match["start"] + "{attributes}" + "}", replace="")
     for match in _IMPORT.finditer(text):
-        quote = match["quote"]
-        yield Meaning(f"import {{component}} from {quote}{{path}}{quote}{match['semicolon']}", replace="")
+        path = match["quote"] + "{path}" + match["quote"]
+        yield Meaning("import {component} from " + path + match["semicolon"], replace="")
 
 
 def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:
@@ -146,7 +146,7 @@ def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[M
         number = _argument(arguments, "id", "video") or _only(arguments)
         if number and _ADDRESS.match(number.value) and "://" not in number.value:
             link = f"[{_LINK_TEXTS.get(name, 'Video')}]({_VIDEOS[name]})"
-            yield Meaning(_pattern(whole, {"id": number}), link)
+            yield Meaning(_with_placeholders(whole, {"id": number}), link)
     elif name in _PICTURES:
         source = _argument(arguments, *_SOURCES)
         nameless = [argument for argument in arguments if not argument.name]
@@ -156,10 +156,10 @@ def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[M
         texts = [*nameless, *filter(None, captions)]
         is_simple = len(texts) <= 2 and all(_CAPTION.match(text.value) for text in texts)
         if source and is_simple and _ADDRESS.match(source.value):
-            named = dict(zip(("src", "text", "title"), (source, *texts), strict=False))
+            named = {"src": source} | dict(zip(("text", "title"), texts, strict=False))
             text = "{text}" if texts else ""
             title = ' "{title}"' if len(texts) > 1 else ""
-            yield Meaning(_pattern(whole, named), f"![{text}]({{src}}{title})")
+            yield Meaning(_with_placeholders(whole, named), "![" + text + "]({src}" + title + ")")
     elif name == "br" and not arguments:
         yield Meaning(whole, "<br>")
     else:
@@ -180,7 +180,7 @@ def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> I
     elif block in _NOTES | _BOXES:
         kinds = [block, *(argument.value.lower() for argument in arguments if argument.name in ("", "type"))]
         kind = next((kind for kind in reversed(kinds) if kind in _NOTES), "")
-        max_arguments = 1 if block in _BOXES else 0  # which kind of note the box is; the name of a note says it
+        max_arguments = 1 if block in _BOXES else 0  # the kind of a box is an argument, that of a note is its name
         if kind and len(arguments) <= max_arguments:
             yield Meaning(whole, f"**{kind.title()}:** ", block, depth_change=1)
 
@@ -212,7 +212,7 @@ def _only(arguments: Sequence[Argument]) -> Argument | None:
     return argument if argument.value and not argument.name else None
 
 
-def _pattern(whole: str, named: Mapping[str, Argument]) -> str:
+def _with_placeholders(whole: str, named: Mapping[str, Argument]) -> str:
     """Return a shortcode or tag with a placeholder for the value of each argument in `named`."""
     last_first = sorted(named.items(), key=lambda item: -item[1].start)  # so that the other offsets stay right
     for name, argument in last_first:
@@ -237,8 +237,8 @@ def _certain(ordered: Iterable[Meaning], uses: Mapping[Meaning, int], texts: lis
             continue
 
 
-def _without_open_blocks(chosen: Iterable[Meaning], uses: Mapping[Meaning, int]) -> list[Meaning]:
-    """Return the patterns, except those of blocks that they do not begin as often as they end them."""
+def _with_balanced_blocks(chosen: Iterable[Meaning], uses: Mapping[Meaning, int]) -> list[Meaning]:
+    """Return the patterns of blocks that begin as often as they end, and the patterns without a block."""
     meanings = [*chosen]
     depths = Counter[str]()
     for meaning in meanings:
@@ -246,7 +246,7 @@ def _without_open_blocks(chosen: Iterable[Meaning], uses: Mapping[Meaning, int])
     return [meaning for meaning in meanings if depths[meaning.block] == 0]
 
 
-def _has_picture(text: str, meaning: Meaning) -> bool:
+def _begins_picture(text: str, meaning: Meaning) -> bool:
     """Return whether the address of a picture in a text begins with the syntax of this meaning."""
     start = re.escape(meaning.find.partition("{path}")[0])
     return re.search(rf"(?:!\[[^\[\]\n]{{0,300}}\]\(|src=[\"']?){start}", text) is not None

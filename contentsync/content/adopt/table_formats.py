@@ -3,6 +3,7 @@
 import codecs
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from glob import escape
 from itertools import islice
 from pathlib import Path
@@ -28,8 +29,8 @@ _ROWS = 60  # of a table
 _MIN_SHARE = 0.6  # of the rows: so many must have the same number of cells
 _MAX_FILLED_ABOVE = 1 / 3  # of the cells of a row above the header
 _MIN_FILLED = 0.6  # of the cells of a header
-_MIN_CELLS = 0.1  # of the cells of a list: so many contain the separator
-_MIN_LISTS = 3  # cells that contain the separator, also in a short table
+_MIN_SHARE_OF_LISTS = 0.1  # of the cells of a list: so many contain the separator
+_MIN_COUNT_OF_LISTS = 3  # cells that contain the separator, also in a short table
 _LIST_SEPARATORS = ";,"  # characters that may separate the items of lists, the more probable one first
 _MAX_EXAMPLE = 40  # characters
 _ANY_TABLE = "*"  # the default of `path`
@@ -48,7 +49,7 @@ def find_formats(folder: Path, files: Iterable[str]) -> Formats:
     with ContentRoot(folder) as root:
         for path in islice(tables, _MAX_TABLES):
             try:
-                data, _stamp = root.read_bytes(path, path, _MAX_BYTES)
+                data, _stamp = root.read_bytes(location=path, path=path, limit=_MAX_BYTES)
                 table = _format_of(data, path)
             except UnreadableFile:
                 continue
@@ -136,7 +137,7 @@ def _format_of(data: bytes, path: str) -> TableFormat:
     usual = TABLE_DELIMITERS[suffix_of(path)]
     rows_by_delimiter = {delimiter: _rows(text, delimiter, path) for delimiter in DELIMITER_NAMES}
     fits = {delimiter: _fit(rows) for delimiter, rows in rows_by_delimiter.items()}
-    # Of delimiters that fit equally, the usual one. All fit equally if the first line declares one (`sep=;`).
+    # If several fit equally, `max` returns the first one: the usual delimiter, also if a line `sep=;` declares another.
     delimiter = max((usual, *DELIMITER_NAMES), key=fits.__getitem__)
     _, width = fits[delimiter]
     header = _header_row(rows_by_delimiter[delimiter], width)
@@ -163,13 +164,11 @@ def _encoding_of(data: bytes) -> str | None:
 
 
 def _rows(text: str, delimiter: str, path: str) -> list[TableRow]:
-    """Return the first rows that are not empty; only those before a syntax error, as at the end of the sample."""
+    """Return the first rows that are not empty, up to a syntax error, such as a quote that the sample cuts off."""
     found: list[TableRow] = []
-    try:
+    with suppress(UnreadableFile):
         rows = iter(TableRows([text], TableFormat(delimiter=delimiter), path))
         found.extend(islice((row for row in rows if any(row.cells)), _ROWS))
-    except UnreadableFile:
-        return found[:-1]
     return found
 
 
@@ -200,7 +199,7 @@ def _separator(survey: Survey, fields: Mapping[str, str], ask: Ask) -> str:
         cells = survey.keys[key].values
         for separator in _LIST_SEPARATORS:
             lists = {cell: count for cell, count in cells.items() if separator in cell}
-            if sum(lists.values()) < max(_MIN_LISTS, _MIN_CELLS * cells.total()):
+            if sum(lists.values()) < max(_MIN_COUNT_OF_LISTS, _MIN_SHARE_OF_LISTS * cells.total()):
                 continue
             items = {item.strip() for cell in cells for item in cell.split(separator)} - {""}
             # The items of lists are used again, the parts of sentences are not.

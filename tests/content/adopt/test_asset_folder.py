@@ -97,5 +97,6 @@ def test_the_address_of_files_is_proposed_if_texts_link_to_them(
 ) -> None:
     found = Site(generator, settings=settings)
     problems = [Problem("relative-link", "the link", Where("a.md"))]
-    assert [it.value for it in propose_asset_base(found, problems, lambda question: answer)] == proposed
-    assert [*propose_asset_base(found, [], lambda question: answer)] == []
+    assets = AssetChoice(folder=None, keys={})
+    assert [it.value for it in propose_asset_base(found, problems, assets, lambda question: answer)] == proposed
+    assert [*propose_asset_base(found, [], assets, lambda question: answer)] == []

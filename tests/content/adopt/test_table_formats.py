@@ -35,6 +35,7 @@ ROWS = "Name;Site\nA, B;https://a.example.org/\nC, D;https://c.example.org/\n"
         ("a.csv", "Name,Size\nA,\nB,\n", {}),
         ("a.csv", "A,B,C\n,,\n1,2,3\n", {}),
         ("a.csv", '"A\nB",C\n"x', {}),
+        ("a.csv", 'A;B\n"x', {"delimiter": ";"}),  # the rows before a syntax error show it
         ("a.csv", b"\0\1\2", {}),
         ("a.csv", "", {}),
     ],
