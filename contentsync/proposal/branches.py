@@ -75,37 +75,37 @@ class OwnCommit(NamedTuple):
         return self.message, self.changes
 
 
-def commit_files(git: QuietGit, parent: str, paths: Sequence[str], message: str, branch: str) -> OwnCommit | None:
+def commit_files(quiet_git: QuietGit, parent: str, paths: Sequence[str], message: str, branch: str) -> OwnCommit | None:
     """Commit files of the working tree, on no branch; return None if they are as in `parent`.
 
     `paths` are relative to the top of the working tree. `branch` is only a part of the seal.
     """
     listed = b"".join(os.fsencode(path) + b"\0" for path in dict.fromkeys(paths))
-    git.read("update-index", "--add", "--remove", "-z", "--stdin", stdin=listed)
-    tree = git.line("write-tree")
-    if tree == git.line("rev-parse", "--verify", "--end-of-options", f"{parent}^{{tree}}"):
+    quiet_git.read("update-index", "--add", "--remove", "-z", "--stdin", stdin=listed)
+    tree = quiet_git.line("write-tree")
+    if tree == quiet_git.line("rev-parse", "--verify", "--end-of-options", f"{parent}^{{tree}}"):
         return None
     sealed = f"{message}\n\n{_TRAILER}{_seal(branch, tree, parent, message)}\n"
-    commit = git.line("commit-tree", tree, "-p", parent, stdin=sealed.encode())
-    return OwnCommit(commit, parent, message, _changes(git, parent, commit))
+    commit = quiet_git.line("commit-tree", tree, "-p", parent, stdin=sealed.encode())
+    return OwnCommit(commit, parent, message, _changes(quiet_git, parent, commit))
 
 
-def read_own_commits(git: QuietGit, tip: str, branch: str) -> list[OwnCommit]:
-    """Return the commits of a branch that are proposals of ours, the oldest first; [] if its tip is not one.
+def read_last_own_commits(quiet_git: QuietGit, tip: str, branch: str) -> list[OwnCommit]:
+    """Return the commits at the end of a branch that are ours, the oldest first; [] if its tip is not ours.
 
     A commit is ours if its seal fits its tree, its parent, its message and the name of the branch. So an amended, a
     rebased or a merged commit is not ours any more.
     """
     commits: list[OwnCommit] = []
-    while len(commits) < MAX_COMMITS and (commit := _read_own(git, tip, branch)):
+    while len(commits) < MAX_COMMITS and (commit := _read_own(quiet_git, tip, branch)):
         commits.insert(0, commit)
         tip = commit.parent
     return commits
 
 
-def _read_own(git: QuietGit, commit: str, branch: str) -> OwnCommit | None:
+def _read_own(quiet_git: QuietGit, commit: str, branch: str) -> OwnCommit | None:
     """Return a commit of the branch; None if its seal does not show that `propose` made it."""
-    text = git.read("cat-file", "commit", commit).decode(errors="replace")
+    text = quiet_git.read("cat-file", "commit", commit).decode(errors="replace")
     head, _blank_line, body = text.partition("\n\n")
     lines = head.split("\n")
     trees = _values(lines, "tree ")
@@ -113,7 +113,7 @@ def _read_own(git: QuietGit, commit: str, branch: str) -> OwnCommit | None:
     message, _separator, seal = body.removesuffix("\n").rpartition(f"\n\n{_TRAILER}")
     if len(trees) != 1 or len(parents) != 1 or seal != _seal(branch, trees[0], parents[0], message):
         return None
-    return OwnCommit(commit, parents[0], message, _changes(git, parents[0], commit))
+    return OwnCommit(commit, parents[0], message, _changes(quiet_git, parents[0], commit))
 
 
 def _values(lines: Iterable[str], prefix: str) -> list[str]:
@@ -124,8 +124,8 @@ def _seal(branch: str, tree: str, parent: str, message: str) -> str:
     return hashlib.sha256("\0".join((branch, tree, parent, message)).encode()).hexdigest()
 
 
-def _changes(git: QuietGit, parent: str, commit: str) -> bytes:
-    return git.read("diff-tree", "-r", "-z", "--no-renames", "--full-index", parent, commit)
+def _changes(quiet_git: QuietGit, parent: str, commit: str) -> bytes:
+    return quiet_git.read("diff-tree", "-r", "-z", "--no-renames", "--full-index", parent, commit)
 
 
 class BranchMove(NamedTuple):

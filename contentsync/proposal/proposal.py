@@ -62,13 +62,13 @@ class Part(NamedTuple):
         """Return the part without the entries that were left out."""
         omitted = {(item.entry.kind, item.entry.id) for item in left_out}
 
-        def is_written(entry: Entry) -> bool:
-            return (entry.kind, entry.id) not in omitted
+        def is_written(record: Entry) -> bool:
+            return (record.kind, record.id) not in omitted
 
-        remote = self.changes
-        changes = {key: fields for key, fields in remote.changes.items() if is_written(remote.matching[key])}
-        new = [entry for entry in remote.new if is_written(entry)]
-        return self._replace(changes=replace(remote, changes=changes, new=new))
+        records = self.changes.matching  # the server's entries
+        changes = {key: fields for key, fields in self.changes.changes.items() if is_written(records[key])}
+        new = [record for record in self.changes.new if is_written(record)]
+        return self._replace(changes=replace(self.changes, changes=changes, new=new))
 
 
 @dataclass(frozen=True, repr=False)  # asyncio would format the result of each task

@@ -12,7 +12,7 @@ from ..content.edit.pull_edits import apply_edits, plan_edits
 from ..content.load import Content
 from ..errors import ContentError, Problem, Refused, join_first
 from ..model import Entry, EntryKey
-from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, read_own_commits
+from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, read_last_own_commits
 from .proposal import (
     PURPOSES,
     BranchProposal,
@@ -107,11 +107,11 @@ class Proposer:
     def _make(
         self, purpose: Purpose, content: Content, parts: Sequence[Part], tips: Mapping[str, str]
     ) -> BranchProposal:
-        """Commit the parts, and return the branch as it is to be moved; "blocked" if other commits are on it."""
+        """Commit the parts, and return the branch with its new commit; "blocked" if the branch must not be moved."""
         name = self.name(purpose)
         tip = tips.get(name)
-        own = read_own_commits(self.git, tip, name) if tip else []
-        if tip and not own and not self.git.succeeds("merge-base", "--is-ancestor", tip, self.onto):
+        own_commits = read_last_own_commits(self.git, tip, name) if tip else []
+        if tip and not own_commits and not self.git.succeeds("merge-base", "--is-ancestor", tip, self.onto):
             reason = "its last commit is not one of contentsync propose"
         else:
             reason = self.branches.reason_not_to_move(name)
@@ -119,9 +119,9 @@ class Proposer:
             return BranchProposal(purpose, name, "blocked", tip, blocked=reason)
         branch, commits = self._commit(BranchProposal(purpose, name, "none"), content, parts)
         if not commits:
-            return branch._replace(state="withdrawn" if own else "none")
+            return branch._replace(state="withdrawn" if own_commits else "none")
         branch = branch._replace(digest=digest_of(branch.parts))
-        if [commit.content for commit in own] == [commit.content for commit in commits]:
+        if [commit.content for commit in own_commits] == [commit.content for commit in commits]:
             return branch._replace(state="unchanged", commit=tip)
         return branch._replace(state="updated" if tip else "new", commit=commits[-1].id)
 
