@@ -211,8 +211,8 @@ class ListPass:
     def _is_list_etag(self, etags: Sequence[str | None]) -> bool:
         """Return True if the pages share the list's ETag, and False if each page has its own. Else raise Inconsistent.
 
-        Two pages with two ETags may be a list that changed meanwhile. But if the first ETag is that of the previous
-        pass, the list did not change, so each page has its own.
+        Two pages with two ETags prove nothing: the list may have changed between the two answers. So the list is read
+        again. If the first page then has the same ETag as before, the list has not changed, so each page has its own.
         """
         distinct_count = len(set(etags))
         if distinct_count == 1:

@@ -95,8 +95,8 @@ class Pacer:
         self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
         self._clock = clock
         self._state = _State([])
-        # The slots of this process without an answer, each with the oldest of them when it was taken.
-        self._unanswered: dict[float, float] = {}
+        # A slot of this process without an answer -> the oldest slot without an answer when this one was taken.
+        self._oldest_unanswered: dict[float, float] = {}
 
     @property
     def limit(self) -> int | None:
@@ -117,7 +117,8 @@ class Pacer:
         if now - slot_time >= MINUTE:
             return None
         renewed = self._change(lambda state, now: _postpone(state, slot_time, now))
-        self._unanswered[renewed] = self._unanswered.pop(slot_time, renewed)
+        oldest = self._oldest_unanswered.pop(slot_time, renewed)
+        self._oldest_unanswered[renewed] = oldest
         return renewed
 
     def back_off(self, seconds: float) -> None:
@@ -142,7 +143,7 @@ class Pacer:
         elif headers.get(UNLIMITED_HEADER) == "none":
             self._is_unlimited = self._configured_limit is None
         now = self._clock()
-        oldest = self._unanswered.pop(slot_time, slot_time)
+        oldest = self._oldest_unanswered.pop(slot_time, slot_time)
         if self._is_unlimited:
             return
         duration = now - slot_time
@@ -157,8 +158,8 @@ class Pacer:
     def _acquire(self, state: _State, now: float) -> Slot:
         """Take a slot in the state, or return the wait for it.
 
-        Wait until `hold`, while the last minute has as many slots as the limit, or while the server accepts no more
-        requests (`credit`) and may still count so many.
+        Wait until `hold`, and while the last minute has as many slots as the limit. Wait also while `credit`, the
+        remaining requests that the server reported, is used up and the server may still count `limit` requests.
         """
         if state.hold - now >= MIN_WAIT:
             return Slot(state.hold, state.hold - now, is_requested=True)
@@ -176,8 +177,8 @@ class Pacer:
         insort(state.times, now)
         if state.credit is not None:
             state.credit -= 1
-        self._unanswered = {taken: oldest for taken, oldest in self._unanswered.items() if now - taken < WINDOW}
-        self._unanswered[now] = min(self._unanswered, default=now)
+        unanswered = {slot: oldest for slot, oldest in self._oldest_unanswered.items() if now - slot < WINDOW}
+        self._oldest_unanswered = {**unanswered, now: min(unanswered, default=now)}
         return Slot(now, 0.0)
 
     def _update_credit(self, state: _State, now: float, slot_time: float, sent_before: float, remaining: int) -> None:
@@ -250,22 +251,25 @@ def _estimate(times: Sequence[float], now: float) -> float:
     in the last minute. The result is the maximum over all possible starts of the window.
     """
 
-    def count_since(age: float) -> int:
-        return len(times) - bisect_left(times, now - age)
+    def count_in_last(seconds: float) -> int:
+        return len(times) - bisect_left(times, now - seconds)
 
-    # The possible ages of the current window in seconds; the age of a request is known up to ANSWER_MARGIN.
-    ages = (step * ANSWER_MARGIN for step in range(int(MINUTE / ANSWER_MARGIN)))
+    window_ages = (step * ANSWER_MARGIN for step in range(int(MINUTE / ANSWER_MARGIN)))  # seconds since its start
 
-    def estimate(age: float) -> float:
-        in_current = count_since(age + ANSWER_MARGIN)
-        in_previous = count_since(age + ANSWER_MARGIN + MINUTE) - in_current
-        return in_current + in_previous * (1 - age / MINUTE)
+    def estimate(window_age: float) -> float:
+        # A slot from up to ANSWER_MARGIN before a window may count in it: the server counts the request later.
+        in_current = count_in_last(window_age + ANSWER_MARGIN)
+        in_previous = count_in_last(window_age + ANSWER_MARGIN + MINUTE) - in_current
+        return in_current + in_previous * (1 - window_age / MINUTE)
 
-    return max(map(estimate, ages))
+    return max(map(estimate, window_ages))
 
 
 def _postpone(state: _State, slot_time: float, now: float) -> float:
-    """Move the slot to the latest time at which the server may have counted its request, and return that time."""
+    """Move a slot, if necessary, so that it counts until a minute after `now`, and return its time.
+
+    The server may have counted its request as late as `now`. A slot counts for a minute and ANSWER_MARGIN.
+    """
     latest = now - ANSWER_MARGIN
     if slot_time >= latest:
         return slot_time

@@ -89,9 +89,9 @@ class RecordReader:
     ) -> RecordList:
         """Return all records of a kind with their texts in the locales, or `cached` itself if it is still current.
 
-        Without `cached`, use the list on disk if it is still current. `is_left_out` is called for each record, also of
-        a list that turns out not to be current, and only if the kind has no translations. Raise RemoteError if a
-        request fails. Raise NotSynced if the list of synced records is not on disk.
+        Without `cached`, use the list on disk if it is still current. `is_left_out` is called for each record of a
+        kind without translations, also for the records of a list on disk that is not current. Raise RemoteError if a
+        request fails. Raise NotSynced if synced records are left out and the list on disk has no confirmed ETag.
         """
         translated = bool(locales and RECORDS[kind].translated)
         on_disk = None if cached else self._load(kind, is_left_out)
@@ -103,11 +103,11 @@ class RecordReader:
             record_list = on_disk
         elif self._synced and kind is Kind.LISTING:
             raise NotSynced
+        elif translated:
+            record_list = await self._read_with_translations(kind, cached or on_disk, on_count)
         else:
-            record_list = await self._read_translated(
-                kind, cached or on_disk, on_count, is_left_out, translated=translated
-            )
-        if record_list is on_disk and on_disk.translated:
+            record_list = await self._request_list(kind, {}, cached or on_disk, on_count, is_left_out)
+        if record_list is on_disk and on_disk.translated:  # the service returned it with translations
             self._supports_include = True
         if record_list is on_disk or record_list is cached:
             return record_list
@@ -215,20 +215,14 @@ class RecordReader:
             return False
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
-    async def _read_translated(
-        self,
-        kind: Kind,
-        cached: RecordList | None,
-        on_count: CountCallback,
-        is_left_out: RecordTest,
-        *,
-        translated: bool,
+    async def _read_with_translations(
+        self, kind: Kind, cached: RecordList | None, on_count: CountCallback
     ) -> RecordList:
         """Return the list, or `cached` itself if it is still current.
 
-        With `translated`, its records have `translations` if the service supports `include=translations`.
+        Its records have `translations` if the service supports `include=translations`.
         """
-        if translated and self._supports_include is not False:
+        if self._supports_include is not False:
             try:
                 record_list = await self._request_list(kind, _WITH_TRANSLATIONS, cached, on_count)
             except Rejected as rejected:
@@ -238,7 +232,7 @@ class RecordReader:
             else:
                 self._supports_include = all("translations" in record for record in record_list.records)
                 return record_list if record_list is cached else replace(record_list, translated=self._supports_include)
-        return await self._request_list(kind, {}, cached, on_count, is_left_out)
+        return await self.read_default_language(kind, cached, on_count)
 
     async def _add_locale(self, kind: Kind, locale: str, record_list: RecordList) -> None:
         """Add the texts in a locale to the records, for a service that does not support `include=translations`."""

@@ -74,7 +74,7 @@ class Remote:
         self._service = service
         self._path = f"/api/directories/{directory}"
         self.records = RecordReader(service, directory, cache, confirmed, synced)
-        self._keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}
+        self._latest_keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}  # by id, of read records
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # of the last fetch
         self._write_log = WriteLog()
@@ -106,29 +106,28 @@ class Remote:
         self._locales = frozenset(locales)
         self._languages, self._has_requested_languages = None, False
         for kind in [*self._fetched]:
-            self._apply_writes(kind)
-        self._write_log = WriteLog()
+            self._add_own_writes(kind)
+        self._write_log = WriteLog()  # its writes are in `_fetched` now
         self._hidden, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         kinds_to_read = [*wanted]
         if self._custom_readers is None and Kind.CUSTOM_FIELD not in wanted and FIELDABLE.keys() & wanted:
             kinds_to_read.insert(0, Kind.CUSTOM_FIELD)  # its records define the types of values in other records
-        lists: dict[Kind, RecordList] = {}
+        new_lists: dict[Kind, RecordList] = {}
         for kind in kinds_to_read:
             fetched = self._fetched.get(kind, _NOTHING)
             cached = None if fetched.etag is None else fetched.record_list
             is_left_out = self._is_listing_left_out if kind is Kind.LISTING else matches_no_record
             record_list = await self.records.read(kind, locales, partial(on_progress, kind), cached, is_left_out)
             if record_list is not cached:
-                lists[kind] = record_list
+                new_lists[kind] = record_list
                 if kind in REFERRED_KINDS:
-                    self._keys[kind] = references_of(kind, record_list.records)
+                    self._latest_keys[kind] = references_of(kind, record_list.records)
                 if kind is Kind.CUSTOM_FIELD:
                     self._add_definitions([self._entry(kind, record) for record in record_list.records])
-        if lists:
-            self.conditional = all(record_list.etag is not None for record_list in lists.values())
-        for kind, record_list in lists.items():
-            self._fetched[kind] = self._make_entries(kind, record_list)
+        if new_lists:  # each of the others is `cached`, which has an ETag
+            self.conditional = all(record_list.etag is not None for record_list in new_lists.values())
+        self._fetched |= {kind: self._make_entries(kind, record_list) for kind, record_list in new_lists.items()}
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
@@ -165,13 +164,13 @@ class Remote:
         for kind in Kind:
             if kind not in kinds:
                 continue
-            fetched = self._apply_writes(kind)
+            fetched = self._add_own_writes(kind)
             record_list = await self.records.read_default_language(kind, cached := fetched.record_list)
             if record_list is cached:
                 entries += fetched.entries
             else:
                 if kind in REFERRED_KINDS:
-                    self._keys[kind] |= references_of(kind, record_list.records)
+                    self._latest_keys[kind] |= references_of(kind, record_list.records)
                 entries += [self._entry(kind, record) for record in record_list.records]
             for hidden in self._hidden.get(kind, ()):
                 if hidden.id is not None and (entry := await self.get(kind, hidden.id)):
@@ -184,7 +183,7 @@ class Remote:
         They replace the registered entries of the kind. `fetch_again` requests them by id.
         """
         self._hidden[kind] = [*entries]
-        self._keys[kind] |= {entry.id: Reference(entry.key, entry.id) for entry in entries if entry.id is not None}
+        self._latest_keys[kind] |= {each.id: Reference(each.key, each.id) for each in entries if each.id is not None}
 
     def discard_list(self, kind: Kind) -> None:
         """Discard a cached list that the service has contradicted, so that the next `fetch` reads the whole list."""
@@ -333,7 +332,7 @@ class Remote:
         """Apply this client's writes since `fetch` to the lists on disk, so that the next command can use them."""
         self.records.apply_writes(self._write_log)
 
-    def _apply_writes(self, kind: Kind) -> _Fetched:
+    def _add_own_writes(self, kind: Kind) -> _Fetched:
         """Apply this client's later writes to the fetched entries of a kind, and return the result."""
         fetched = self._fetched.get(kind, _NOTHING)
         if fetched.etag is None:
@@ -343,8 +342,8 @@ class Remote:
             new = [self._entry(kind, orjson.loads(line)) for line in delta.lines()]
             unchanged = [entry for entry in fetched.entries if entry.id not in changed]
             fetched = replace(fetched, entries=unchanged + new)
-        self._fetched[kind] = replace(fetched, etag=delta.etag)
-        return self._fetched[kind]
+        fetched = self._fetched[kind] = replace(fetched, etag=delta.etag)
+        return fetched
 
     def _write_params(self, kind: Kind) -> Mapping[str, str] | None:
         return self.records.write_params if RECORDS[kind].translated else None
@@ -372,29 +371,30 @@ class Remote:
         if kind not in self._fetched_keys:
             self._fetched_keys[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
         identity = id_of(record)
-        keys: Mapping[Any, str] = self._keys[kind] if identity in self._keys[kind] else self._fetched_keys[kind]
-        return keys.get(identity) in (None, key_of(kind, record))
+        latest_keys: Mapping[Any, str] = self._latest_keys[kind]
+        return latest_keys.get(identity, self._fetched_keys[kind].get(identity)) in (None, key_of(kind, record))
 
     def _add_entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         """Return the entry of a record, and store its key for references to it."""
         entry = self._entry(kind, record)
         if entry.id is not None:
-            if self._keys[kind].get(entry.id, entry.key) != entry.key:
+            if self._latest_keys[kind].get(entry.id, entry.key) != entry.key:
                 self._discard_entries_that_refer_to(kind)  # they have its old key
-            self._keys[kind][entry.id] = Reference(entry.key, entry.id)
+            self._latest_keys[kind][entry.id] = Reference(entry.key, entry.id)
         if kind is Kind.CUSTOM_FIELD:
             self._add_definitions([entry])
         return entry
 
     def _add_definitions(self, definitions: Sequence[Entry]) -> None:
-        """Add definitions of custom fields, and discard fetched entries whose values were read with other types."""
+        """Add definitions of custom fields, and discard fetched entries whose values may have other types now."""
         added, current = custom_readers(definitions), self._custom_readers or {}
         for kind, readers in added.items():
-            current_readers = current.get(kind, {})
-            if any(current_readers.get(name, read) is not read for name, read in readers.items()):
+            old_readers = current.get(kind, {})
+            # A field of the same type has the same reader, unless its type has options.
+            if any(readers[name] is not old_readers[name] for name in readers.keys() & old_readers.keys()):
                 self._fetched.pop(kind, None)
         self._custom_readers = {kind: {**current.get(kind, {}), **readers} for kind, readers in added.items()}
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         custom, unknown = self._custom_readers or NO_READERS, self.unknown.get(kind, frozenset())
-        return to_entry(kind, record, self._keys, conditional=self.conditional, custom=custom, unknown=unknown)
+        return to_entry(kind, record, self._latest_keys, conditional=self.conditional, custom=custom, unknown=unknown)

@@ -94,7 +94,7 @@ class SilenceTimer:
         self._waiting = 0  # requests
         self._reported = 0.0  # seconds of silence at the last report
         self._timer: asyncio.TimerHandle | None = None
-        self.requests = 0  # that were sent or waiting since the last answer
+        self.requests = 0  # the number of requests that were sent or waiting since the last answer
 
     @property
     def seconds(self) -> float:

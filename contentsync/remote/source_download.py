@@ -59,7 +59,8 @@ async def _follow(url: str, find_fault: Callable[[str], str | None], etag: str, 
     for _ in range(MAX_REDIRECTS + 1):
         is_secure = address.scheme == "https"
         condition = {"If-None-Match": etag} if etag and _origin(address) == _origin(first) else {}
-        # A client for each request has no cookies of the last one. A proxy of the environment would read plain http.
+        # A new client for each request has no cookies of the last one. `trust_env` uses the proxy of the environment,
+        # but not for plain http, which the proxy could read.
         async with (
             httpx.AsyncClient(headers=_HEADERS, timeout=30.0, trust_env=is_secure) as client,
             client.stream("GET", address, headers=condition) as response,

@@ -281,12 +281,12 @@ def pair_results(
     if len(records) == len(data) and len(errors) == len(failed) and len(records) + len(errors) == len(bodies):
         positions = (position for position in range(len(bodies)) if position not in errors)
         by_position = dict(zip(positions, records, strict=True))
-    was_created = _created_test(records, parse_id_number(answer.get("total_created")))
+    was_created = _test_for_newest(records, count=parse_id_number(answer.get("total_created")))
     results: list[BulkResult] = []
     for position, (body, key) in enumerate(zip(bodies, keys, strict=True)):
         record = by_key.get(key) if key else None
         if record is None and position in by_position:
-            # The service may have changed the key, but not to the key of another body.
+            # The service may have changed the key of the body; a record with the key of another body is not accepted.
             candidate = by_position[position]
             if candidate.get("name") == body.get("name") and key_of(Kind.LISTING, candidate) not in keys:
                 record = candidate
@@ -299,18 +299,18 @@ def pair_results(
     return results
 
 
-def _created_test(
+def _test_for_newest(
     records: Sequence[Mapping[str, Any]], count: int | None
 ) -> Callable[[Mapping[str, Any]], bool | None]:
-    """Return a test whether a record was created: it has one of the `count` highest ids.
+    """Return a test whether a record is one of the `count` newest ones, which have the highest ids.
 
     If the count is missing or impossible, the test returns None for every record: not known.
     """
     ids = sorted(identity for record in records if (identity := id_of(record)) is not None)
     if count is None or not 0 <= count <= len(ids):
         return lambda record: None
-    created_ids = set(ids[len(ids) - count :])
-    return lambda record: id_of(record) in created_ids
+    newest_ids = set(ids[len(ids) - count :])
+    return lambda record: id_of(record) in newest_ids
 
 
 def _errors_by_position(failed: Sequence[Any], count: int) -> dict[int, str]:

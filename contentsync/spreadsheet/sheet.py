@@ -60,7 +60,7 @@ class Sheet(NamedTuple):
 
 
 def make_sheet(content: Content) -> Sheet:
-    """Return the listings of a folder without errors, in the order of their files."""
+    """Return the sheet of a folder's listings, in the order of their files. The folder must have no errors."""
     entries = [entry for entry in content.entries if entry.kind is Kind.LISTING]
     entries.sort(key=_source_order)
     columns = _columns(entries, definitions_of(content.entries)[Kind.LISTING])

@@ -98,7 +98,10 @@ def _load(data: bytes, path: str, *, data_only: bool = False) -> Workbook:
 
 
 def _require_results(shown: Worksheet, formulas: Sequence[str], path: str) -> None:
-    """Refuse a formula without a result, as programs write it: read as an empty cell, it would clear its field."""
+    """Raise UnreadableFile if the file has no result for a formula, because some programs write only the formula.
+
+    Its cell would be read as empty, and the sync would clear the field.
+    """
     for coordinate in formulas:
         cell = shown[coordinate]
         if cell.value is None:
