@@ -63,7 +63,7 @@ _FIELDS: Mapping[str, Mapping[Kind, str]] = {
     "weight navorder sidebarposition menuorder position priority sort": dict.fromkeys(
         (PAGE, ORGANIZER, CATEGORY, CUSTOM_FIELD), "order"
     ),
-    "url website homepage link": {ORGANIZER: "website_url", LISTING: "url"},
+    "url website homepage link websiteurl homepageurl siteurl weburl": {ORGANIZER: "website_url", LISTING: "url"},
     "externalurl redirect redirectto": {PAGE: "external_url"},
     "parent": {CATEGORY: "parent_id"},
     "phone phonenumber telephone tel": {ORGANIZER: "phone", LISTING: "phone_number"},

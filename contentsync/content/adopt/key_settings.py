@@ -312,4 +312,12 @@ def vocabulary_entries(names: Counter[str]) -> list[dict[str, str]]:
 
 def list_file(entries: Sequence[Mapping[str, Any]], heading: str) -> bytes:
     """Return a YAML file with a list of entries, below a comment."""
-    return (f"# {heading}\n" + yaml.safe_dump([*entries], allow_unicode=True, sort_keys=False, width=110)).encode()
+    text = yaml.dump([*entries], Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
+    return f"# {heading}\n{text}".encode()
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes a PlainScalar, such as an option that was read as `.NET` or `2024`, as text."""
+
+
+_Dumper.add_multi_representer(str, lambda dumper, text: dumper.represent_str(str(text)))

@@ -19,6 +19,7 @@ from contentsync.content.collection_settings import CollectionSettings
 from contentsync.content.draft import Draft
 from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.model import Kind
+from contentsync.model.scalar import PlainScalar
 
 
 def proposals(
@@ -55,6 +56,8 @@ def test_keys_of_other_generators_are_renamed_and_counted() -> None:
     [
         ("Name", "name"),
         ("Web Site", "url"),
+        ("website_url", "url"),
+        ("Homepage URL", "url"),
         ("Phone Number", "phone_number"),
         ("Image URL", "image_url"),
         ("E-mail", "email"),
@@ -173,6 +176,7 @@ def test_a_name_without_a_letter_or_too_long_gets_no_entry() -> None:
 
 def test_the_file_is_read_as_it_was_meant() -> None:
     titles = ["no", "12:30", "01234", "#1", "a: b", "- x", "Zürich", '"', "~", "line", "&a", "{x}", "100%"]
+    titles += map(PlainScalar, [".NET", "2024", "true"])  # as keys without quotes are read
     data = list_file([{"title": title, "slug": f"s-{number}"} for number, title in enumerate(titles)], "Heading.")
     read = [item for item in read_mappings(data.decode(), Kind.TAG, "tags.yaml") if isinstance(item, Draft)]
     assert [item.values["title"] for item in read] == titles
