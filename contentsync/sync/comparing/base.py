@@ -35,7 +35,7 @@ class AppliedEntry(NamedTuple):
     id: int | None  # the server's id; None if the base is a commit
     # By dotted name, or `#id` of a custom field: the fingerprint `sent`, or `sent/stored` if the two differ.
     fields: Mapping[str, str]
-    digest: str = ""  # of all its fields in the folder: if equal, no field has changed there
+    digest: str = ""  # of all its fields in the folder: if equal, no field has changed there; "" if unknown
     path: str = ""  # of its file, relative to the content folder
     slug: str = ""  # as text, to find a table row again under a new URL
     title: str = ""
@@ -95,7 +95,7 @@ def applied_entry(
         str(entry.fields.get(RECORDS[entry.kind].title_field) or ""),
         entry.notes.protect,
         actual.created if actual else None,
-        entry.notes.previous if entry.source else (),  # an undo, whose entries have no file, uses no names
+        entry.notes.previous if entry.source else (),  # an undo, whose entries have no file, follows no notes
     )
     return with_base_labels(applied, custom_ids or {})
 
@@ -275,19 +275,19 @@ class StateBuilder:
             if isinstance(value, list) and name in RECORDS[referring_kind].references:
                 old_references = [key for key in value if key.id not in deleted_ids]
                 new_references = [key for key in old_references if key.id != deleted.id]
-                self._update_stored(self.by_id(referring_kind, id_), name, old_references, new_references)
+                referring = self.by_id(referring_kind, id_)
+                if referring is not None:
+                    self._update_stored(referring, name, old=old_references, new=new_references)
         for name, referred in RECORDS[kind].references.items():
             if referred is kind:
                 for applied in [applied for applied in self._entries.values() if applied.kind is kind]:
-                    self._update_stored(applied, name, deleted, fields.get(name))
+                    self._update_stored(applied, name, old=deleted, new=fields.get(name))
         deleted_ids.add(deleted.id)
 
-    def _update_stored(self, applied: AppliedEntry | None, name: str, old: Any, new: Any) -> None:
+    def _update_stored(self, applied: AppliedEntry, name: str, *, old: Any, new: Any) -> None:
         """Replace the stored fingerprint of a field by that of `new` if it is that of `old`, or of its keys."""
-        fingerprints = None if applied is None else applied.fingerprints(name)
-        if applied is None or fingerprints is None:
-            return
-        if matches_fingerprint_or_keys(fingerprints.stored, applied.kind, name, old):
+        fingerprints = applied.fingerprints(name)
+        if fingerprints is not None and matches_fingerprint_or_keys(fingerprints.stored, applied.kind, name, old):
             stored = fingerprint(applied.kind, name, new)
             self.put(applied._replace(fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
 

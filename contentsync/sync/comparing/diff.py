@@ -126,9 +126,9 @@ _FLAT_KINDS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
 
 
 def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> bool:
-    """Return whether an entry is certainly equal to its record; if not, compare them field by field.
+    """Return whether an entry is certainly equal to its record; False means that `compare` must decide.
 
-    `applied` are the names of the applied fields.
+    `applied` are the names of the applied fields. It is True only for kinds whose fields are compared as whole values.
     """
     stored = actual.fields
     return (

@@ -96,14 +96,15 @@ def _translation(
     """Yield the texts of one language; `default` are the entry's texts in the default language."""
     for name, stored, value in _nested(prefix, desired, actual):
         if name == f"{prefix}.seo":
-            yield from _without_defaults(_nested(name, value, stored), _mapping_or_empty(default.get("seo")))
+            texts = _nested(name, desired=value, actual=stored)
+            yield from _without_unstored_defaults(texts, _mapping_or_empty(default.get("seo")))
         else:
-            yield from _without_defaults([(name, stored, value)], default)
+            yield from _without_unstored_defaults([(name, stored, value)], default)
 
 
-def _without_defaults(pairs: Iterable[FieldValues], default: Mapping[str, Any]) -> Iterator[FieldValues]:
-    """Yield the fields, except desired texts that are equal to the default text if the server stores none."""
-    for name, stored, value in pairs:
+def _without_unstored_defaults(texts: Iterable[FieldValues], default: Mapping[str, Any]) -> Iterator[FieldValues]:
+    """Yield the texts except those that are equal to the default text and that the server does not store."""
+    for name, stored, value in texts:
         field = name.rpartition(".")[2]
         if stored is not None or field not in default or value != default[field]:
             yield name, stored, value

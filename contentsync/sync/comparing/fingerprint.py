@@ -38,7 +38,7 @@ def are_equal(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool
     if name in _REFERRING:
         if not (_has_ids(desired) and _has_ids(actual)):
             desired, actual = reference_keys(desired), reference_keys(actual)
-    elif desired == actual and name not in EXACT_FIELDS:
+    elif desired == actual and name not in EXACT_FIELDS:  # in Python, 1 equals True; in these fields they differ
         return True
     return bool(normalize(kind, name, desired, literal=literal) == normalize(kind, name, actual, literal=literal))
 

@@ -80,9 +80,10 @@ class RenameDetection:
         self._by_path = {
             (applied.kind, applied.path): applied for applied in in_file if counts[applied.kind, applied.path] == 1
         }
-        # Orphans: applied entries whose key the folder lacks.
-        self._documents: dict[tuple[Kind, frozenset[tuple[str, str]]], list[AppliedEntry]] = defaultdict(list)
-        self._rows: dict[tuple[str, str], list[AppliedEntry]] = defaultdict(list)  # by field name and value
+        # Orphans are applied entries whose key the folder lacks: those of documents by kind and fingerprints of the
+        # bodies (name, fingerprint), those of table rows by field name and value.
+        self._orphan_documents: dict[tuple[Kind, frozenset[tuple[str, str]]], list[AppliedEntry]] = defaultdict(list)
+        self._orphan_rows: dict[tuple[str, str], list[AppliedEntry]] = defaultdict(list)
         for key, applied in base.items():
             if key not in wanted:
                 self._add_orphan(applied)
@@ -108,29 +109,29 @@ class RenameDetection:
             from_path = self._by_path.get((entry.kind, old_path))
             if from_path is not None and from_path.key != entry.key and not self._is_excluded(from_path):
                 with_key = self._base.get((entry.kind, entry.key))
-                if with_key is None or not self.is_more_like(entry, with_key, from_path):
+                if with_key is None or not self.is_more_like(entry, with_key, than=from_path):
                     yield from_path.identity
 
-    def is_more_like(self, entry: Entry, applied: AppliedEntry, other: AppliedEntry) -> bool:
-        """Return whether an entry is certainly more like one applied entry, whose record exists, than like another."""
+    def is_more_like(self, entry: Entry, applied: AppliedEntry, *, than: AppliedEntry) -> bool:
+        """Return whether an entry is certainly more like `applied`, whose record exists, than like `than`."""
         if self._records.find(applied) is None:
             return False
         is_unchanged = applied.digest == digest(entry.fields)
-        return is_unchanged or self.count_equal(entry, applied) > self.count_equal(entry, other)
+        return is_unchanged or self.count_equal(entry, applied) > self.count_equal(entry, than)
 
     def count_equal(self, entry: Entry, applied: AppliedEntry) -> int:
         """Return the number of fields of an entry, except the key, that are as they were applied."""
         return _count_equal(self._fingerprints(entry), applied)
 
     def _add_orphan(self, applied: AppliedEntry) -> None:
-        """Add an applied entry whose key the folder lacks to the entries that a new one may be."""
+        """Index an applied entry whose key the folder lacks: a new entry may be this one under another key."""
         if applied.protect or self._is_excluded(applied):
             return
         if applied.kind is Kind.LISTING:
-            self._rows["slug", applied.slug].append(applied)
-            self._rows["name", applied.title].append(applied)
+            self._orphan_rows["slug", applied.slug].append(applied)
+            self._orphan_rows["name", applied.title].append(applied)
         elif _is_document(applied.path):
-            self._documents[applied.kind, _body_fingerprints(_sent_fingerprints(applied))].append(applied)
+            self._orphan_documents[applied.kind, _body_fingerprints(_sent_fingerprints(applied))].append(applied)
 
     def _candidate(self, key: EntryKey, old: EntryKey) -> RenameCandidate | None:
         record = self._records.find(self._base[old])
@@ -147,13 +148,13 @@ class RenameDetection:
         if entry.kind is Kind.LISTING:
             for name in ("slug", "name"):
                 if entry.fields.get(name):
-                    yield from _key_if_single(self._rows.get((name, str(entry.fields[name])), []))
-        elif self._documents and entry.source and _is_document(entry.source.path):
+                    yield from _key_if_single(self._orphan_rows.get((name, str(entry.fields[name])), []))
+        elif self._orphan_documents and entry.source and _is_document(entry.source.path):
             fingerprints = self._fingerprints(entry)
             yield from _key_if_single(
                 [
                     applied
-                    for applied in self._documents.get((entry.kind, _body_fingerprints(fingerprints)), [])
+                    for applied in self._orphan_documents.get((entry.kind, _body_fingerprints(fingerprints)), [])
                     if is_similar(fingerprints, applied)
                 ]
             )
@@ -246,12 +247,16 @@ class NotedRenames:
     def candidates(self) -> Iterator[RenameCandidate]:
         """Yield the records that entries name, those of the base first."""
         for key, applied in self._moving.items():
-            if key in self._wanted and (record := self._records.find(applied)) is not None:
-                old = self._former_keys.get(key)
-                noted = applied if old is None else self._base[old]
-                # The record of a deleted entry has a temporary key too, while another entry takes its key.
-                if noted is applied or not self._detection.is_more_like(self._wanted[key], noted, applied):
-                    yield RenameCandidate(key, applied.identity, record)
+            entry, record = self._wanted.get(key), self._records.find(applied)
+            if entry is None or record is None:
+                continue
+            old = self._former_keys.get(key)
+            if old is not None and old != applied.identity:
+                # `applied` may be a deleted entry: its record got a temporary key so that `noted` could take the key.
+                noted = self._base[old]
+                if self._detection.is_more_like(entry, noted, than=applied):
+                    continue
+            yield RenameCandidate(key, applied.identity, record)
         for key, old in self._former_keys.items():
             record = self._records.find(self._base[old])
             if record is not None:
@@ -264,17 +269,21 @@ class NotedRenames:
         """Return the former key of an entry by its notes; the server may lack its record."""
         return self._former_keys.get(key)
 
-    def is_taken(self, key: EntryKey) -> bool:
-        """Return whether an entry with another key names a key of the base as its own former key."""
+    def is_noted(self, key: EntryKey) -> bool:
+        """Return whether the notes of an entry name this key of the base as its former key."""
         return key in self._claimed
 
     def find_contradiction(self, candidate: RenameCandidate) -> Contradiction | None:
-        """Return what contradicts a note whose key another entry has, which was not renamed; None if nothing does."""
+        """Return the contradiction of a note by the entry that has the noted key now; None if there is none.
+
+        That entry contradicts the note if it is unchanged since the last sync: then it was not renamed. If it differs,
+        it may be a new entry under the key.
+        """
         entry, other = self._wanted[candidate.key], self._wanted[candidate.old]
-        is_of_undo = entry.source is None  # which knows its records by their ids
-        if is_of_undo or self._base[candidate.old].digest != digest(other.fields):
-            return None
-        return Contradiction(entry, candidate.old[1], other)
+        if entry.source is None:
+            return None  # the entry of an undo, which identifies its record by the id
+        is_unchanged = self._base[candidate.old].digest == digest(other.fields)
+        return Contradiction(entry, candidate.old[1], other) if is_unchanged else None
 
     def _noted_key(self, entry: Entry) -> EntryKey | None:
         """Return the first key of the base in an entry's notes that no sync has used.
@@ -297,16 +306,17 @@ class NotedRenames:
             is_renamed_again = named is not None and all(self._is_renamed_again(entry, named, each) for each in users)
             return not is_renamed_again
         return any(
-            named is None or self._detection.is_more_like(entry, applied, named)
+            named is None or self._detection.is_more_like(entry, applied, than=named)
             for applied in self._orphans.get((entry.kind, name), ())
         )
 
     def _is_renamed_again(self, entry: Entry, named: AppliedEntry, applied: AppliedEntry) -> bool:
-        """Return whether an entry is that of `named`, and not that of `applied`, which once had the same key."""
-        other = self._wanted.get(named.identity)
+        """Return whether an entry is `named` under a new key, and not `applied`, which once had the key of `named`."""
+        with_named_key = self._wanted.get(named.identity)
         count_equal = self._detection.count_equal
-        is_other = other is not None and count_equal(other, named) > count_equal(entry, named)
-        return self._detection.is_more_like(entry, named, applied) and not is_other
+        if with_named_key is not None and count_equal(with_named_key, named) > count_equal(entry, named):
+            return False  # `named` is that other entry, which still has the key
+        return self._detection.is_more_like(entry, named, than=applied)
 
     def _remove_contradicted(self, claims: dict[EntryKey, EntryKey]) -> None:
         """Remove the claims of entries still like their own applied entries, whose keys nothing else claims."""
@@ -318,7 +328,7 @@ class NotedRenames:
                 if key in self._base
                 and key not in named
                 and self._wanted[key].source is not None  # an undo knows its records by their ids
-                and self._detection.is_more_like(self._wanted[key], self._base[key], self._base[old])
+                and self._detection.is_more_like(self._wanted[key], self._base[key], than=self._base[old])
             ]
             if not unrenamed:
                 return

@@ -25,7 +25,7 @@ class KeyTranslation:
         self.folder_keys: dict[EntryKey, str] = {}  # the server's key -> the folder's key, if they differ
         self._base = base
         self._references: dict[EntryKey, Reference] = {}  # a key -> the folder's key with the id of the record
-        # Keys in the folder that now belong to another user's record on the server, not to the applied one.
+        # Keys of the folder under which the server now has another user's record in place of the applied one.
         self._taken_over: set[EntryKey] = set()
         self._names_by_label: dict[str, str] = {}  # a custom field's label in the base -> its name in the folder
         # A record's id -> its id before it was deleted and created again.
@@ -83,9 +83,10 @@ class KeyTranslation:
     def _add_record(self, record: Entry) -> None:
         """Add the reference to a record; if an entry of the folder has its key for another record, name it `#id`."""
         key = record.kind, record.key
-        same_key = self._references.get(key)
-        if key not in self.folder_keys and same_key is not None and same_key.id != record.id:
-            self.folder_keys[key] = f"#{record.id}"  # in the folder, another record has this key
+        in_folder = self._references.get(key)  # what the key means in the folder
+        is_of_other_record = in_folder is not None and in_folder.id != record.id
+        if is_of_other_record and key not in self.folder_keys:
+            self.folder_keys[key] = f"#{record.id}"
         reference = Reference(self.folder_keys.get(key, record.key), record.id)
         self._references.setdefault(key, reference)
         if record.kind is Kind.CUSTOM_FIELD:
@@ -119,8 +120,9 @@ class KeyTranslation:
     def translate_applied(self, applied: AppliedEntry, entry: Entry, record: Entry) -> AppliedEntry:
         """Return an applied entry under the folder's keys; `entry` and `record` must be translated already.
 
-        The base of a commit or of an older release has fingerprints of keys. Replace each by the fingerprint of the ids
-        if the entry or the record refers to the same records.
+        A fingerprint of references in the base may be of the base's keys or of former ids, while those of `entry` and
+        `record` are of the present ids. If both mean the same records, replace the base's fingerprint by the present
+        one, so that the comparison finds them equal.
         """
         fields = {self._names_by_label.get(name, name): pair for name, pair in applied.fields.items()}
         for name, kind in RECORDS[applied.kind].references.items():
@@ -129,19 +131,20 @@ class KeyTranslation:
                 continue
             desired, actual = entry.fields.get(name), record.fields.get(name)
             sent, stored = recorded
-            if sent in (sent_fingerprint(applied.kind, name, value) for value in self._as_in_base(desired, kind)):
+            if sent in (sent_fingerprint(applied.kind, name, value) for value in self._forms_in_base(desired, kind)):
                 sent = sent_fingerprint(applied.kind, name, desired)
-            if stored in (fingerprint(applied.kind, name, value) for value in self._as_in_base(actual, kind)):
+            if stored in (fingerprint(applied.kind, name, value) for value in self._forms_in_base(actual, kind)):
                 stored = fingerprint(applied.kind, name, actual)
             if any((kind, key) in self._taken_over for key in (desired if isinstance(desired, list) else [desired])):
                 stored = _UNEQUAL  # another user's record has the key now
             fields[name] = join_pair(sent, stored)
         return applied._replace(fields=fields)
 
-    def _as_in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:
+    def _forms_in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:
         """Return references in the two forms that the base may have: with the base's keys, and with former ids.
 
-        A reference to a record that the base does not have gets a key that equals no other.
+        A record has a former id if it was deleted on the server and created again. In the first form, a reference to a
+        record that the base does not have gets a key that equals no other.
         """
 
         def base_key(kind: Kind, key: str) -> str:
@@ -151,8 +154,8 @@ class KeyTranslation:
             if key_in_base:
                 return key_in_base
             applied = self._base.get((kind, str(key)))
-            is_same = applied is None or applied.id == key.id
-            return str(key) if is_same else f"{_UNEQUAL}{key}"
+            is_of_other_record = applied is not None and applied.id != key.id
+            return f"{_UNEQUAL}{key}" if is_of_other_record else str(key)
 
         def with_former_id(kind: Kind, key: str) -> str:
             id_ = self._former_ids.get((kind, key.id)) if isinstance(key, Reference) else None

@@ -45,20 +45,20 @@ class Matching:
         self._noted = NotedRenames(base, wanted, self._records, self._detection)
         self.contradictions = [*self._noted.contradictions]  # between notes of former keys
         every = [*self._noted.candidates(), *self._detection.candidates(), *self._renamed_on_server(wanted)]
-        candidates = self._resolve(every, wanted)
+        candidates = self._accepted_candidates(every, wanted)
         for key, candidate in candidates.items():
             self._match(key, candidate.record, self._base.get(candidate.old))
         # Entries whose own record has their key come first, because no other entry may take that record.
         new = [key for key in wanted if key not in candidates and not self._match_own(key)]
-        unmatched = [key for key in new if not self._match_free(key, self._records.by_key(key))]
+        unmatched = [key for key in new if not self._match_if_free(key, self._records.by_key(key))]
         listings = (entry for entry in actual if entry.kind is Kind.LISTING and id(entry) not in self._matched)
         free_by_slug = {entry.fields.get("slug"): entry for entry in listings if (entry.kind, entry.key) not in wanted}
         for key in unmatched:
-            # Slugs are unique, so a listing with a new URL can only overwrite the record with its slug.
+            # Two listings cannot have one slug. So match the record with this slug: the plan gives it the new URL.
             slug = wanted[key].fields.get("slug") if wanted[key].kind is Kind.LISTING else None
-            if not slug or not self._match_free(key, free_by_slug.get(slug)):
-                self._used.add(key)  # the applied entry with the key, if any, belongs to this entry: its record is gone
+            if not slug or not self._match_if_free(key, free_by_slug.get(slug)):
                 self._matches[key] = Match()
+                self._used.add(key)  # the folder has this key, so an applied entry with the key is no orphan
 
     def require_no_contradiction(self) -> None:
         """Raise ContentError if notes of former keys contradict each other: no plan can say which entry is right."""
@@ -73,8 +73,9 @@ class Matching:
         own = entry.kind, entry.key
         noted = self._noted.former_key(own)
         for key in (own, noted, *self._detection.from_file(entry)):
-            is_of_other_entry = key is not None and key != noted and self._noted.is_taken(key)
-            if key is None or is_of_other_entry:
+            if key is None:
+                continue
+            if key != noted and self._noted.is_noted(key):  # by another entry, so the key is that entry's former key
                 continue
             applied = self._base.get(key)
             if applied is not None and self._records.find(applied) is None:
@@ -112,7 +113,7 @@ class Matching:
         """Yield a candidate for each entry whose record got another key on the server.
 
         Another record may have the entry's key now. If it was renamed too, as in a swap, the candidate is valid; if
-        not, `_resolve` rejects it.
+        not, `_accepted_candidates` rejects it.
         """
         for key in wanted:
             applied = self._base.get(key)
@@ -134,7 +135,7 @@ class Matching:
         self._match(key, record, applied)
         return True
 
-    def _match_free(self, key: EntryKey, record: Entry | None) -> bool:
+    def _match_if_free(self, key: EntryKey, record: Entry | None) -> bool:
         """Match an entry with a record to which it was not applied; return False if there is none or it is not free."""
         if record is None or id(record) in self._matched:
             return False
@@ -146,14 +147,12 @@ class Matching:
         self._matched.add(id(record))
         self._used.add(key if applied is None else applied.identity)
 
-    def _resolve(
+    def _accepted_candidates(
         self, candidates: list[RenameCandidate], wanted: Mapping[EntryKey, Entry]
     ) -> dict[EntryKey, RenameCandidate]:
         """Return the accepted candidates, at most one for each entry and each record; the first ones take precedence.
 
-        Reject a candidate if another record has the entry's key and is not renamed, or if its record belongs to an
-        entry of the folder that is not renamed. A note of the base's keys is rejected only if it is contradicted. After
-        a rejection, start again: another candidate may get the record.
+        Reject those that `_is_possible` excludes, and start again: another candidate may get the record.
         """
         while True:
             accepted: dict[EntryKey, RenameCandidate] = {}
@@ -174,23 +173,27 @@ class Matching:
     def _is_possible(self, candidate: RenameCandidate, renamed: Collection[int], *, is_old_in_use: bool) -> bool:
         """Return whether a candidate can be accepted; `renamed` are the `id()` of the records that get new keys.
 
-        `is_old_in_use` is whether an entry that is not renamed has the former key now.
+        `is_old_in_use` is whether an entry that is not renamed has the former key now. A noted candidate is excluded if
+        that entry contradicts the note. A candidate without a note is excluded if its record belongs to that entry, or
+        if another record has the new key and keeps it.
         """
         owner = self._records.by_key(candidate.key)
         is_key_free = owner is None or owner is candidate.record or id(owner) in renamed
         if not candidate.is_noted:
-            was_applied = is_old_in_use and candidate.old in self._base
-            is_record_in_use = was_applied and self._record_of(candidate.old) is candidate.record
+            is_applied_in_use = is_old_in_use and candidate.old in self._base
+            is_record_in_use = is_applied_in_use and self._record_of(candidate.old) is candidate.record
             return is_key_free and not is_record_in_use
         contradiction = self._noted.find_contradiction(candidate) if is_old_in_use else None
         if contradiction is not None:
             self.contradictions.append(contradiction)
             return False
-        # The base of a commit has no ids, so another record with the new key may be the renamed one.
-        is_own_record = owner is not None and self._own_record(candidate.key) is owner
-        return is_key_free or is_own_record or self._base[candidate.old].id is not None
+        if is_key_free or self._base[candidate.old].id is not None:
+            return True  # the id in the base identifies the renamed record, even if another record has the new key
+        # The base is a commit, which has no ids. Another record with the new key may be the renamed one already, unless
+        # the base had the new key for that record.
+        return self._own_record(candidate.key) is owner
 
     def _own_record(self, key: EntryKey) -> Entry | None:
-        """Return the record that the entry with a key had at the last sync, also under a new key."""
+        """Return the record of the base's entry with this key; the record may have another key on the server now."""
         applied = self._base.get(key)
         return None if applied is None else self._records.find(applied)

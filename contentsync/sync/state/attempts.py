@@ -52,7 +52,7 @@ def merge_attempts(entries: Iterable[Entry], attempts: Iterable[Attempt], actual
     records = {(record.kind, record.key): record for record in actual}
     for attempt in attempts:
         merged = _AttemptMerge(merged, attempt, records).result()
-    return Base((identity, item.with_current_path) for identity, item in merged.items())
+    return Base((identity, item.applied_at_present_path) for identity, item in merged.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,11 @@ class _MergedEntry:
     attempt: Attempt | None = None  # that the path is from; None: the base commit
 
     @property
-    def with_current_path(self) -> AppliedEntry:
-        """Return the applied entry with its file's present path; a path of the base commit stays, the plan maps it."""
+    def applied_at_present_path(self) -> AppliedEntry:
+        """Return the applied entry with its file's path in the working tree.
+
+        A path of the base commit stays as it is: the plan maps it with the renames since that commit.
+        """
         if self.attempt is None:
             return self.applied
         new_paths = {old: new for new, old in self.attempt.renamed_after.items()}
@@ -79,7 +82,8 @@ class _MergedEntry:
         kind = entry.kind
         fields = dict(self.applied.fields)
         for name in RECORDS[kind].references.keys() & fields.keys():
-            if fields[name] == sent_fingerprint(kind, name, self.entry.fields.get(name)):
+            is_stored_as_sent = fields[name] == sent_fingerprint(kind, name, self.entry.fields.get(name))
+            if is_stored_as_sent:  # a pair `sent/stored` stays as it is
                 fields[name] = sent_fingerprint(kind, name, entry.fields.get(name))
         fields = {keys.get((Kind.CUSTOM_FIELD, name), name): pair for name, pair in fields.items()}
         applied = self.applied._replace(fields=fields, digest="")  # the digest was that of the old keys
@@ -97,18 +101,19 @@ class _AttemptMerge:
         self._records = records
         # Match the attempt as if the server had exactly the merged entries.
         base = Base((identity, item.applied) for identity, item in merged.items())
-        paths = {applied.path for applied in base.values()}
+        paths = {applied.path for applied in base.values()}  # each as it was in the entry's last commit
         renamed_files: dict[str, str] = {}
         for renamed_since in attempt.renamed_files:
             renamed_files |= {new: old for new, old in renamed_since.items() if old in paths}
         self._matching = Matching(attempt.entries, [item.entry for item in merged.values()], base, renamed_files)
-        # Both sides refer to records by the server's keys.
-        server_keys = dict(self._pending_renames())
+        # References of both sides get the server's keys: the attempt's where the server does not have the new key yet,
+        # the merged entries' where it has the new key already.
+        present_keys = dict(self._pending_renames(attempt))
         self._written: dict[EntryKey, Entry] = {}  # the attempt's entries whose keys the server has
         for entry in attempt.entries:
             if (entry.kind, entry.key) in records and not entry.notes.skip:
-                self._written[entry.kind, entry.key] = rename_references(entry, server_keys)
-        self._renames = dict(self._renamed_entries())
+                self._written[entry.kind, entry.key] = rename_references(entry, present_keys)
+        self._renames = dict(self._finished_renames(self._written))
         new_keys = {old.identity: key for (_kind, key), old in self._renames.items()}
         self._merged = {identity: item.with_keys(new_keys) for identity, item in merged.items()}
 
@@ -132,32 +137,35 @@ class _AttemptMerge:
             accepted[item.applied.identity] = item
         return {identity: item for identity, item in self._merged.items() if identity not in removed} | accepted
 
-    def _renamed_entries(self) -> Iterator[tuple[EntryKey, AppliedEntry]]:
+    def _finished_renames(self, written: Mapping[EntryKey, Entry]) -> Iterator[tuple[EntryKey, AppliedEntry]]:
         """Yield the new identity and the applied entry of each entry that the server has under its new key.
 
-        The old key must be free, or belong to another entry now, as after a swap.
+        No record may have the old key, or only that of another entry of the attempt, renamed or new.
         """
         renamed: dict[EntryKey, AppliedEntry] = {}
-        for identity, entry in self._written.items():
+        for identity, entry in written.items():
             old = self._matching.find(entry).applied
-            if old is not None and old.identity != identity and self._is_renamed_record(entry, old):
+            if old is not None and old.identity != identity and self._has_applied_changes(entry, old):
                 renamed[identity] = old
         for identity, old in renamed.items():
-            other = self._written.get(old.identity)
-            is_free = old.identity not in self._records or old.identity in renamed
-            if is_free or (other is not None and has_exact_values(other, self._records[old.identity])):
+            successor = written.get(old.identity)  # the entry of the attempt with the old key
+            if (
+                old.identity not in self._records
+                or old.identity in renamed  # the successor was renamed too, as in a swap
+                or (successor is not None and has_exact_values(successor, self._records[old.identity]))
+            ):
                 yield identity, old
 
-    def _pending_renames(self) -> Iterator[tuple[EntryKey, str]]:
+    def _pending_renames(self, attempt: Attempt) -> Iterator[tuple[EntryKey, str]]:
         """Yield the new identity and the old key of each entry that the server still has under its old key."""
-        for entry in self._attempt.entries:
+        for entry in attempt.entries:
             old = self._matching.find(entry).applied
             identity = (entry.kind, entry.key)
             if old is not None and identity not in self._records and old.identity in self._records:
                 yield identity, old.key
 
-    def _is_renamed_record(self, entry: Entry, old: AppliedEntry) -> bool:
-        """Return whether the record with an entry's key has its title, its body and all changes of the attempt."""
+    def _has_applied_changes(self, entry: Entry, old: AppliedEntry) -> bool:
+        """Return whether the record with an entry's key has its title, its body and all its changes since `old`."""
         wanted = applied_entry(entry).fields
         differing = compare(entry, self._records[entry.kind, entry.key], applied=None).changes
         identifying = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
@@ -172,7 +180,7 @@ class _AttemptMerge:
         candidates = [
             record
             for identity, record in self._records.items()
-            if identity not in self._merged and "moving" in record.key
+            if identity not in self._merged and "moving" in record.key  # as every temporary key
         ]
         if not candidates:
             return
@@ -181,12 +189,12 @@ class _AttemptMerge:
             applied = self._matching.find(entry).applied
             if applied is not None and applied.key != entry.key:
                 next_keys.append((applied, entry.key))
-        # A deleted entry has no new key.
+        # The temporary key of an entry that the attempt deletes is made from its own key.
         next_keys += [(applied, applied.key) for applied, _record in self._matching.orphans()]
         for applied, key in next_keys:
             item = self._merged[applied.identity]
             for record in candidates:
-                if record.kind is applied.kind and record.key == _temporary_key(item, key, record.id):
+                if record.kind is applied.kind and record.key == _temporary_key(item, record.id, next_key=key):
                     fields = dict(item.applied.fields)
                     for name in fields.keys() & {RECORDS[applied.kind].key_field, "url"}:
                         fields[name] = as_unsent(fingerprint(applied.kind, name, record.fields.get(name)))
@@ -196,25 +204,29 @@ class _AttemptMerge:
     def _merge(self, entry: Entry, applied: AppliedEntry) -> _MergedEntry:
         """Return the merged entry with those values of the attempt's `entry` that the server has.
 
-        `applied` is its applied entry so far, which may have another key.
+        `applied` is the applied entry before the attempt. If it has another key, the server has the entry's new key
+        with all its changes, so the result refers to the attempt's entry.
         """
         wanted = applied_entry(entry)
         record = self._records[entry.kind, entry.key]
         differing = compare(entry, record, applied).changes
         fields: dict[str, str] = {}
         for name, pair in applied.fields.items():
-            is_reset = name not in wanted.fields and not is_authored(entry, name) and has_default(name)
-            if not is_reset or name in differing:  # else the attempt has reset the field to its default
+            is_removed = name not in wanted.fields and not is_authored(entry, name)
+            is_reset = is_removed and has_default(name) and name not in differing  # the server has the default
+            if not is_reset:
                 fields[name] = pair
         fields |= {name: pair for name, pair in wanted.fields.items() if name not in differing}
         slug = self._merged[applied.identity].entry.fields.get("slug")
         if slug and record.fields.get("slug") == temporary_value(entry.kind, "slug", str(slug), entry.key, record.id):
-            fields["slug"] = as_unsent(fingerprint(entry.kind, "slug", record.fields["slug"]))  # of a listing in a swap
+            # The run stopped in a swap of the slugs of two listings.
+            fields["slug"] = as_unsent(fingerprint(entry.kind, "slug", record.fields["slug"]))
         protect = applied.protect or wanted.protect
         if fields == wanted.fields:
             return _MergedEntry(wanted._replace(protect=protect), entry, self._attempt)
         merged = applied._replace(fields=fields, protect=protect, digest="")
         if applied.key == entry.key:
+            # Some values are still those of the earlier entry; take only the references that the server has.
             item = self._merged[applied.identity]
             written = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
             references = {name: value for name, value in written.items() if name not in differing}
@@ -238,13 +250,16 @@ def has_exact_values(entry: Entry, record: Entry) -> bool:
     return True
 
 
-def _temporary_key(item: _MergedEntry, key: str, id_: int | None) -> str:
-    """Return the temporary key that a run gave to the record `id_`, so that its entry could get the key `key` later."""
+def _temporary_key(item: _MergedEntry, id_: int | None, *, next_key: str) -> str:
+    """Return the temporary key that a run gave to the record `id_`, so that its entry could get `next_key` later.
+
+    A listing with a URL got a temporary URL, from which its key follows.
+    """
     kind = item.applied.kind
     url = item.entry.fields.get("url")
     if kind is Kind.LISTING and url:
-        return url_key(temporary_value(kind, "url", str(url), key, id_))
-    return temporary_value(kind, RECORDS[kind].key_field, item.applied.key, key, id_)
+        return url_key(temporary_value(kind, "url", str(url), next_key, id_))
+    return temporary_value(kind, RECORDS[kind].key_field, item.applied.key, next_key, id_)
 
 
 def _values(record: Entry) -> Iterator[tuple[str, Any]]:
@@ -265,6 +280,8 @@ def _nested_values(prefix: str, values: Mapping[str, Any], defaults: Mapping[str
     for name, value in values.items():
         default = defaults.get(name)
         if isinstance(value, Mapping):
-            yield from _nested_values(f"{prefix}.{name}", value, default if isinstance(default, Mapping) else defaults)
+            is_language = prefix == "translations"
+            inner_defaults = default if isinstance(default, Mapping) else {}
+            yield from _nested_values(f"{prefix}.{name}", value, defaults if is_language else inner_defaults)
         elif prefix == "seo" or value != default:
             yield f"{prefix}.{name}", value

@@ -57,6 +57,7 @@ def test_without_attempts_the_base_is_the_commit() -> None:
         (there("new", markdown="Theirs"), False),
         (there("new", order=3), False),
         (there("new", seo={"title": "Theirs"}), False),
+        (there("new", seo=None, translations={"de": {"seo": {"title": "NEW"}}}), False),
         (there("newer"), False),
     ],
 )
