@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...errors import Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.slug import make_slug
-from ..draft import ABSENT, BODY_FIELDS, FieldPath, value_at
+from ..draft import ABSENT, FieldPath, value_at
 from ..key_mapping import KeyMapping, mapping_for
 from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
@@ -78,7 +78,7 @@ def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileE
     changes: dict[int, dict[FieldPath, Any]] = {}
     for entry, fields in file_changes.changed:
         assert entry.source, "an entry of the folder"  # noqa: S101
-        number = file.number(entry.source, RECORDS[entry.kind].title_field)
+        number = file.number(entry.source, any_field=RECORDS[entry.kind].title_field)
         changes[number] = _by_file_key(index, entry.kind, path, fields, file.values(number))
     new: list[dict[str, Any]] = []
     for entry, fields in file_changes.new:
@@ -96,13 +96,14 @@ def edit_table(
 ) -> FileEdit:
     """Return the edit that changes cells of a table and adds rows for the new entries. Raises Refused.
 
-    `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values. If
-    all their slugs are implied, the new entries get no new column for them.
+    `entries` are all entries of the table, and `matching` the server's entries for them. In a new column, each row gets
+    the value of the server's entry. If the slugs of all new entries are implied, no column is added for them.
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
     table = _TableCells(index, kind, path, before)
     cells: dict[int, dict[str, str]] = {}  # by the first line of the row, and by column
+    # `table.cells` adds each field that needs a new column to `table.fields_without_column`.
     for entry, fields in file_changes.changed:
         row = cells.setdefault(_line(entry), {})
         for name, value in fields.items():
@@ -119,7 +120,7 @@ def edit_table(
             new_row |= new_cells
             columns.setdefault(name, []).extend(new_cells)
         new_rows.append(new_row)
-    if not table.columns:  # a new table gets its columns in the order of its first row: that of the model
+    if not table.columns:  # the order of the cells in the first row becomes that of the columns: it follows the model
         names = [*(name for name in RECORDS[kind].rules() if name in columns), *columns]
         ordered_columns = (column for name in names for column in columns[name])
         new_rows[0] = dict.fromkeys(ordered_columns, "") | new_rows[0]
@@ -175,11 +176,11 @@ def _by_file_key(
     """Return the values to write into a file, by key path. `current` are the entry's values in the file so far."""
     changes: dict[FieldPath, Any] = {}
     for name, value in fields.items():
-        mapping = _mapping(index, kind, name, current.__contains__)
+        mapping = _mapping(index, kind, name, has_key=current.__contains__)
         if mapping:
             old_value = value_at(current, mapping.path)
             changes[mapping.path] = mapping.to_file(index.written_value(kind, path, name, value, old_value))
-    category = _mapping(index, kind, "category_id", current.__contains__) if "categories" in fields else None
+    category = _mapping(index, kind, "category_id", has_key=current.__contains__) if "categories" in fields else None
     if category and value_at(current, category.path) not in (None, ABSENT):  # `categories` replaces `category_id`
         changes[category.path] = ABSENT
     return changes
@@ -196,14 +197,14 @@ class _TableCells(TableFile):
 
     def cells(self, entry: Entry, name: str, value: Any) -> dict[str, str]:
         """Return the cells to write for one field of an entry, by column. Raise Refused if no cell can contain it."""
-        mapping = _mapping(self._index, entry.kind, name, self.has)
+        mapping = _mapping(self._index, entry.kind, name, has_key=self.has)
         if mapping is None:
             return {}
-        if name.rpartition(".")[2] in BODY_FIELDS:
-            before = self.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
-            self._index.check_replaceable(entry.kind, self._path, name, value, before)
+        last_name = name.rpartition(".")[2]
+        old_text = self.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
+        written = self._index.written_value(entry.kind, self._path, last_name, value, old_text)
         try:
-            file_value = mapping.to_file(self._index.written_value(entry.kind, self._path, name, value, before=""))
+            file_value = mapping.to_file(written)
             cells = self.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
         except UnrepresentableValue as error:
             hint = "keep it in a file of its own, or leave it out with --only"
@@ -211,14 +212,14 @@ class _TableCells(TableFile):
         has_columns = cells.keys() <= {*self.columns}
         if not has_columns and name not in self.fields_without_column:
             self.fields_without_column.append(name)
-        category = _mapping(self._index, entry.kind, "category_id", self.has) if name == "categories" else None
+        category = _mapping(self._index, entry.kind, "category_id", has_key=self.has) if name == "categories" else None
         if category and self.has(".".join(category.path)):  # `categories` replaces `category_id`
             cells[".".join(category.path)] = ""
         return cells
 
     def needs_column(self, name: str) -> bool:
         """Return whether the table has columns, and a value of this field of an entry would need another one."""
-        mapping = _mapping(self._index, self._kind, name, self.has)
+        mapping = _mapping(self._index, self._kind, name, has_key=self.has)
         return bool(self.columns) and mapping is not None and not self.has(".".join(mapping.path))
 
     def cells_of_new_columns(self, entry: Entry, actual: Entry) -> dict[str, str]:

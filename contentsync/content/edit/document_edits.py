@@ -9,7 +9,7 @@ from ..draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, 
 from ..formats.front_matter import TOML, handler_of, read_document
 from ..key_mapping import KeyMapping, mapping_for
 from ..title_heading import find_title_heading, heading_of
-from .field_values import Definitions, fits_below, new_values, shows_markdown, trim_body
+from .field_values import Definitions, fits_below_front_matter, new_values, shows_markdown, trim_body
 from .file_edits import (
     FileEdit,
     SourceText,
@@ -43,14 +43,15 @@ class DocumentFile:
         start = text.rfind("\n", 0, first_text) + 1  # of the first line that is not blank
         handler = handler_of(text[start:])
         self._is_toml = handler is TOML
-        # Offsets: the start and the end of the front matter between its fences, and where the body may start.
+        # Offsets: the start and the end of the lines between the fences, and where the body may start.
         self._block: tuple[int, int] | None = None
-        self._fence_end = start
+        self._body_start = start
         if handler:
             end = handler.end.search(text, start)
             if end:
-                self._block = text.index("\n", start) + 1, end.start() + 1
-                self._fence_end = end.end()
+                end_of_last_line = end.start() + len("\n")  # the match begins with the line end before the fence
+                self._block = text.index("\n", start) + 1, end_of_last_line
+                self._body_start = end.end()
 
     def edited_bytes(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
         """Return the bytes of the file after changes to its front matter and body, or None if both are empty then.
@@ -75,10 +76,10 @@ class DocumentFile:
         """Return the splices that apply `tree`; add a front matter if there is none and `tree` or `body` needs it."""
         text = self._original.text
         if self._block is None:
-            # A body that looks like a front matter needs an empty front matter before it.
-            if not tree and (not body or _is_body(body, self._kind, self._path)):
+            looks_like_front_matter = bool(body) and not _is_body(body or "", self._kind, self._path)
+            if not tree and not looks_like_front_matter:
                 return []
-            start = self._fence_end
+            start = self._body_start
             inner = "".join(splice.text for splice in append_keys("", tree)) if tree else ""
             return [Splice(start, start, f"---\n{inner}---\n\n")]
         start, end = self._block
@@ -98,10 +99,10 @@ class DocumentFile:
         text = self._original.text
         if not self.body:
             separator = "\n\n" if self._block else ""
-            return Splice(self._fence_end, len(text), f"{separator}{body}\n")
+            return Splice(self._body_start, len(text), f"{separator}{body}\n")
         if not body:
-            return Splice(self._fence_end, len(text), "\n" if self._block else "")
-        (splice,) = diff_splices(self.body, body, text.index(self.body, self._fence_end))
+            return Splice(self._body_start, len(text), "\n" if self._block else "")
+        (splice,) = diff_splices(self.body, body, text.index(self.body, self._body_start))  # one, as they differ
         return splice
 
 
@@ -129,8 +130,8 @@ class DocumentEdit:
         self._old = DocumentFile(before, kind, path) if before is not None else None
         self._values: dict[str, Any] = self._old.values if self._old else {}
         self._changes: dict[FieldPath, Any] = {}  # new values in the front matter, by key path
-        self._body: str | None = None  # the new one, without the heading; None if it stays
-        self._title: str | None = None  # the new one in the heading; None if it stays
+        self._new_body: str | None = None  # the new one, without the heading; None if it stays
+        self._new_title: str | None = None  # the new one in the heading; None if it stays
         self._title_field = (RECORDS[kind].title_field,)
         self._heading = None
         if self._old and not self.has_key(self._title_field):
@@ -139,7 +140,7 @@ class DocumentEdit:
     @property
     def has_changes(self) -> bool:
         """Whether there are changes to write."""
-        return bool(self._changes) or self._body is not None or self._title is not None
+        return bool(self._changes) or self._new_body is not None or self._new_title is not None
 
     def has_key(self, field: FieldPath) -> bool:
         """Return whether the front matter has a key for a field, or for the object around it."""
@@ -149,25 +150,26 @@ class DocumentEdit:
     def set_field(self, field: FieldPath, value: Any) -> None:
         """Set a field, in the body or its heading if it belongs there, else in the front matter. Raises Refused.
 
-        Does nothing if the config ignores every key of the field. A body that has a key in the front matter keeps it.
+        Does nothing if the config ignores every key of the field. A body that is a key in the front matter stays there.
         """
         if self._heading and field == self._title_field:
-            self._title = value
+            self._new_title = value
             return
         mapping = self._mapping(field)
         old_value = value_at(self._values, mapping.path) if mapping else ABSENT
-        is_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT
-        is_body = field == (body_field(self.kind, self.path),) and not is_key
-        before = old_value
+        has_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT  # now
+        is_body = field == (body_field(self.kind, self.path),) and not has_key
         if is_body and self._old:
-            before = self._heading.text if self._heading else self._old.body
-        value = self._index.written_value(self.kind, self.path, field[-1], value, before)
+            old_value = self._heading.text if self._heading else self._old.body
+        value = self._index.written_value(self.kind, self.path, field[-1], value, old_value)
         if is_body:
             text = trim_body(value or "")
-            if fits_below(text):
-                self._body = text
+            if fits_below_front_matter(text):
+                self._new_body = text
                 return
-            self._body = ""  # the text becomes a key in the front matter
+            if mapping is None:
+                raise misread_edit_error(self.path)
+            self._new_body = ""  # the text becomes a key in the front matter
         if mapping:
             self._changes[mapping.path] = mapping.to_file(value)
 
@@ -198,20 +200,20 @@ class DocumentEdit:
         If the file becomes HTML, in which no heading is read, move the title to the front matter. Raises Refused if
         the result would be read with another title.
         """
-        title, body = self._mapping(self._title_field), self._body
-        has_key = self.has_key(self._title_field) or (title is not None and title.path in self._changes)
+        mapping, body = self._mapping(self._title_field), self._new_body
+        has_key = self.has_key(self._title_field) or (mapping is not None and mapping.path in self._changes)
         if self._heading and self.path.lower().endswith(".html"):
-            assert title is not None  # noqa: S101
-            self._changes[title.path] = title.to_file(self._title or self._heading.title)
-        elif self._heading and (self._title is not None or body is not None):
-            expected_title = self._title or self._heading.title
+            assert mapping is not None  # noqa: S101
+            self._changes[mapping.path] = mapping.to_file(self._new_title or self._heading.title)
+        elif self._heading and (self._new_title is not None or body is not None):
+            expected_title = self._new_title or self._heading.title
             expected_text = self._heading.text if body is None else body
-            body = self._heading.edited(self._title, body)
+            body = self._heading.edited(self._new_title, body)
             reread = find_title_heading(body)
             if reread is None or (reread.title, reread.text) != (expected_title, expected_text):
                 raise misread_edit_error(self.path)
         elif body and not has_key and heading_of(self._index.config.content[self.kind], self.path, body):
-            raise misread_edit_error(self.path)
+            raise misread_edit_error(self.path)  # the heading in the new body would be read as the title
         return body
 
     def _mapping(self, field: FieldPath) -> KeyMapping | None:
@@ -227,7 +229,8 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
     main = DocumentEdit(index, entry.kind, path, index.read_bytes(path))
     translations = _TranslationEdits(index, main)
     remaining = dict(changes)
-    if remaining.pop("is_markdown", None) is not None:
+    is_markdown = remaining.pop("is_markdown", None)
+    if is_markdown is not None:  # the service shows the other text now, which replaces both texts of the file
         _write_shown_text(index, main, remote)
         remaining.pop("markdown", None)
         remaining.pop("content", None)
@@ -275,8 +278,8 @@ def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> 
         path = f"{main.path.rpartition('.')[0]}{'.md' if shown == 'markdown' else '.html'}"
         if not index.is_free(path):
             raise Refused(f"{main.path} would have to be called {path}, and there is such a file", "rename one of them")
-        main.path = path
-        main.remove_field((shown,))
+        main.path = path  # the shown text is the body of such a file
+        main.remove_field((shown,))  # the key that it may have in the front matter
     main.set_field((shown,), remote.fields.get(shown))
 
 
@@ -304,7 +307,8 @@ class _TranslationEdits:
         is_html = self._main.kind is Kind.ARTICLE and bool(texts.get(("content",))) and not texts.get(("markdown",))
         path = ("translations", locale)
         for field, value in texts.items():
-            if self._main.has_key((*path, field[0])):
+            field_or_object = field[0]  # such as `seo` of `seo.title`
+            if self._main.has_key((*path, field_or_object)):
                 self._main.set_field((*path, *field), value)
             elif locale in self._files:
                 self._document(locale, is_html=is_html).set_field(field, value)

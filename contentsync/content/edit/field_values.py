@@ -28,15 +28,16 @@ def trim_body(body: str) -> str:
     return normalize_newlines(body).strip("\n").rstrip()
 
 
-def fits_below(body: str) -> bool:
+def fits_below_front_matter(body: str) -> bool:
     """Return whether a trimmed body can be written below a front matter and read back unchanged."""
     return not (body and _BLANK_START.match(body)) and not MERGE_MARKER.search(body)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRestorer:
-    """Restores the author's links in texts for the file `path`, where a load replaces their targets with addresses.
+    """Restores the links of the file `path` in texts from the server, as their author wrote them.
 
+    Loading the folder replaces the targets of these links with addresses, so that the server has the addresses.
     `rewritten` maps each target in the file that leads to an entry to the entry's address. Targets of files in the
     content folder get addresses below the site's asset address (`base`), or in the asset store (`published`). With an
     `asset_folder`, pictures may begin with a slash, as for `collect_links`.
@@ -75,7 +76,7 @@ class LinkRestorer:
         end = 0  # the offset up to which `pieces` replaces the text
         for link in sorted(all_links(text, html=html), key=lambda link: link.offset):
             old_forms = old_targets.get(link.target)
-            if old_forms:  # in the order of the old text; further links are written like the last one
+            if old_forms:  # in the order of the old text; the last one is used for all further links to its address
                 target = old_forms.pop(0) if len(old_forms) > 1 else old_forms[0]
             elif self.published and (in_store := self.published.target(link.target, self.path, rooted=link.embedded)):
                 target = in_store
@@ -84,17 +85,17 @@ class LinkRestorer:
                 target = _relative(link.target.removeprefix(self._prefix), self.path, self.folder)
             else:
                 continue
-            replaced = replace_targets(target, [(0, target, link.target)])  # a wiki link became `[label](address)`
-            start = link.offset - replaced.rfind(link.target)
-            if target and start >= end and text.startswith(replaced, start):
+            loaded = replace_targets(target, [(0, target, link.target)])  # of a wiki link: `[label](address)`
+            start = link.offset - loaded.rfind(link.target)  # where this begins in `text`
+            if target and start >= end and text.startswith(loaded, start):
                 pieces += [text[end:start], target]
-                end = start + len(replaced)
+                end = start + len(loaded)
         return "".join((*pieces, text[end:])), store_addresses
 
     def _targets_by_address(self, text: str, *, html: bool) -> dict[str, list[str]]:
         """Return the targets of the links in a text, in their order, by the address that a load gives them."""
         links = self._links(text, html=html)
-        # Without addresses in the store: `_with_targets` asks `published` for their targets.
+        # Files in the asset store get no address here: `_with_targets` finds their targets in `published`.
         address_by_target = self._addresses(links, store_addresses={})
         targets: dict[str, list[str]] = {}
         for link in sorted(links, key=lambda link: link.offset):
@@ -136,9 +137,9 @@ def picture_as_written(value: Any, before: Any, path: str, base: str, folder: Pa
             if value in (file_address(target, file, base) for file in files if (folder / file).is_file()):
                 return target
     relative = _relative(value.removeprefix(prefix), path, folder)
-    if not relative:
+    if not relative:  # there is no such file
         return value
-    asset_prefix = f"{prefix}{quote(asset_folder)}/" if asset_folder else prefix
+    asset_prefix = f"{prefix}{quote(asset_folder)}/" if asset_folder else prefix  # "": the content folder itself
     return f"/{value.removeprefix(asset_prefix)}" if value.startswith(asset_prefix) else relative
 
 
@@ -192,7 +193,7 @@ def shows_markdown(entry: Entry) -> bool:
 
 
 def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each field in `rules` that is not its default, as an author writes it."""
+    """Yield the name of each field in `rules` whose value is not the default, and the value as an author writes it."""
     for name, rule in rules.items():
         value = entry.fields.get(name)
         if name == "translations":
@@ -202,7 +203,7 @@ def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> 
             yield name, {locale: texts for locale, texts in texts_by_locale.items() if texts}
         elif name == "seo":
             yield name, _without_empty(value)
-        elif rule.default is None or value != rule.default or type(value) is not type(rule.default):  # 0 == False
+        elif value != rule.default or type(value) is not type(rule.default):  # 0 == False
             yield name, as_written(name, value)
 
 

@@ -57,8 +57,9 @@ class FolderIndex:
         self.files: Mapping[str, ContentFile] = {file.path: file for file in files}  # by path
         keys = read_translation_keys(folder, config, files)
         units = group_files(files, config, keys)
-        self._units = {unit.files[0].path: unit for unit in units}
-        self._used_bases = {self._base(file.kind, file.path) for file in files}  # also of new files
+        self._units = {unit.files[0].path: unit for unit in units}  # by the path of the entry's main file
+        # The `_base` of each used path; `new_document` adds those of new files.
+        self._used_bases = {self._base(file.kind, file.path) for file in files}
 
     def translation_files(self, path: str) -> dict[str, ContentFile]:
         """Return the translation files of the entry whose main file is `path`, by language."""
@@ -86,34 +87,34 @@ class FolderIndex:
         """Return whether a new file can be created at a path."""
         return path not in self.files and not os.path.lexists(self.folder / path)
 
-    def written_value(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
-        """Return a field's value as it is written in the file `path`; `before` is the value that it replaces.
+    def written_value(self, kind: Kind, path: str, name: str, value: Any, old_value: Any) -> Any:
+        """Return a field's value as it is written in the file `path`; links and pictures as in the old value, if there.
 
-        `name` is the last part of the field's dotted name. Raises Refused (`check_replaceable`).
+        `name` is the last part of the field's dotted name. Raises Refused (`_check_replaceable`).
         """
-        self.check_replaceable(kind, path, name, value, before)
+        self._check_replaceable(kind, path, name, value, old_value)
         base, assets = self.config.asset_base, self.config.assets
-        if self._published and name in PICTURE_NAMES:
-            return self._published.as_written(value, before, path)
-        if assets and base and name in PICTURE_NAMES:
-            return picture_as_written(value, before, path, base, self.folder, assets.path)
+        if name in PICTURE_NAMES and self._published:  # addresses in the asset store
+            return self._published.as_written(value, old_value, path)
+        if name in PICTURE_NAMES and assets and base:  # addresses below `asset_base_url`
+            return picture_as_written(value, old_value, path, base, self.folder, assets.path)
         if name not in BODY_FIELDS or not isinstance(value, str):
             return as_written(name, value)
         rewritten = self._rewritten_links.get(path, {})
         asset_folder = assets.path if assets else None
         restorer = LinkRestorer(path, self.folder, base, rewritten, asset_folder, self._published)
-        return restorer.restore(value, before if isinstance(before, str) else "", html=is_html_field(kind, name))
+        old_text = old_value if isinstance(old_value, str) else ""
+        return restorer.restore(value, old_text, html=is_html_field(kind, name))
 
-    def check_replaceable(self, kind: Kind, path: str, name: str, value: Any, before: Any) -> None:
+    def _check_replaceable(self, kind: Kind, path: str, name: str, value: Any, old_value: Any) -> None:
         """Raise Refused for a body in which `[[markdown.replace]]` replaces something, before or after the edit.
 
         The author's syntax would be lost, or the new text would be read as another one.
         """
-        field = name.rpartition(".")[2]
-        if not self.config.replacements or field not in BODY_FIELDS or is_html_field(kind, field):
+        if not self.config.replacements or name not in BODY_FIELDS or is_html_field(kind, name):
             return
         hint = "change it by hand, or leave the entry out with --only"
-        for text, verb in ((before, "contains"), (value, "would contain")):
+        for text, verb in ((old_value, "contains"), (value, "would contain")):
             if isinstance(text, str) and is_replaced(text, self.config.replacements):
                 raise Refused(f"{path}: {name} {verb} syntax that [[markdown.replace]] replaces", hint)
 
@@ -129,8 +130,10 @@ class FolderIndex:
             raise Refused(f"all {kind.plural} are in {folder}, which holds one", "name a folder in the config")
         for stem in self._stems(kind, slug):
             path = f"{folder}/{stem}{suffix}"
-            name, base = parse_file_name(path, layout.locales), self._base(kind, path)
-            if name.date or name.locale or is_hidden(stem) or name_fault(path) or base in self._used_bases:
+            name = parse_file_name(path, layout.locales)
+            is_misread = bool(name.date or name.locale)  # a part of the slug looks like a date or a language
+            base = self._base(kind, path)
+            if is_misread or is_hidden(stem) or name_fault(path) or base in self._used_bases:
                 continue
             if self.config.excludes(kind, path) or not self.is_free(path):
                 continue

@@ -108,7 +108,7 @@ def _spacing(text: str, start: int, members: Sequence[_Member]) -> tuple[str, st
     colon = text[first.key_end : first.value_start]
     previous = text.index(",", members[-2].end) if len(members) > 1 else start  # the comma or brace before the last key
     space = text[previous + 1 : last.start]
-    if len(members) == 1 and "\n" not in space:  # without a comma, use the same space as after the colon
+    if len(members) == 1 and "\n" not in space:  # on one line, and no comma shows the space: use that after the colon
         space = " " if colon.endswith(" ") else ""
     return space, colon
 

@@ -59,22 +59,23 @@ class ListFile:
         self._numbers_by_line: dict[int, list[int]] = {}
         for number, entry in enumerate(self._entries):
             self._numbers_by_line.setdefault(entry.draft.line, []).append(number)
-        self._items: list[str] = []  # the text of each item, if the dashes are in the first column
+        # The text of each item; [] unless the dashes are in the first column (`split_items` yields nothing then).
+        self._items: list[str] = []
         if is_yaml(path) and not self._is_nested:
             self._items = [item for _, item in split_items(self._text)]
         lengths = [len(item) for item in self._items]
-        first_start = len(self._text) - sum(lengths)
+        first_start = len(self._text) - sum(lengths)  # the last item ends with the text
         self._item_starts = list(accumulate(lengths, initial=first_start))  # offsets, and the end of the last item
 
     def values(self, number: int) -> dict[str, Any]:
         """Return the values of the entry with this number, by the keys of the file."""
         return self._entries[number].draft.values
 
-    def number(self, source: Source, name: str) -> int:
-        """Return the number of the entry that was read from `source`; `name` is any field that the entry has."""
+    def number(self, source: Source, *, any_field: str) -> int:
+        """Return the number of the entry that was read from `source`; `any_field` names a field that the entry has."""
         numbers = self._numbers_by_line[source.line]
         if len(numbers) > 1:  # several entries on one line
-            location = source.where(name)
+            location = source.where(any_field)
             starts = [self._start(number) for number in numbers]
             return numbers[bisect_right(starts, (location.line, location.column)) - 1]
         return numbers[0]
@@ -107,9 +108,9 @@ class ListFile:
             raise misread_edit_error(self._path)
         return data
 
-    def has_room(self, limit: int) -> bool:
-        """Return whether new entries can be added: the file is one list, and has fewer than `limit` characters."""
-        return len(self._text) < limit and not self._is_nested and not isinstance(self._root(), yaml.MappingNode)
+    def takes_new_entries(self, max_length: int) -> bool:
+        """Return whether new entries can be added: the file is one list, and has fewer than `max_length` characters."""
+        return len(self._text) < max_length and not self._is_nested and not isinstance(self._root(), yaml.MappingNode)
 
     def _read(self, text: str) -> list[ListItem]:
         entries = read_list(text, self._kind, self._path, self._item_path)
@@ -147,14 +148,15 @@ class ListFile:
         return compose_node(self._text)
 
     def _node(self, number: int) -> tuple[yaml.MappingNode, YamlEditor]:
-        """Return the YAML node of an entry, and an editor of the text in which it is: the item, or the whole file."""
+        """Return the YAML node of an entry, and a new editor of the text in which it is: an item, or the whole file."""
         if len(self._items) == len(self._entries):  # each item is an entry
             item = self._items[number]
             if is_one_item(item):
                 list_node = compose_node(item)
                 return list_node.value[0], YamlEditor(item, self._item_starts[number])
         node = self._composed
-        if not isinstance(node, yaml.MappingNode) or self._is_nested:
+        is_single_entry = isinstance(node, yaml.MappingNode) and not self._is_nested
+        if not is_single_entry:
             for step in self._entries[number].steps:
                 if isinstance(step, int):
                     node = node.value[step]
@@ -204,8 +206,9 @@ class ListFile:
     def _appending_splice_of_tree(self, new: Sequence[Mapping[str, Any]]) -> Splice:
         """Return the splice that adds entries to a JSON or TOML file. Raise Refused if it is a single entry."""
         tree = read_tree(self._text, self._kind, self._path)
-        steps = usual_path(tree).steps
-        if tree.root is not None and not steps:
+        steps = usual_path(tree).steps  # from the root to the entries; () if the root is an entry, or the file is empty
+        is_empty = tree.root is None
+        if not is_empty and not steps:
             raise Refused(f"{self._path} holds a single entry and is no list", "make it a list by hand")
         if self._is_toml:
             name = str(steps[0]) if steps else self._kind.plural.replace(" ", "_")

@@ -172,7 +172,8 @@ def _assign_lists(
     paths = (
         path
         for path in index.list_paths(kind, name)
-        if index.is_free(path) or ListFile(index.read_bytes(path), kind, path, items).has_room(MAX_LIST_LENGTH)
+        if index.is_free(path)
+        or ListFile(index.read_bytes(path), kind, path, items).takes_new_entries(max_length=MAX_LIST_LENGTH)
     )
     by_key = sorted(new, key=lambda entry_and_fields: entry_and_fields[0].key)
     for portion in split_by_size(by_key):

@@ -83,12 +83,12 @@ class TableFile:
         columns = [*self.columns, *added]
         splices: list[Splice] = []
         expected: list[list[str | None]] = []
-        for row in self._rows:
+        for row in self._rows:  # without empty rows, as in the comparison below
             is_header = row is self._rows[0]
             texts = {name: name for name in added} if is_header else cells.get(row.line, {})
             splices += self._row_splices(row, texts, added)
             new_cells: list[str | None] = []
-            for name, cell in zip_longest(columns, row.cells):
+            for name, cell in zip_longest(columns, row.cells):  # the row has no cells for added columns yet
                 new_cells.append(texts.get(name, cell) or None)
             expected.append(new_cells)
         new_rows = [[texts.get(name, "") for name in columns] for texts in new]
@@ -162,7 +162,8 @@ class TableFile:
             return separator.join(items)
         if isinstance(value, Mapping):
             return json.dumps(value, ensure_ascii=False)
-        text = normalize_newlines(str(as_read(value) or ""))
+        written = as_read(value)  # also "false" and "0"; None for null
+        text = "" if written is None else normalize_newlines(str(written))
         if body and trim_body(text) != text.strip():  # indentation at the start means code, and a cell loses it
             raise UnrepresentableValue
         return text.strip()

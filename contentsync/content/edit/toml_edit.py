@@ -84,7 +84,7 @@ def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
         return text if current is ABSENT else _remove(text, toml, path)
     table_path = _inline_table(text, toml, path)
     if table_path:
-        table = _merge_value(value_at(toml.values, table_path), path[len(table_path) :], value)
+        table = _with_value(value_at(toml.values, table_path), path[len(table_path) :], value)
         return _replace(text, toml, table_path, table)
     if current is ABSENT:
         return _add(text, kind, toml, path, value)
@@ -100,11 +100,11 @@ def _inline_table(text: str, toml: ParsedToml, path: ValuePath) -> ValuePath:
     return ()
 
 
-def _merge_value(values: Any, path: ValuePath, value: Any) -> Any:
-    """Return nested objects after the value at a path in them was set."""
+def _with_value(values: Any, path: ValuePath, value: Any) -> Any:
+    """Return a copy of nested objects with another value at a path in them."""
     if not path:
         return value
-    return {**values, path[0]: _merge_value(values.get(path[0], {}), path[1:], value)}
+    return {**values, path[0]: _with_value(values.get(path[0], {}), path[1:], value)}
 
 
 def _replace(text: str, toml: ParsedToml, path: ValuePath, value: Any) -> str:
@@ -118,9 +118,9 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
     The line is deleted too, unless it has a comment, which stays.
     """
     table_path = _inline_table(text, toml, path)
-    if table_path:
+    if table_path:  # write the inline table again, without the key
         siblings = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
-        table = _merge_value(value_at(toml.values, table_path), path[len(table_path) : -1], siblings)
+        table = _with_value(value_at(toml.values, table_path), path[len(table_path) : -1], siblings)
         return _replace(text, toml, table_path, table)
     name, current = _name(path), value_at(toml.values, path)
     value_start = _offset(text, toml.value_locations[name])
@@ -130,7 +130,7 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
         if not _is_header(toml, name):
             return text
         reread = read_toml(text, path="")
-        if name not in reread.key_locations:  # it was only a part of the names of tables that are removed now
+        if name not in reread.key_locations:  # it had no header: `[a]` exists also because of `[a.b]`, which is removed
             return text
         start = text.rindex("[", 0, _offset(text, reread.key_locations[name]))
         end = text.index("]", start) + 1
@@ -144,18 +144,22 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
 
 
 def _add(text: str, kind: Kind, toml: ParsedToml, path: ValuePath, value: Any) -> str:
-    """Return the text with a new key: in its table, or in a new table at the end; a top-level key after the title."""
+    """Return the text with a new key: in its table, or in a new table at the end.
+
+    A key at the top level is added after the title, or at the start of the text.
+    """
     *table_path, last_key = path
     key, table = toml_key(str(last_key)), _name(table_path)
-    sibling = _sibling(toml, kind, table)
+    sibling = _key_to_follow(toml, kind, table)
     if sibling:
         start = _offset(text, toml.key_locations[sibling])
         sibling_text = text[start:].partition("=")[0].rstrip()  # such as `title`, or `seo.title`
-        key = sibling_text[: len(sibling_text) - len(toml_key(sibling.rpartition(".")[2]))] + key
+        prefix = sibling_text.removesuffix(toml_key(sibling.rpartition(".")[2]))  # "", or such as `seo.`
+        key = prefix + key
         previous_end = _value_end(text, _offset(text, toml.value_locations[sibling]))
     elif not table:
         return f"{key} = {inline_toml(value)}\n{text}"
-    elif table in toml.key_locations and _is_header(toml, table):
+    elif table in toml.key_locations and _is_header(toml, table):  # not an inline table, or one of dotted keys
         previous_end = _offset(text, toml.key_locations[table])
     elif any(isinstance(part, int) for part in path):  # a table at the end would belong to the last entry
         return _set_value(text, kind, path[:-1], {str(last_key): value})
@@ -163,11 +167,11 @@ def _add(text: str, kind: Kind, toml: ParsedToml, path: ValuePath, value: Any) -
         separator = "\n" if text.strip() else ""
         header = ".".join(toml_key(str(part)) for part in table_path)
         return f"{text}{separator}[{header}]\n{key} = {inline_toml(value)}\n"
-    end = text.index("\n", previous_end) + 1
+    end = text.index("\n", previous_end) + 1  # front matter and lists of tables end with a line end
     return f"{text[:end]}{key} = {inline_toml(value)}\n{text[end:]}"
 
 
-def _sibling(toml: ParsedToml, kind: Kind, table: str) -> str | None:
+def _key_to_follow(toml: ParsedToml, kind: Kind, table: str) -> str | None:
     """Return the key after which a new one is added to a table ("" for the top level); None if there is no such key."""
     if not table:
         title = RECORDS[kind].title_field

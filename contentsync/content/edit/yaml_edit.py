@@ -33,7 +33,7 @@ def key_text(key: str) -> str:
 def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> str:
     """Return the value as YAML on one line; with `flow`, for a place inside brackets.
 
-    `style` is the quotes for a text; it has none where they are not needed if this is None.
+    `style` is the quotes for a text. With None, a text has quotes only if it needs them.
     """
     if isinstance(value, Mapping):
         pairs = (f"{key_text(key)}: {inline_yaml(inner, flow=True)}" for key, inner in value.items())
@@ -116,8 +116,8 @@ def _is_literal(text: str) -> bool:
     return all(line.isprintable() and not line.endswith(" ") for line in text.split("\n"))
 
 
-# A comment after a value: on the same line, or on one of the next lines (then the group is its indentation).
-_COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n([ \t]*)#)")
+# A comment after a value, on the same line or on one of the next lines. On the same line, it has no indentation.
+_COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n(?P<indentation>[ \t]*)#)")
 _COMMENT_LINE = re.compile(r"(?:[ \t]*\n)*([ \t]*)#.*\n?")  # with the blank lines above it
 
 
@@ -140,6 +140,11 @@ class YamlEditor:
         removed = {name for name, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
         self._has_removals = self._has_removals or bool(removed)
         nodes_by_name = {key.value: (key, value) for key, value in node.value}
+        added = tree_values({name: part for name, part in tree.items() if name not in nodes_by_name})
+        staying = [(key, value) for key, value in node.value if key.value not in removed]
+        if not staying and (added or (removed and self._begins_in_line(node))):
+            self._splice(node.start_mark.index, self._end(node), inline_yaml(added))
+            return
         for name, part in tree.items():
             if name not in nodes_by_name:
                 continue
@@ -148,9 +153,8 @@ class YamlEditor:
             else:
                 key, value = nodes_by_name[name]
                 self._change_value(node, key, value, part)
-        added = tree_values({name: part for name, part in tree.items() if name not in nodes_by_name})
         if added:
-            self._add(node, [(key, value) for key, value in node.value if key.value not in removed], added)
+            self._add(node, staying, added)
 
     def _change_value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
         """Set the value (`node`) of a key in a mapping (`outer`); parts that are equal keep their text."""
@@ -165,7 +169,8 @@ class YamlEditor:
         if isinstance(value, Mapping) and isinstance(node, yaml.MappingNode):
             removed: Tree = {key.value: Leaf(ABSENT) for key, _ in node.value if key.value not in value}
             shares_keys = len(removed) < len(node.value)
-            if shares_keys and not (removed and node.flow_style):  # a short object in braces is written again
+            loses_keys_in_braces = bool(removed) and node.flow_style  # such an object is short: write it again
+            if shares_keys and not loses_keys_in_braces:
                 self.edit_mapping(node, removed | {name: Leaf(inner) for name, inner in value.items()})
                 return
         if isinstance(value, list) and value and isinstance(node, yaml.SequenceNode) and not node.flow_style:
@@ -182,11 +187,13 @@ class YamlEditor:
             self._splice(start, end, text if start < end else f" {text}")
             return
         column = key.start_mark.column
-        text = text_after_colon(value, column, style=style, one_line=self._would_misread_literal(end, column))
-        colon = self._text.index(":", key.end_mark.index) + 1
-        if text.startswith(" ") and "\n" not in text and start < end and "\n" not in self._text[colon:start]:
-            colon, text = start, text[1:]  # the text between colon and value stays
-        self._splice(colon, end, text)
+        text = text_after_colon(value, column, style=style, one_line=self._forbids_literal(end, column))
+        after_colon = self._text.index(":", key.end_mark.index) + 1
+        old_is_on_line = start < end and "\n" not in self._text[after_colon:start]
+        if old_is_on_line and text.startswith(" ") and "\n" not in text:
+            self._splice(start, end, text.removeprefix(" "))  # the text between colon and value stays
+        else:
+            self._splice(after_colon, end, text)
 
     def _change_items(self, node: yaml.SequenceNode, values: list[Any]) -> None:
         """Replace the items of a list that has one per line; unchanged items keep their lines and comments."""
@@ -210,40 +217,36 @@ class YamlEditor:
         self._splice(list_start, start - 1, "\n".join(new_lines))
 
     def _remove(self, node: yaml.MappingNode, name: str, removed: Container[str]) -> None:
-        """Remove a key and its value; `removed` are all keys that the edit removes from the mapping."""
+        """Remove a key and its value; `removed` are all keys that the edit removes. At least one key stays."""
         index = next(index for index, (key, _) in enumerate(node.value) if key.value == name)
         key, value = node.value[index]
         start, end = key.start_mark.index, self._end(value)
-        line_start = self._text.rfind("\n", 0, start) + 1
-        if node.flow_style and index > 0:  # in braces: with the comma before it
-            _previous_key, previous_value = node.value[index - 1]
-            self._splice(self._end(previous_value), end, "")
-        elif len(node.value) > 1 and (node.flow_style or self._text[line_start:start].strip()):
-            # The first key in braces, or behind the dash of a list item: up to the next key, which takes its place.
+        values_above = [value for key, value in node.value[:index] if key.value not in removed]
+        if not values_above and self._begins_in_line(node):  # up to the next key, which takes its place
             next_key, _next_value = node.value[index + 1]
             self._splice(start, next_key.start_mark.index, "")
+        elif node.flow_style:  # with the comma before it
+            _previous_key, previous_value = node.value[index - 1]
+            self._splice(self._end(previous_value), end, "")
         else:  # with its lines
+            line_start = self._text.rfind("\n", 0, start) + 1
             end = self._line_end(end) + 1
-            keys_above = reversed(node.value[:index])
-            value_above = next((value for key, value in keys_above if key.value not in removed), None)
-            if _is_block_scalar(_last_leaf(value_above)):  # comments that are left over would be part of its text
+            value_above = values_above[-1] if values_above else None
+            if _is_block_scalar(_last_leaf(value_above)):  # the comments of the removed key would be part of this text
                 while (comment := _COMMENT_LINE.match(self._text, end)) and len(comment[1]) > node.start_mark.column:
                     end = comment.end()
             self._splice(line_start, end, "")
 
-    def _add(self, node: yaml.MappingNode, pairs: list[tuple[Any, Any]], added: Mapping[str, Any]) -> None:
-        """Add keys to a mapping after the last of the `pairs` that stay, which are the nodes of a key and its value."""
-        if not pairs:
-            self._splice(node.start_mark.index, node.end_mark.index, inline_yaml(added))
-            return
-        _, last_value = pairs[-1]
+    def _add(self, node: yaml.MappingNode, staying: list[tuple[Any, Any]], added: Mapping[str, Any]) -> None:
+        """Add keys to a mapping, after the last of the `staying` keys; each has the nodes of the key and its value."""
+        _, last_value = staying[-1]
         end = self._end(last_value)
         if node.flow_style:
             items = (f", {key_text(key)}: {inline_yaml(value, flow=True)}" for key, value in added.items())
             self._splice(end, end, "".join(items))
             return
         column = node.start_mark.column
-        one_line = self._would_misread_literal(self._line_end(end), column)
+        one_line = self._forbids_literal(self._line_end(end), column)
         text = "".join(block_lines(key, value, column, one_line=one_line) for key, value in added.items())
         last = _last_leaf(last_value)
         if _is_block_scalar(last) and self._text[: last.end_mark.index].endswith("\n"):
@@ -259,8 +262,8 @@ class YamlEditor:
         start, end = last.start_mark.index, int(last.end_mark.index)
         return start + len(self._text[start:end].rstrip()) if _is_block_scalar(last) else end
 
-    def _would_misread_literal(self, offset: int, column: int) -> bool:
-        """Return whether a literal block at an offset, for a key at this column, would be misread.
+    def _forbids_literal(self, offset: int, column: int) -> bool:
+        """Return whether the value at an offset must not be a literal block (`|`); `column` is that of its key.
 
         The block would include comments below it, also those of a removed key. At the end of the text, it would need a
         line end.
@@ -269,9 +272,15 @@ class YamlEditor:
             return True
         comment = _COMMENT.match(self._text, offset)
         if comment:
-            is_on_line = comment[1] is None
-            return is_on_line or len(comment[1]) > column
+            is_on_line_of_value = comment["indentation"] is None
+            return is_on_line_of_value or len(comment["indentation"]) > column
         return self._line_end(offset) == len(self._text)
+
+    def _begins_in_line(self, node: yaml.MappingNode) -> bool:
+        """Return whether a mapping is in braces, or its first key is behind other text, such as the dash of an item."""
+        start = node.start_mark.index
+        line_start = self._text.rfind("\n", 0, start) + 1
+        return node.flow_style or bool(self._text[line_start:start].strip())
 
     def _line_end(self, offset: int) -> int:
         end = self._text.find("\n", offset)
@@ -295,7 +304,7 @@ def _is_block_scalar(node: Any) -> bool:
 
 
 def _has_value(node: Any, value: Any) -> bool:
-    """Return whether a node has this value, also after it is read as YAML; False if this is uncertain."""
+    """Return whether every YAML parser reads this value from a node; False if this is uncertain."""
     if isinstance(node, yaml.MappingNode) and isinstance(value, Mapping):
         return {key.value for key, _ in node.value} == value.keys() and all(
             _has_value(inner, value[key.value]) for key, inner in node.value
@@ -304,10 +313,10 @@ def _has_value(node: Any, value: Any) -> bool:
         return len(node.value) == len(value) and all(map(_has_value, node.value, value))
     if not isinstance(node, yaml.ScalarNode) or isinstance(value, Mapping | list) or node.value != as_read(value):
         return False
-    has_quotes = bool(node.style)  # or is a block
+    is_plain = not node.style  # neither in quotes nor a block
     if isinstance(value, str):
-        return has_quotes or is_plain_text(value)
-    return not has_quotes
+        return not is_plain or is_plain_text(value)
+    return is_plain
 
 
 def append_keys(text: str, tree: Tree) -> Iterator[Splice]:

@@ -163,7 +163,7 @@ def _with_key(
     assert entry.source, "an entry of the folder"  # noqa: S101
     settings = index.config.content[file.kind]
     old_items = ListFile(before, file.kind, file.path, settings.item_path)
-    number = old_items.number(entry.source, RECORDS[file.kind].title_field)
+    number = old_items.number(entry.source, any_field=RECORDS[file.kind].title_field)
     items = ListFile(after, file.kind, file.path, settings.item_path)
     new_values: dict[FieldPath, Any] = {}
     for path, value in fields.items():

@@ -10,6 +10,7 @@ from contentsync.content.load import load_content
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind
 
+from ..conftest import write
 from .pulls import Changes, entry, pulled
 
 CATEGORIES = """\
@@ -148,8 +149,8 @@ def test_a_list_that_is_long_gets_a_neighbour() -> None:
     assert [len(portion) for portion in split_by_size(new, 120)] == [3, 3, 2]
     assert [len(portion) for portion in split_by_size(new, 1)] == [1] * 8
     file = ListFile(b"- {name: A}\n", Kind.LISTING, "listings/pulled.yaml")
-    assert (file.has_room(13), file.has_room(12)) == (True, False)
-    assert not ListFile(b"name: A\n", Kind.LISTING, "listings/pulled.yaml").has_room(100)
+    assert (file.takes_new_entries(13), file.takes_new_entries(12)) == (True, False)
+    assert not ListFile(b"name: A\n", Kind.LISTING, "listings/pulled.yaml").takes_new_entries(100)
 
 
 TABLE = '\ufeffsep=;\r\nname;slug;"description";tags;is_featured\r\n"A";a; "x;y" ;red|blue;yes\r\nB;b;;;no\r\n'
@@ -168,6 +169,21 @@ def test_only_the_cells_that_differ_are_written(tmp_path: Path) -> None:
         '"A ""1""";a; "x;y" ;blue;yes\r\n'
         'B;b;"=1+1\r\n;";;true\r\n'
     )
+
+
+def test_links_and_pictures_of_cells_are_written_back_as_the_author_wrote_them(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n[assets]\n',
+        "images/a.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+        "pages/b.md": "---\ntitle: B\n---\n",
+        "listings/t.csv": "name,slug,content,logo_url\nA,a,[one](../pages/b.md),../images/a.svg\n",
+    }
+    content = load_content(write(tmp_path, files))
+    sent = next(it for it in content.entries if it.kind is Kind.LISTING).fields
+    assert (sent["content"], sent["logo_url"]) == ("[one](/pages/b/)", "https://cdn.example.com/images/a.svg")
+    changes = {"content": f"Edited: {sent['content']}", "logo_url": sent["logo_url"]}
+    after = pulled(tmp_path, files, {(Kind.LISTING, "a"): changes})
+    assert after == {"listings/t.csv": "name,slug,content,logo_url\nA,a,Edited: [one](../pages/b.md),../images/a.svg\n"}
 
 
 def test_a_new_column_says_of_every_row_what_the_server_has(tmp_path: Path) -> None:

@@ -164,6 +164,15 @@ def test_a_body_alone_stays_without_front_matter(tmp_path: Path) -> None:
     assert after == {"articles/a.fr.md": "---\n---\n\n---\nAutre: x\n"}
 
 
+def test_a_body_that_fits_neither_below_the_front_matter_nor_into_it_is_refused(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": '[site]\nname = "T"\n[content.pages]\nignore = ["markdown"]\n',
+        "pages/a.md": "---\ntitle: A\n---\nText\n",
+    }
+    with pytest.raises(Refused, match="cannot be changed in place"):
+        pulled(tmp_path, files, {(Kind.PAGE, "a"): {"markdown": "  \nText"}})
+
+
 def test_addresses_of_the_folders_files_are_relative_links_again(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/site/"\n',

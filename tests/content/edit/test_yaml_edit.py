@@ -72,6 +72,33 @@ def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, Any]
 @pytest.mark.parametrize(
     ("before", "after"),
     [
+        ("{a: 1, b: 2, c: 3}", "{c: 3}"),
+        ("{c: 3, a: 1, b: 2} # c", "{c: 3} # c"),
+        ("{a: 1, c: 3, b: 2}", "{c: 3}"),
+        ("{a: 1, b: 2}", "{}"),
+        ("- a: 1\n  b: 2\n  c: 3\n  d: 4\n", "- c: 3\n  d: 4\n"),
+        ("- a: 1\n  b: 2\n", "- {}\n"),
+    ],
+)
+def test_several_keys_are_removed(before: str, after: str) -> None:
+    editor = YamlEditor(before)
+    node = compose_node(before)
+    mapping = node.value[0] if before.startswith("-") else node
+    editor.edit_mapping(mapping, build_tree({("a",): ABSENT, ("b",): ABSENT}))
+    assert SourceText(before.encode()).spliced_bytes(editor.splices).decode() == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("{a: 1} # c\n", "{b: 2} # c\n"), ("x:\n  a: 1 # c\ny: 3\n", "x:\n  {b: 2} # c\ny: 3\n")]
+)
+def test_all_keys_are_replaced(before: str, after: str) -> None:
+    path = ("x",) if before.startswith("x") else ()
+    assert edited(before, {(*path, "a"): ABSENT, (*path, "b"): 2}) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
         ("a:   'x'  # c\n", "a:   'new'  # c\n"),
         ('a: "x" # c\n', 'a: "new" # c\n'),
         ("? a\n: x\n", "? a\n: new\n"),
