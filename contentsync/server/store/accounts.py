@@ -14,7 +14,7 @@ from ...model.field_types import Email, Slug, Text500, Title
 from ...model.urls import url_fault
 from ...model.violation import violations_from
 from ..access import Directory, Principal
-from .caching import cached
+from .caching import cached_until_commit
 from .statements import Statement
 from .tables import directories, submitters, users
 from .versions import create_collections, later_timestamp, now
@@ -183,7 +183,7 @@ def directory_for(connection: Connection, principal: Principal, directory_id: in
     return None if row is None else directory_from(row)
 
 
-@cached
+@cached_until_commit
 def directory_by(connection: Connection, name: Literal["domain", "slug"], value: str) -> Directory | None:
     """Return the directory with the domain or slug, or None. A domain is in lower case, without port and last dot."""
     row = _DIRECTORY_BY[name].first(connection, {"value": value})

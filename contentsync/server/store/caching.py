@@ -29,7 +29,7 @@ Ts = TypeVarTuple("Ts")
 
 
 class StatementCache:
-    """Results of `cached` functions for one connection, by function and arguments.
+    """Results of `cached_until_commit` functions for one connection, by function and arguments.
 
     The results are valid for one version of the whole database: call `use_version` at the start of each transaction.
     A write must drop the results that it makes stale, as `versions.bump_version` does.
@@ -67,7 +67,7 @@ class StatementCache:
         return result
 
 
-def cached(fn: Callable[[Connection, *Ts], T]) -> Callable[[Connection, *Ts], T]:
+def cached_until_commit(fn: Callable[[Connection, *Ts], T]) -> Callable[[Connection, *Ts], T]:
     """Cache the results of a function in the StatementCache of the connection, by function and arguments.
 
     A connection that has no such cache calls the function each time. The function must only read. Callers share the

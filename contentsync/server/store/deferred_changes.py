@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from ...model import FIELDABLE, Kind, Values
-from .caching import cached
+from .caching import cached_until_commit
 from .statements import Columns, Statement
 from .tables import custom_fields, lost_links
 from .versions import CollectionState, also_changed_kinds, collection_states, set_deferred_version, version_as_timestamp
@@ -48,7 +48,7 @@ class FieldIds(NamedTuple):
     text: str  # `ids` as JSON, for the column `field_ids`
 
 
-@cached
+@cached_until_commit
 def custom_field_ids(connection: Connection, directory_id: int, kind: Kind) -> FieldIds:
     """Return the ids of a kind's custom fields, in the order of the fields."""
     if kind not in FIELDABLE:

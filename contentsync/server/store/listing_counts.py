@@ -49,7 +49,7 @@ class ListingCounts:
     def count(
         self, directory: Directory, now: str, chosen: Mapping[str, Hashable], ids: Collection[int] | None = None
     ) -> Mapping[Choice, int]:
-        """Return how many listings the visitor would see with each choice, if only its filter was changed.
+        """Return, for each choice, how many listings the visitor would see after changing one filter to this choice.
 
         `chosen` has the value of each filter that the visitor uses. `ids` are the results of a search; None: no search.
         Choices without listings are missing.
@@ -57,7 +57,7 @@ class ListingCounts:
         hides_expired = directory.expired == "hide"
         if ids is not None:  # the cache is for counts without a search
             return self._count(now, chosen, ids, hides_expired=hides_expired)
-        # The visible listings are the same while these two numbers are.
+        # The same listings are visible until another one starts or ends.
         started, ended = bisect_right(self._starts, now), bisect_left(self._ends, now)
         key = (started, ended, hides_expired, frozenset(chosen.items()))
         counts = self._results.get(key)
@@ -86,7 +86,7 @@ class ListingCounts:
         return counts
 
 
-_CACHED: WeakKeyDictionary[Catalogue, tuple[int, ListingCounts]] = WeakKeyDictionary()
+_COUNTS_BY_CATALOGUE: WeakKeyDictionary[Catalogue, tuple[int, ListingCounts]] = WeakKeyDictionary()  # with versions
 _COLUMNS = (listings.c.id, listings.c.links, listings.c.updated_at, listings.c.starts_at, listings.c.ends_at)
 _STATEMENTS = {
     with_fields: Statement(
@@ -99,14 +99,14 @@ _STATEMENTS = {
 
 
 def listing_counts(connection: Connection, directory: Directory, catalogue: Catalogue) -> ListingCounts | None:
-    """Return the directory's counts, cached until a listing changes; None for more than MAX_COUNTED listings."""
+    """Return the directory's counts, cached until a listing or the catalogue changes; None for too many listings."""
     state = collection_states(connection, directory.id)[Kind.LISTING]
     if state.total > MAX_COUNTED:
         return None
-    version, counts = _CACHED.get(catalogue, (None, None))
+    version, counts = _COUNTS_BY_CATALOGUE.get(catalogue, (None, None))
     if counts is None or version != state.version:
         counts = _read_counts(connection, directory, catalogue)
-        _CACHED[catalogue] = state.version, counts
+        _COUNTS_BY_CATALOGUE[catalogue] = state.version, counts
     return counts
 
 

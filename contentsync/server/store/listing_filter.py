@@ -54,7 +54,7 @@ def filter_conditions(connection: Connection, wanted: ListingFilter) -> Iterator
             matches.append(_has_tag(term.tags))
         yield or_(*matches)
     for number, choice in enumerate(wanted.fields):
-        yield _has_value(connection, choice, number)
+        yield _has_value(connection, choice, parameter_suffix=f"_{number}")
 
 
 def _is_in(categories: tuple[int, ...]) -> ColumnElement[bool]:
@@ -72,20 +72,20 @@ def _has_link(condition: ColumnElement[bool], table: Any) -> ColumnElement[bool]
 # A row stores the names of its fields when it was written, by id (`deferred_changes`): a renamed field is found too.
 _SQLITE = (
     "EXISTS (SELECT 1 FROM json_each(listings.field_ids) AS f JOIN json_each(listings.data) AS d ON d.key = f.key"
-    " WHERE f.value = :{field} AND {match})"
+    " WHERE f.value = :{field} AND {value_condition})"
 )
 _POSTGRESQL = (
     "EXISTS (SELECT 1 FROM json_each_text(CAST(listings.field_ids AS json)) AS f"
     " JOIN json_each(CAST(listings.data AS json)) AS d ON d.key = f.key"
-    " WHERE f.value = CAST(:{field} AS text) AND {match})"
+    " WHERE f.value = CAST(:{field} AS text) AND {value_condition})"
 )
-_SQLITE_MATCHES: dict[Shape, str] = {
+_SQLITE_VALUES: dict[Shape, str] = {
     "text": "d.type = 'text' AND d.value = :{value}",
     "flag": "d.type = :{value}",
     "list": "EXISTS (SELECT 1 FROM json_each(CASE d.type WHEN 'array' THEN d.value ELSE '[]' END) AS e"
     " WHERE e.value = :{value})",
 }
-_POSTGRESQL_MATCHES: dict[Shape, str] = {
+_POSTGRESQL_VALUES: dict[Shape, str] = {
     "text": "json_typeof(d.value) = 'string' AND d.value #>> '{{}}' = :{value}",
     "flag": "json_typeof(d.value) = 'boolean' AND CAST(d.value AS text) = :{value}",
     "list": "EXISTS (SELECT 1 FROM json_array_elements_text("
@@ -93,17 +93,14 @@ _POSTGRESQL_MATCHES: dict[Shape, str] = {
 }
 
 
-def _has_value(connection: Connection, choice: FieldChoice, number: int) -> TextClause:
-    """Return the SQL condition that a listing has the value.
-
-    The names of its parameters end with `number`, which must be another one for each condition of a query.
-    """
-    field_name, value_name = f"field_{number}", f"value_{number}"
+def _has_value(connection: Connection, choice: FieldChoice, *, parameter_suffix: str) -> TextClause:
+    """Return the SQL condition that a listing has the value; each condition of a query needs its own suffix."""
+    field_name, value_name = f"field{parameter_suffix}", f"value{parameter_suffix}"
     field_id: int | str = choice.field_id
-    condition, matches = _SQLITE, _SQLITE_MATCHES
+    field_template, value_templates = _SQLITE, _SQLITE_VALUES
     if not is_sqlite(connection):
         field_id = str(field_id)  # PostgreSQL compares the text of the JSON number
-        condition, matches = _POSTGRESQL, _POSTGRESQL_MATCHES
-    match = matches[choice.shape].format(value=value_name)
-    sql = text(condition.format(field=field_name, match=match))
+        field_template, value_templates = _POSTGRESQL, _POSTGRESQL_VALUES
+    value_condition = value_templates[choice.shape].format(value=value_name)
+    sql = text(field_template.format(field=field_name, value_condition=value_condition))
     return sql.bindparams(bindparam(field_name, field_id), bindparam(value_name, choice.value))

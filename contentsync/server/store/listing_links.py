@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, Select, Table, Text, bindparam, cast,
 
 from ...model import Kind
 from ...model.field_types import MAX_INTEGER
-from .caching import DirectoryCache, cached
+from .caching import DirectoryCache, cached_until_commit
 from .deferred_changes import defer_link_removal, link_deletion_times
 from .statements import Statement, insert_many, is_sqlite
 from .tables import categories, listing_categories, listing_organizers, listing_tags, listings, organizers, tags
@@ -85,7 +85,7 @@ class ExistingIds:
         return existing
 
 
-@cached
+@cached_until_commit
 def cached_existing_ids(_: Connection) -> ExistingIds:
     """Return the `ExistingIds` of the connection."""
     return ExistingIds()

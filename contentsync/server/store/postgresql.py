@@ -100,9 +100,9 @@ class PostgreSQL(Database):
     def __init__(self, engine: Engine, url: str, max_wait: float) -> None:
         reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         super().__init__(url, max_wait, engine, reading=reading, writing=engine)
-        self._threads = self._executor(THREADS, "postgresql")
-        self._check_thread = self._executor(1, "postgresql-check")
-        self._long_reads = LongReadPool(self._executor)  # instead of that of `Database`, which sets no deadline
+        self._threads = self._threads_with_deadline(THREADS, "postgresql")
+        self._check_thread = self._threads_with_deadline(1, "postgresql-check")
+        self._long_reads = LongReadPool(self._threads_with_deadline)  # `Database` has made one without a deadline
         self._running_check: asyncio.Future[State] | None = None  # shared by concurrent calls
         self._answered = 0.0  # monotonic time at which the last transaction ended
         self._lost = False  # whether the last transaction could not reach the server
@@ -112,9 +112,12 @@ class PostgreSQL(Database):
     def open(cls, url: str, max_wait: float) -> Self:
         """Open the database at a URL; see `connect_database`."""
         parsed, shown_url = _parse_url(url)
-        # The database may have another default isolation.
         engine = create_engine(
-            parsed, hide_parameters=True, pool_size=CONNECTIONS + 1, max_overflow=0, isolation_level="READ COMMITTED"
+            parsed,
+            hide_parameters=True,
+            pool_size=CONNECTIONS + 1,  # with the connection of the health check
+            max_overflow=0,
+            isolation_level="READ COMMITTED",  # the database may have another default
         )
         event.listen(engine, "do_connect", _connect)
         event.listen(engine, "connect", partial(_configure, max_wait))
@@ -125,7 +128,7 @@ class PostgreSQL(Database):
         except DBAPIError as error:
             database.close()
             reason = " ".join(str(error.orig).split())
-            if not _accepts_connections(engine):
+            if not _is_server_running(engine):
                 raise Unavailable(f"the database {shown_url} cannot be reached: {reason}", _LOST.hint) from error
             raise UsageError(f"cannot open the database {shown_url}: {reason}", _HINT) from error
         except UsageError:
@@ -212,16 +215,17 @@ class PostgreSQL(Database):
         try:
             value = run()
         except Unavailable as error:
-            # The server is not lost if it has answered another statement since this one began.
             fault = self.classify_error(error.__cause__) if isinstance(error.__cause__, Exception) else None
-            if fault is not None and fault.ambiguous and self._answered < began:
+            is_connection_lost = fault is not None and fault.ambiguous  # no other fault is ambiguous
+            has_answered_since = self._answered >= began  # another request: then only this connection was lost
+            if is_connection_lost and not has_answered_since:
                 self._lost = True
             raise
         self._answered = time.monotonic()
         self._lost = False
         return value
 
-    def _executor(self, threads: int, name: str) -> ThreadPoolExecutor:
+    def _threads_with_deadline(self, threads: int, name: str) -> ThreadPoolExecutor:
         """Return threads for requests, whose statements have a deadline; statements of commands have none."""
         limit = self._max_wait + LOCK_MARGIN
         return ThreadPoolExecutor(threads, name, initializer=ANSWER_SECONDS.set, initargs=(limit,))
@@ -253,7 +257,7 @@ def _connect(_dialect: Any, _record: Any, args: Any, options: Any) -> TimedConne
     return TimedConnection.connect(*args, **options)
 
 
-def _accepts_connections(engine: Engine) -> bool:
+def _is_server_running(engine: Engine) -> bool:
     """Return whether a server runs at the engine's URL, even if it rejects this user."""
     _args, options = engine.dialect.create_connect_args(engine.url)
     conninfo = make_conninfo(**{name: value for name, value in options.items() if name != "context"})  # not libpq's
@@ -266,7 +270,7 @@ def _parse_url(url: str) -> tuple[URL, str]:
         parsed = make_url(url)
         # The value of an option is a tuple if the option is repeated.
         options = {name: value if isinstance(value, str) else value[0] for name, value in parsed.query.items()}
-        # Raises for options that are not libpq's: the driver has options that change when it commits.
+        # Raises for options of the driver, such as `autocommit`, which would change when it commits.
         make_conninfo(**options)
     except (ArgumentError, ValueError, psycopg.ProgrammingError) as error:  # the URL may contain a password
         raise UsageError("the database's URL cannot be read", _HINT) from error
@@ -280,13 +284,17 @@ def _parse_url(url: str) -> tuple[URL, str]:
 
 
 def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
-    """Set the time limits of a new connection; behind a pooler, use no prepared statements."""
+    """Set the time limits of a new connection; behind a pooler, use no prepared statements.
+
+    A pooler in transaction mode does not apply the limits (docs/server.md).
+    """
     # Set by a statement, because PgBouncer refuses them as options of the connection.
     timeouts = {"lock_timeout": max_wait, "idle_in_transaction_session_timeout": ABANDONED_SECONDS}
     for name, seconds in timeouts.items():
         dbapi.execute("SELECT set_config(%s, %s, false)", (name, f"{seconds * 1000:.0f}ms"))
-    # A pooler's session may have prepared statements of another client, with the same names.
-    if dbapi.execute("SELECT pg_backend_pid()").fetchone() != (dbapi.info.backend_pid,):
+    [session_pid] = dbapi.execute("SELECT pg_backend_pid()").fetchone()
+    is_behind_pooler = session_pid != dbapi.info.backend_pid  # a pooler announces a number of its own
+    if is_behind_pooler:  # the session may have prepared statements of another client, with the same names
         dbapi.prepare_threshold = None
     dbapi.commit()
 

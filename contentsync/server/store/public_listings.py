@@ -57,7 +57,8 @@ def find(
 ) -> tuple[int, Sequence[Row[Any]]]:
     """Return the number of visible listings that meet the filter, and a page of them with id, slug, links and data.
 
-    Only this page's rows leave the database. With a filter or another sort, the number is 0 after the last page.
+    Only this page's rows leave the database. A page after the last one has no rows, and with a filter or another sort
+    its number is 0, because the rows contain the number.
     """
     has_filter = any(wanted)
     if has_filter or sort is not Sort.FEATURED:
@@ -77,9 +78,9 @@ def _search(
     limit: int,
     offset: int,
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """Return the result of `find`, which must still apply deferred changes to the rows.
+    """Return the number and the rows for `find`; deferred changes are not applied to the rows yet.
 
-    One query counts the listings and finds the page. Without a row, it has no count: after the last page, return 0.
+    Each row of the query has the number of all listings, so after the last page, without rows, the number is 0.
     """
     conditions = (*shown(directory.expired), *filter_conditions(connection, wanted))
     query = select(listings.c.id, func.count().over()).where(*conditions).order_by(_EXPIRED_LAST, *_ORDERS[sort])
@@ -92,7 +93,7 @@ def _search(
 def _list_all(
     connection: Connection, directory: Directory, now: str, *, limit: int, offset: int
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """Return the result of `find` without a filter and in the order FEATURED; it must still apply deferred changes.
+    """Return the number and the rows for `find` without a filter, in the order FEATURED, without deferred changes.
 
     The current listings and the expired ones, which follow them, are two queries, so that an index has their order.
     """
@@ -208,7 +209,7 @@ def related(
 def _related(category_count: int, tag_count: int) -> Statement:
     """Return the statement for these numbers of categories and tags, which are parameters: `category_0`, `tag_0`, ...
 
-    A candidate is one listing of one of them. A listing is a candidate as often as it shares a category or tag.
+    The newest listings of each category and tag are candidates. How often a listing is one is how many it shares.
     """
     candidates = [
         select(table.c.listing_id)

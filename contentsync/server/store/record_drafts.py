@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from ...model import FIELDABLE, RECORDS, Context, Definition, Invalid, Kind, Part, Values, Violation, validate
 from ...model.kinds import ArticleSeo, PageSeo
 from ..access import Directory
-from .caching import cached
+from .caching import cached_until_commit
 from .statements import Statement
 from .tables import custom_fields
 
@@ -45,7 +45,7 @@ def context_for(connection: Connection, directory: Directory, kind: Kind, max_vi
     return _context(connection, directory.id, directory.locales, kind, max_violations)
 
 
-@cached
+@cached_until_commit
 def _context(
     connection: Connection, directory_id: int, locales: tuple[str, ...], kind: Kind, max_violations: int | None
 ) -> Context:

@@ -11,7 +11,7 @@ from ...model.field_types import MAX_INTEGER
 from ..access import Access
 from ..service_errors import Forbidden
 from .accounts import is_member
-from .caching import cached
+from .caching import cached_until_commit
 from .deferred_changes import defer_field_change
 from .listing_links import existing_ids, remove_links_to
 from .record_drafts import RecordDraft
@@ -231,7 +231,7 @@ _MANAGED = Statement(
 )
 
 
-@cached
+@cached_until_commit
 def managed_organizer(connection: Connection, directory_id: int, user_id: int) -> int | None:
     """Return the id of the organizer that the user manages in the directory, or None."""
     organizer_id: int | None = _MANAGED.scalar(connection, {"directory": directory_id, "user": user_id})

@@ -14,7 +14,7 @@ from ...errors import UsageError
 from ...model.scalar import instant_text
 from ..access import SCOPES, Directory, Principal
 from .accounts import directory_from, visible_to
-from .caching import cached
+from .caching import cached_until_commit
 from .statements import Statement
 from .tables import directories, tokens, users
 from .versions import now
@@ -119,7 +119,7 @@ def authenticate(connection: Connection, secret: str, directory_id: int) -> tupl
     return principal, directory
 
 
-@cached
+@cached_until_commit
 def _find_token(
     connection: Connection, digest: str, directory_id: int
 ) -> tuple[Principal | None, Directory | None, str | None]:

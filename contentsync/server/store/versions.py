@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from ...model import Kind
 from ...model.scalar import instant_text, parse_instant
-from .caching import STATEMENT_CACHE, StatementCache, cached
+from .caching import STATEMENT_CACHE, StatementCache, cached_until_commit
 from .statements import Statement
 from .tables import collections
 
@@ -111,10 +111,10 @@ def _collection_states(connection: Connection, directory_id: int) -> CollectionS
     return {_KINDS[kind]: CollectionState(*state) for kind, *state in rows}
 
 
-collection_states = cached(_collection_states)
+collection_states = cached_until_commit(_collection_states)
 
 _ALSO_CHANGED = "contentsync.also_changed"
-_KINDS_WITHOUT_CACHED_RECORDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no `cached` function reads them
+_KINDS_WITHOUT_CACHED_RECORDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no `cached_until_commit` function reads them
 _KINDS = {kind.value: kind for kind in Kind}  # a lookup is faster than a call of the class
 _IN_DIRECTORY = collections.c.directory_id == bindparam("directory")
 _STATES = Statement(

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from contentsync.server.store import Connection, Database
-from contentsync.server.store.caching import MAX_RESULTS, DirectoryCache, StatementCache, cached
+from contentsync.server.store.caching import MAX_RESULTS, DirectoryCache, StatementCache, cached_until_commit
 
 _COUNT = text("SELECT count(*) FROM users")
 _ADD = "INSERT INTO users (email, name, created_at, updated_at) VALUES (hex(randomblob(9)), 'Ada', '', '')"
@@ -28,7 +28,7 @@ class CountingReader:
         self._database = database
         self._runner = asyncio.Runner()
 
-        @cached
+        @cached_until_commit
         def users(connection: Connection, what: str) -> tuple[str, int]:
             self.times += 1
             return what, connection.execute(_COUNT).scalar_one()
@@ -71,7 +71,7 @@ def test_a_result_is_read_once_until_a_commit(reader: CountingReader) -> None:
 def test_results_belong_to_their_arguments_and_their_function(reader: CountingReader) -> None:
     """AU-14."""
 
-    @cached
+    @cached_until_commit
     def other(connection: Connection, what: str) -> str:
         return f"other {what}"
 

@@ -30,7 +30,7 @@ LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer
 def upgrade() -> None:
     """Add the table `collections` and the column `links`, and fill them from the stored records."""
     _create_collections()
-    # The default stays: to drop it, SQLite would create the table again and lose the rows that reference it.
+    # The default stays: to drop it, SQLite would replace the table, and delete the rows that reference the old one.
     op.add_column("listings", sa.Column("links", text(), nullable=False, server_default="{}"))
     _copy_links()
     _shorten_keys()
@@ -44,7 +44,7 @@ def _create_collections() -> None:
         sa.Column("kind", string(16), nullable=False),
         sa.Column("total", sa.Integer(), nullable=False),
         sa.Column("version", sa.BigInteger(), nullable=False),
-        sa.Column("shifted", sa.BigInteger(), nullable=False),
+        sa.Column("shifted", sa.BigInteger(), nullable=False),  # the version of the last delete
         sa.ForeignKeyConstraint(
             ["directory_id"], ["directories.id"], name="fk_collections_directory_id", ondelete="CASCADE"
         ),

@@ -16,7 +16,7 @@ down_revision = "0002"
 
 def upgrade() -> None:
     """Add the columns and fill them from the records."""
-    # The defaults stay: to drop one, SQLite would create the table again and lose the rows that reference it.
+    # The defaults stay: to drop one, SQLite would replace the table, and delete the rows that reference the old one.
     op.add_column("listings", _flag("is_active", default=True))
     op.add_column("listings", _flag("is_featured", default=False))
     op.add_column("listings", sa.Column("starts_at", string(27)))

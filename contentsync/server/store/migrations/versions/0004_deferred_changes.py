@@ -19,7 +19,7 @@ LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer
 
 def upgrade() -> None:
     """Add the columns, fill `field_ids` and `filled`, and allow links to records that were deleted."""
-    # The defaults stay: to drop one, SQLite would create the table again and lose the rows that reference it.
+    # The defaults stay: to drop one, SQLite would replace the table, and delete the rows that reference the old one.
     for name in ("fields_changed", "links_changed"):
         op.add_column("collections", sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
     op.add_column("custom_fields", sa.Column("filled", sa.Integer(), nullable=False, server_default="0"))

@@ -21,7 +21,7 @@ LETTERS = str.maketrans(
 
 def upgrade() -> None:
     """Add the column, order the indexes of links by listing, and write the search texts again."""
-    # The default stays: to drop it, SQLite would create the table again and lose the rows that reference it.
+    # The default stays: to drop it, SQLite would replace the table, and delete the rows that reference the old one.
     op.add_column("directories", sa.Column("description", text(), nullable=False, server_default=""))
     for field, column in LINKS.items():
         op.drop_index(f"ix_listing_{field}_{column}", f"listing_{field}")
