@@ -150,7 +150,7 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
 
 # The descriptions that differ in requests.
 _WIRE_SLUG = "Part of its address; without it, made from the title or the name"
-ON_THE_WIRE: Mapping[Kind, Mapping[str, str]] = {
+WIRE_DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
     Kind.CATEGORY: {"slug": _WIRE_SLUG, "parent_id": "The category above it, in the same directory; no cycles"},
     Kind.TAG: {"slug": _WIRE_SLUG, "color": "Background, a hex colour"},
     Kind.CUSTOM_FIELD: {"name": "The key in records; without it, made from the label"},

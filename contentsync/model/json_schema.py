@@ -203,7 +203,7 @@ class _Request(InputSchemas):
         return super().properties_of(model) | {name: {"description": IGNORED} for name in sorted(model.read_only)}
 
 
-REQUEST = _Request(
+REQUEST_SCHEMAS = _Request(
     [
         *_BOTH,
         (fields.Text, _string(_ANY)),
@@ -230,7 +230,7 @@ REQUEST = _Request(
         (json_value.JsonLd, {"anyOf": [_reference_to("JsonObject"), _string(r"\s*\{[\s\S]*"), {"type": "null"}]}),
     ]
 )
-ANSWER = FieldSchemas(
+ANSWER_SCHEMAS = FieldSchemas(
     [
         *_BOTH,
         *((type_, _TEXT) for type_ in (fields.Text, fields.Text255, fields.Text500, fields.Title, fields.HeadHtml)),

@@ -84,10 +84,10 @@ class SlidingWindow:
             current += 1
             self._counts[key] = (window, previous, current)
         remaining = max(0, self._limit - math.floor(weighted + current))
-        return Quota(self._limit, allowed, remaining, self._seconds_until_free(previous, current) - elapsed)
+        return Quota(self._limit, allowed, remaining, wait=self._free_at(previous, current) - elapsed)
 
-    def _seconds_until_free(self, previous: int, current: int) -> float:
-        """Return the seconds from the start of the window until the count is below the limit."""
+    def _free_at(self, previous: int, current: int) -> float:
+        """Return the time at which the count is below the limit, in seconds since the start of the window."""
         if current >= self._limit or not previous:  # the requests of this window lose weight in the next one
             return self._seconds
         # The solution of `previous * (1 - elapsed / seconds) + current = limit` for `elapsed`.

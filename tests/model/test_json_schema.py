@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from contentsync.model import RECORDS, Kind
-from contentsync.model.json_schema import ANSWER, NAMED, REQUEST
+from contentsync.model.json_schema import ANSWER_SCHEMAS, NAMED, REQUEST_SCHEMAS
 
 from .test_field_tables import ROWS, Row
 
@@ -25,7 +25,7 @@ def each(row: Row) -> str:
 
 @pytest.mark.parametrize("row", FIELDS, ids=each)
 def test_a_request_may_hold_what_the_rules_take(row: Row) -> None:
-    schema = REQUEST.properties_of(RECORDS[row.kind])[row.name]
+    schema = REQUEST_SCHEMAS.properties_of(RECORDS[row.kind])[row.name]
     assert [value for value in row.right if not takes(schema, value)] == []
     assert [value for value in row.wrong if takes(schema, value)] == BEYOND.get(row.type, [])
     assert takes(schema, None) == row.null
@@ -33,7 +33,7 @@ def test_a_request_may_hold_what_the_rules_take(row: Row) -> None:
 
 @pytest.mark.parametrize("row", FIELDS, ids=each)
 def test_an_answer_holds_what_a_value_becomes(row: Row) -> None:
-    schema = ANSWER.properties_of(RECORDS[row.kind])[row.name]
+    schema = ANSWER_SCHEMAS.properties_of(RECORDS[row.kind])[row.name]
     for value in [*row.right, *([None] if row.null else [])]:
         assert takes(schema, row.checked(value)), value
 
@@ -41,18 +41,18 @@ def test_an_answer_holds_what_a_value_becomes(row: Row) -> None:
 @pytest.mark.parametrize("kind", Kind)
 def test_every_key_that_may_be_echoed_is_named(kind: Kind) -> None:
     model = RECORDS[kind]
-    assert model.read_only <= REQUEST.properties_of(model).keys()
-    assert not model.read_only & ANSWER.properties_of(model).keys()
+    assert model.read_only <= REQUEST_SCHEMAS.properties_of(model).keys()
+    assert not model.read_only & ANSWER_SCHEMAS.properties_of(model).keys()
 
 
 def test_another_name_of_a_field_stands_beside_it_but_not_with_it() -> None:
-    schema = REQUEST.properties_of(RECORDS[Kind.ARTICLE])["seo"]
+    schema = REQUEST_SCHEMAS.properties_of(RECORDS[Kind.ARTICLE])["seo"]
     assert takes(schema, {"twitter_title": "A"})
     assert not takes(schema, {"twitter_title": "A", "card_title": "A"})
 
 
 @pytest.mark.parametrize(("kind", "field"), [(Kind.TAG, "slug"), (Kind.TAG, "title"), (Kind.CUSTOM_FIELD, "name")])
 def test_a_text_may_be_as_long_as_the_rules_allow(kind: Kind, field: str) -> None:
-    schema = REQUEST.properties_of(RECORDS[kind])[field]
+    schema = REQUEST_SCHEMAS.properties_of(RECORDS[kind])[field]
     assert takes(schema, "a" * 255)
     assert not takes(schema, "a" * 256)

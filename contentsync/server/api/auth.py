@@ -29,9 +29,9 @@ class _CachedLookup(NamedTuple):
 class TokenCache:
     """Caches the results of `authenticate` by token and directory.
 
-    A request uses a cached result only if its lookup started after the request arrived. So concurrent requests of a
-    client share one lookup, and all requests that are sent after a token was revoked are refused (decision 9).
-    Without a time of arrival, the token is always looked up. The cache contains no secrets.
+    The result of a lookup is used only for requests that had arrived before the lookup started. So requests that wait
+    together share one lookup, and a request that is sent after a token was revoked is refused (decision 9). Without a
+    time of arrival, the token is always looked up. The cache contains no secrets.
     """
 
     def __init__(self, database: Database) -> None:

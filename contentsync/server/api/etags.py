@@ -81,8 +81,8 @@ def is_current(request: Request, etag: str) -> bool:
 async def write(call: ApiCall, kind: Kind, change: Callable[[Connection], Response]) -> Response:
     """Run and commit `change`, and return its response, with the header X-List-ETags if the request prefers it.
 
-    The header omits a list if the change also modified other records of it, because the client cannot know them. A
-    record is not modified by a change of the linked records that it shows.
+    The header omits a list in which the write also modified records that the request does not name: the client cannot
+    know them. A record does not count as modified because it shows a modified linked record.
     """
     response, etags = await _run(call, kind, change)
     return _with_etags(response, etags)
@@ -98,24 +98,25 @@ async def write_then_read(
 
 
 async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> tuple[T, list[str]]:
-    """Run and commit `change`; return its result, and a text for each list of `write`: name, old ETag, new ETag.
+    """Run and commit `change`; return its result and, if the client prefers it, a text for each list that it changes.
 
-    Return no texts unless the client prefers them. The lists are those of `kind` and of kinds that embed its records.
+    A text has the list's name, old ETag and new ETag. The lists are those of `kind` and of kinds that embed its
+    records, without those in which `change` modifies records that the request does not name.
     """
     directory_id = call.access.directory.id
 
     def run(connection: Connection) -> tuple[T, list[str]]:
         if not _prefers_etags(call.request):
             return change(connection), []
-        also_changed = also_changed_kinds(connection)
-        also_changed.clear()  # `change` adds the kinds of which it changes other records than the requested one
+        omitted_kinds = also_changed_kinds(connection)  # a set of the connection, which `change` fills
+        omitted_kinds.clear()
         old_states = collection_states(connection, directory_id)
         result = change(connection)
         new_states = collection_states(connection, directory_id)
         etags = []
         for listed_kind in Kind:
             shows_kind = listed_kind is kind or kind in _EMBEDDED_KINDS.get(listed_kind, ())
-            if shows_kind and listed_kind not in also_changed:
+            if shows_kind and listed_kind not in omitted_kinds:
                 before = list_etag(call.access, listed_kind, old_states)
                 after = list_etag(call.access, listed_kind, new_states)
                 etags.append(f"{listed_kind.collection} {before} {after}")

@@ -156,9 +156,9 @@ def envelope(page: Paging, request: Request, public_url: str) -> dict[str, Any]:
     }
 
 
-def not_modified(etag: str, total: int | None = None) -> Response:
-    """Return status 304 for a list that the client has; `total`, the number of records, lets it check its copy."""
-    headers = {"ETag": etag} if total is None else {"ETag": etag, TOTAL_COUNT: str(total)}
+def not_modified(etag: str, *, total_count: int | None = None) -> Response:
+    """Return status 304 for a list that the client has; with `total_count`, it can check the length of its copy."""
+    headers = {"ETag": etag} if total_count is None else {"ETag": etag, TOTAL_COUNT: str(total_count)}
     return Response(status_code=304, headers=headers)
 
 

@@ -51,17 +51,19 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
 
     def read(connection: Connection) -> Response:
         states, etag = _states_and_etag(resource, connection, call)
-        total = None if where else states[resource.store.kind].total  # None: not counted yet
+        total = None if where else states[resource.store.kind].total  # None: not counted yet; a 304 can do without it
         cached_body = call.service.pages.get(call.request, etag)
-        if cached_body is not None:  # the query of a cached page is valid
-            return not_modified(etag, total) if is_current(call.request, etag) else JsonResponse(cached_body, etag=etag)
+        if cached_body is not None:  # the same query was validated when the page was cached
+            if is_current(call.request, etag):
+                return not_modified(etag, total_count=total)
+            return JsonResponse(cached_body, etag=etag)
         number = page_number(call.request)
         context = resource.context(call, states)
         is_cacheable = context.include != VISIBILITY  # which changes with time
         if not is_cacheable:
             etag = time_dependent_etag(etag)
         if is_current(call.request, etag):
-            return not_modified(etag, total)
+            return not_modified(etag, total_count=total)
         if total is None:
             total = resource.store.count(connection, context.directory.id, *where)
         page = Paging(number, total, PER_PAGE)
@@ -95,7 +97,7 @@ async def _list_all(resource: Resource, call: ApiCall) -> Response:
         states, etag = _states_and_etag(resource, connection, call)
         context = resource.context(call, states)
         if is_current(call.request, etag):
-            return not_modified(etag, states[resource.store.kind].total)
+            return not_modified(etag, total_count=states[resource.store.kind].total)
         rows = resource.store.rows(connection, context.directory.id)
         return list_response(resource.serializer(connection, rows, context), etag=etag)
 
@@ -114,7 +116,7 @@ async def _read(resource: Resource, call: ApiCall, read: Callable[[Connection], 
     return await call.database.read(read)
 
 
-async def _write(
+async def _write_and_show(
     resource: Resource, call: ApiCall, context: SerializerContext, change: Callable[[Connection], tuple[Row[Any], int]]
 ) -> Response:
     """Run and commit `change`, and return a response with the record and the HTTP status that `change` returned."""
@@ -129,9 +131,9 @@ async def _write(
     return await write(call, kind, lambda connection: respond(connection, change(connection)))
 
 
-async def _change(resource: Resource, call: ApiCall, change: Callable[[Connection], Row[Any]]) -> Response:
+async def _change_and_show(resource: Resource, call: ApiCall, change: Callable[[Connection], Row[Any]]) -> Response:
     """Run and commit a change of an existing record, and return a response with the record."""
-    return await _write(resource, call, resource.context(call), lambda connection: (change(connection), 200))
+    return await _write_and_show(resource, call, resource.context(call), lambda connection: (change(connection), 200))
 
 
 def _respond(
@@ -167,19 +169,19 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
             row, is_new = store.create(connection, call.access, body, new_only=new_only)
             return row, 201 if is_new else 200
 
-        return await _write(resource, call, context, add)
+        return await _write_and_show(resource, call, context, add)
 
     async def update(call: ApiCall, record_id: int) -> Response:
         """Write fields of a record; `If-Match` is checked in the same transaction."""
         body, condition = await call.body(), if_match_condition(call.request)
-        return await _change(
+        return await _change_and_show(
             resource, call, lambda connection: store.update(connection, call.access, record_id, body, condition)
         )
 
     async def toggle(call: ApiCall, record_id: int) -> Response:
         """Invert the record's flag; `If-Match` is checked in the same transaction."""
         condition, flag = if_match_condition(call.request), TOGGLES[store.kind]
-        return await _change(
+        return await _change_and_show(
             resource, call, lambda connection: store.toggle(connection, call.access, record_id, flag, condition)
         )
 

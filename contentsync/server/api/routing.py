@@ -12,7 +12,6 @@ from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
 from ...model.field_types import MAX_INTEGER
-from ..access import READ
 from .auth import authorise_request
 from .endpoints import ENDPOINTS
 from .openapi import OPERATIONS
@@ -92,8 +91,8 @@ def service_routes() -> tuple[ServiceRoute, ...]:
     for operation in sorted(OPERATIONS, key=lambda operation: Kind.LISTING.collection not in operation.path):
         if operation.id in ENDPOINTS:
             endpoint = ENDPOINTS[operation.id]
-            if operation.path.startswith(DIRECTORY_PATH):
-                endpoint = _in_directory(endpoint, operation.scope or READ)  # all of them have a scope
+            if operation.path.startswith(DIRECTORY_PATH) and operation.scope is not None:
+                endpoint = _in_directory(endpoint, operation.scope)
             path = re.sub(r"\{(\w+)\}", _path_parameter, operation.path)
             routes.append(ServiceRoute(path, operation.method.upper(), endpoint))
     return tuple(routes)

@@ -49,16 +49,17 @@ Serializer = Callable[[Connection, Rows, SerializerContext], list[str]]
 def serializer_context(
     call: ApiCall, states: CollectionStates | None = None, *, supported: str = "", localised: bool = False
 ) -> SerializerContext:
-    """Return the context for the request's `?include`, and for `?locale` if the kind is localised; raise Invalid.
+    """Return the context for the request's `?include` and `?locale`; raise Invalid.
 
     `states` are for a list (None: for a single record). `supported` is the only value of `?include` that the kind
-    supports; "" if it supports none, and then `?include` and `?locale` are both ignored.
+    supports; without one ("") the parameter is ignored. `?locale` is ignored unless the kind is `localised`.
     """
     directory = call.access.directory
     locale = None
     include = None
+    if localised and call.request.scope["query_string"]:
+        locale = _requested_locale(call.request, directory)
     if supported and call.request.scope["query_string"]:
-        locale = _requested_locale(call.request, directory) if localised else None
         requested = call.request.query_params.get("include") or None
         if requested not in (None, *INCLUDES):
             message = f"include must be one of {', '.join(INCLUDES)}"
@@ -105,19 +106,19 @@ def serialize_listings(connection: Connection, rows: Rows, context: SerializerCo
     """
     directory_id = context.directory.id
     states = context.states or collection_states(connection, directory_id)
-    # Each with LIST_COLUMNS. Not `isinstance`, because whole rows may be named tuples.
+    # The rows are tuples of LIST_COLUMNS, or whole rows; `isinstance` would take these, named tuples, for tuples too.
     tuples = rows if type(rows[0]) is tuple else list(map(list_columns, rows))
     all_links = [links for _id, _slug, links, _data, _created_at, _updated_at in tuples]
-    # By `links`: JSON members such as '"categories":[...],"tags":[...]', and when a linked record was deleted.
-    members, deleted_at = context.embedded.members(connection, directory_id, states, all_links)
-    if deleted_at:  # the delete of a linked record is a change of the listing
+    # The members are texts such as '"categories":[...],"tags":[...]'.
+    members_by_links, deleted_at_by_links = context.embedded.members(connection, directory_id, states, all_links)
+    if deleted_at_by_links:  # the delete of a linked record is a change of the listing
         tuples = [
-            (listing_id, slug, links, data, created_at, max(updated_at, deleted_at.get(links, "")))
+            (listing_id, slug, links, data, created_at, max(updated_at, deleted_at_by_links.get(links, "")))
             for listing_id, slug, links, data, created_at, updated_at in tuples
         ]
     base_url = f"{context.site}/listings"
     documents = [
-        f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base_url}/{slug}/"'
+        f'{{"id":{listing_id},{data[1:-1]},{members_by_links[links]},"listing_url":"{base_url}/{slug}/"'
         f',"created_at":"{created_at}","updated_at":"{updated_at}"}}'
         for listing_id, slug, links, data, created_at, updated_at in tuples
     ]
@@ -190,8 +191,8 @@ def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> _
     translations = orjson.loads(row.translations)
     member = ""
     if context.include == TRANSLATIONS:
-        # The directory may have dropped a language since.
-        visible = {locale: texts for locale, texts in translations.items() if locale in context.directory.locales[1:]}
+        _default, *translated_locales = context.directory.locales  # stored texts may be in a language that it dropped
+        visible = {locale: texts for locale, texts in translations.items() if locale in translated_locales}
         member = f',"translations":{json_text(visible)}'
     translation = translations.get(context.locale, {})
     values, seo_values = with_translation(kind, orjson.loads(row.data), orjson.loads(seo), translation)
@@ -207,7 +208,7 @@ def _with_visibility(document: str, data: str, context: SerializerContext) -> st
 def _with_image_urls(data: str, site: str) -> str:
     """Return an organizer's JSON in which each uploaded image without a URL has the URL of its file."""
     for image, url in IMAGES.items():
-        # Quotes in JSON strings are escaped, so these texts can only match members of the object.
+        # Only members of the record match: quotes inside JSON strings are escaped, and no other object in it has nulls.
         if f'"{url}":null' in data and f'"{image}":null' not in data:
             values = orjson.loads(data)
             return json_text({**values, **uploaded_image_urls(values, site)})

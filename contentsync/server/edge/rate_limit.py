@@ -51,9 +51,9 @@ class RateLimit:
         self._next_redis_try = 0.0  # monotonic time
 
     async def check(self) -> None:
-        """Raise Unavailable if Redis is used and does not answer.
+        """Raise Unavailable if Redis is used and does not answer. Call this before the server starts.
 
-        The connections are closed afterwards, because they belong to the running event loop.
+        The connections are closed afterwards, because the server has another event loop.
         """
         try:
             if self._redis is not None:

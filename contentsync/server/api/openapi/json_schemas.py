@@ -5,9 +5,9 @@ from copy import deepcopy
 from typing import Any
 
 from ....model import BULK_SIZE, FIELDABLE, PER_PAGE, RECORDS, Kind, Part, Record
-from ....model.descriptions import DESCRIPTIONS, ON_THE_WIRE, SEO, describe
+from ....model.descriptions import DESCRIPTIONS, SEO, WIRE_DESCRIPTIONS, describe
 from ....model.field_types import MAX_ITEMS
-from ....model.json_schema import ANSWER, REQUEST, Schema, nullable
+from ....model.json_schema import ANSWER_SCHEMAS, REQUEST_SCHEMAS, Schema, nullable
 from ....model.kinds import ArticleSeo, PageSeo
 
 TEXT: Schema = {"type": "string"}
@@ -138,8 +138,8 @@ def record_schemas() -> dict[str, Schema]:
 
 def _record_schema(model: type[Record]) -> Schema:
     """Return the schema of a record in a response."""
-    fields = ANSWER.properties_of(model)
-    describe(fields, {**DESCRIPTIONS[model.kind], **ON_THE_WIRE[model.kind]})
+    fields = ANSWER_SCHEMAS.properties_of(model)
+    describe(fields, {**DESCRIPTIONS[model.kind], **WIRE_DESCRIPTIONS[model.kind]})
     returned = {name: schema for name, schema in fields.items() if name not in _INPUT_ONLY}
     schema = closed_object({"id": ID, **returned, **_response_members()[model.kind], **_STAMPS}, optional=_INCLUDED)
     if model.kind in FIELDABLE:
@@ -190,25 +190,21 @@ def _response_members() -> dict[Kind, dict[str, Schema]]:
 
 def _seo(kind: Kind, model: type[Part], **stamps: Schema) -> Schema:
     """Return the schema of a record's `seo` in a response; `stamps` are its timestamps, if it has any."""
-    fields = ANSWER.properties_of(model)
+    fields = ANSWER_SCHEMAS.properties_of(model)
     describe(fields, SEO)
     return {**closed_object({"id": ID, **fields, **stamps}), "description": DESCRIPTIONS[kind]["seo"]}
 
 
 def _translations(kind: Kind) -> Schema:
     """Return the schema of a record's `translations` in a response."""
-    texts = ANSWER.properties_of(RECORDS[kind])["translations"]
+    texts = ANSWER_SCHEMAS.properties_of(RECORDS[kind])["translations"]
     stored = {"propertyNames": ref("Locale"), "additionalProperties": texts["additionalProperties"]}
     return {"type": "object", "description": "On request only: the texts that are stored", **stored}
 
 
-# Each create and update of an article must send a text that is not empty (docs/contract.md 4.2.4).
-_REQUIRED_TEXT: Schema = {
-    "anyOf": [
-        {"required": [name], "properties": {name: {"type": "string", "minLength": 1}}}
-        for name in ("content", "markdown")
-    ]
-}
+_CONTENT_OR_MARKDOWN: list[Schema] = [
+    {"required": [name], "properties": {name: {"type": "string", "minLength": 1}}} for name in ("content", "markdown")
+]
 
 
 def request_schemas() -> dict[str, Schema]:
@@ -236,8 +232,8 @@ def request_schemas() -> dict[str, Schema]:
 
 def _body_schema(model: type[Record], *, creating: bool) -> Schema:
     """Return the schema of a request that creates a record, or that changes some of its fields."""
-    properties = REQUEST.properties_of(model)
-    describe(properties, {**DESCRIPTIONS[model.kind], **ON_THE_WIRE[model.kind]})
+    properties = REQUEST_SCHEMAS.properties_of(model)
+    describe(properties, {**DESCRIPTIONS[model.kind], **WIRE_DESCRIPTIONS[model.kind]})
     if "translations" in properties:
         properties["translations"] |= {"propertyNames": ref("Locale"), "maxProperties": MAX_ITEMS}
     if model.kind is Kind.CUSTOM_FIELD:
@@ -250,8 +246,8 @@ def _body_schema(model: type[Record], *, creating: bool) -> Schema:
         schema["required"] = [name for name, rule in model.rules().items() if rule.required]
     if model.kind in FIELDABLE:
         schema |= {"additionalProperties": ref(CUSTOM_FIELD_VALUE), "maxProperties": MAX_ITEMS}
-    if model.kind is Kind.ARTICLE:
-        schema |= deepcopy(_REQUIRED_TEXT)
+    if model.kind is Kind.ARTICLE:  # also an update must send a text that is not empty (docs/contract.md 4.2.4)
+        schema["anyOf"] = deepcopy(_CONTENT_OR_MARKDOWN)
     return schema
 
 

@@ -130,7 +130,7 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
 
 
 def _exists_operation(kind: Kind, key_name: str) -> Operation:
-    """Return the operation that says whether a record with a key exists, by its status."""
+    """Return the operation that says whether a record with a key exists: by status 400 if one exists, else 200."""
     word = _word(kind)
     return Operation(
         f"{kind}_exists",
