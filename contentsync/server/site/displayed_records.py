@@ -123,12 +123,12 @@ def localized_record(kind: Kind, request: PageRequest, row: Row[Any]) -> Localiz
     translations = orjson.loads(row.translations)
     default, *others = site.directory.locales
     translation = translations.get(site.locale, {})
-    if translation:  # without SEO texts in the default language, the page uses the translated title and summary
+    if translation:  # SEO texts in the default language would replace the translated title and summary
         seo = {name: None if name in _SEO_TEXTS else value for name, value in seo.items()}
     values, seo = with_translation(kind, orjson.loads(row.data), seo, translation)
     if is_article:
         summary = seo["description"] or article_excerpt(values)
-        thumbnail = site.link_base.image(values["thumbnail_url"] or "")
+        thumbnail = site.link_base.with_mount(values["thumbnail_url"] or "")
     else:
         values = with_image_addresses(values, site.mount)
         summary = summary_of(values)
@@ -191,13 +191,13 @@ def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any])
         if definition["type"] in NEVER_SHOWN or value in (None, "", []):
             continue
         try:
-            yield definition, check_value(name, definition, value, WIRE)
+            yield definition, check_value(name, definition, value, context=WIRE)  # as in a request
         except Invalid:
             continue
 
 
 def _displayed_field(definition: Definition, value: Any, base: LinkBase, *, of_card: bool) -> DisplayedField:
-    """Return a field with its checked value as the page, or with `of_card` the card, shows it."""
+    """Return a field as a card shows it, or without `of_card`, as a page does; the value must be valid."""
     type_ = definition["type"]
     suffix = "_on_card" if of_card else ""  # of the settings `show_label` and `show_icon`
     shown_value, url = _card_value(type_, value, base) if of_card else _page_value(type_, value, base)
@@ -238,7 +238,7 @@ def _page_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None
         case "email":
             return value, safe_url(f"mailto:{value}")
         case "file_upload":  # the value is a URL, or the path of an uploaded file
-            url = safe_url(value) if "://" in value else base.image(f"/storage/{quote(value)}")
+            url = safe_url(value) if "://" in value else base.with_mount(f"/storage/{quote(value)}")
             return value.rpartition("/")[2], url
     return value, None
 

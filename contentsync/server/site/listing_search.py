@@ -166,7 +166,7 @@ class Menu:
     label: str
     any_label: str
     options: Sequence[Option]
-    is_translated: bool = True  # False: the label is in the default language
+    has_translated_label: bool = True  # False: the label is in the default language
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def _count_of(counts: Mapping[Choice, int] | None, choice: Choice) -> int | None
 
 def _category_menu(request: PageRequest, search: ListingSearch, counts: Mapping[Choice, int] | None) -> Menu:
     """Return the menu of categories, indented by their level."""
-    chosen = (search.category, 0) if search.category else None  # if it is offered alone, it is not indented
+    only_chosen = (search.category, 0) if search.category else None  # level 0: not indented
     options = [
         Option(
             category["slug"],
@@ -218,7 +218,7 @@ def _category_menu(request: PageRequest, search: ListingSearch, counts: Mapping[
             is_chosen=category is search.category,
             count=_count_of(counts, (CATEGORY, category["id"])),
         )
-        for category, level in _offered(request.catalogue.tree, chosen)
+        for category, level in _all_or_only_chosen(request.catalogue.tree, only_chosen)
     ]
     return Menu("category", request.words("category"), request.words("any_category"), options)
 
@@ -227,13 +227,13 @@ def _tag_menu(request: PageRequest, search: ListingSearch, counts: Mapping[Choic
     """Return the menu of tags."""
     options = [
         Option(tag["slug"], tag["title"], is_chosen=tag is search.tag, count=_count_of(counts, (TAG, tag["id"])))
-        for tag in _offered([*request.catalogue.tags.values()], search.tag)
+        for tag in _all_or_only_chosen([*request.catalogue.tags.values()], search.tag)
     ]
     return Menu("tag", request.words("tag"), request.words("any_tag"), options)
 
 
 def _field_menus(request: PageRequest, search: ListingSearch, counts: Mapping[Choice, int] | None) -> list[Menu]:
-    """Return a menu for each custom field that listings can be filtered by; its options have no language."""
+    """Return a menu for each filterable custom field; the labels and values that an author wrote are not translated."""
     menus = []
     for name, definition in request.catalogue.field_filters.items():
         parameter = f"{FIELD}{name}"
@@ -247,7 +247,9 @@ def _field_menus(request: PageRequest, search: ListingSearch, counts: Mapping[Ch
             )
             for value in field_options(definition)
         ]
-        menus.append(Menu(parameter, definition["label"], request.words("any_value"), options, is_translated=False))
+        menus.append(
+            Menu(parameter, definition["label"], request.words("any_value"), options, has_translated_label=False)
+        )
     return menus
 
 
@@ -256,8 +258,8 @@ def _order_menu(request: PageRequest, search: ListingSearch) -> Menu:
     return Menu("sort", request.words("sort"), any_label="", options=orders)  # one order is always chosen
 
 
-def _offered(options: Sequence[T], choice: T | None) -> Sequence[T]:
-    """Return the options of a menu; of too many, only the chosen one, if any."""
+def _all_or_only_chosen(options: Sequence[T], choice: T | None) -> Sequence[T]:
+    """Return the options of a menu, or if they are more than MAX_OPTIONS, only the chosen one, if any."""
     if len(options) <= MAX_OPTIONS:
         return options
     return () if choice is None else (choice,)

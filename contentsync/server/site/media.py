@@ -75,8 +75,8 @@ class FolderFiles(MediaFiles):
         return response
 
 
-def with_folder_files(response: Response, site_address: str) -> Response:
-    """Return the response; the addresses in it that stand for files of a content folder become those of this site."""
+def with_folder_file_urls(response: Response, site_address: str) -> Response:
+    """Return the response; its placeholders (LOCAL_FILES) of a content folder's files become URLs of this site."""
     local = LOCAL_FILES.encode()
     if local in bytes(response.body):
         response.body = bytes(response.body).replace(local, f"{site_address}/{FOLDER_FILES}/".encode())

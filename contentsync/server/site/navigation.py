@@ -79,8 +79,8 @@ def _open_categories(request: PageRequest) -> list[int]:
 def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[MenuLink]:
     """Return the links to the sidebar's subcategories of `parent` (None: to the top categories).
 
-    `open_categories` begins with the id of this level's open category, whose link gets its subcategories `below`. Then
-    come those of the levels below it. It is empty if no category is open.
+    `open_categories` are the ids of the open categories, from this level to the lowest one. The link of an open
+    category has links to its subcategories; no more than one category of a level is open.
     """
     children = request.catalogue.children.get(parent, ())
     visible = [category for category in children if category["show_on_sidebar"]]
@@ -107,9 +107,10 @@ def _page_link(request: PageRequest, page: CatalogueRecord) -> MenuLink:
 
 
 def _locale_links(request: PageRequest) -> list[tuple[str, MenuLink]]:
-    """Return links to the same page and search in each language of the directory; empty if there is only one."""
+    """Return links to the same page and search in each language; empty for one language, and for an unknown path."""
     site = request.site
-    if len(site.directory.locales) < 2 or not request.path:
+    is_page = bool(request.path)
+    if len(site.directory.locales) < 2 or not is_page:
         return []
     names = (*_QUERY_TO_KEEP, *(f"{FIELD}{name}" for name in request.catalogue.field_filters))
     query = {name: request.query[name] for name in names if name in request.query}

@@ -95,7 +95,7 @@ def _article_head(request: PageRequest, article: LocalizedRecord, path: str) -> 
     site, values, seo = request.site, article.values, article.seo
     name = seo["title"] or values["title"]
     description = article.summary or None
-    image = first_safe_url(seo["og_image"], LinkBase(site.address).image(values["thumbnail_url"] or ""))
+    image = first_safe_url(seo["og_image"], LinkBase(site.address).with_mount(values["thumbnail_url"] or ""))
     url = site.url(path, locale=article.locale)
     external_canonical = safe_url(seo["canonical"])
     return Head(

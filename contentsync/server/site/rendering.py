@@ -28,7 +28,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 MAX_CRUMBS = 8  # below the home page
 
 # The templates of pages with texts of authors.
-_OF_ENTRY = frozenset({"article.html", "category.html", "listing.html", "organizer.html", "page.html"})
+_ENTRY_TEMPLATES = frozenset({"article.html", "category.html", "listing.html", "organizer.html", "page.html"})
 
 _TELEPHONE = re.compile(r"\+?[0-9 ()./-]{3,40}\Z", re.ASCII)
 _SEPARATORS = re.compile(r"[^+0-9]")
@@ -76,7 +76,7 @@ def render(connection: Connection, request: PageRequest, page: HtmlPage, live_sc
         structured=structured_data,
         crumbs=crumbs,
         navigation=navigation(connection, request),
-        stylesheets=stylesheet_urls(site, request.catalogue, of_entry=page.template in _OF_ENTRY),
+        stylesheets=stylesheet_urls(site, request.catalogue, of_entry=page.template in _ENTRY_TEMPLATES),
         live=live_script,
         **page.values,
     )

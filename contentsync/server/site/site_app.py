@@ -23,7 +23,7 @@ from ..store.versions import now
 from . import assets, feeds, listing_pages, page_paths, record_pages, sitemap
 from .html_page import NOT_INDEXED, Head, HtmlPage, with_site_name
 from .markup.urls import LOCALE
-from .media import with_folder_files
+from .media import with_folder_file_urls
 from .page_request import PageNotFound, PageRequest, SiteContext
 from .rendering import render, with_etag
 
@@ -125,6 +125,7 @@ class SiteApp:
         host = await self._database.read(match_host, request, self._public_url)
         if host is None:
             raise HTTPException(404)
+        # Long reads of the same directory run one after the other.
         response = await self._database.read_long(host.directory.id, self._respond, request, host)
         await response(scope, receive, send)
 
@@ -151,16 +152,16 @@ class SiteApp:
         if isinstance(page, HtmlPage):
             live_script = self._live_script() if self._live_script else None
             page = render(connection, request, page, live_script)
-        return with_etag(http_request, with_folder_files(page, site.address))
+        return with_etag(http_request, with_folder_file_urls(page, site.address))
 
 
 def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:
     """Return the directory that a request names, or None. Raise HTTPException 400 unless it has one valid Host header.
 
-    A host that is a directory's domain shows only this directory, under any path, so pages of two directories never
-    share an origin that belongs to one of them (docs/faults.md AU-18). The exception is a domain that the operator also
-    uses as the host of the public URL. On every other host, the path names the directory, whatever host name a proxy
-    uses. A proxy removes the path of the public URL from requests, so links contain it.
+    A directory's domain shows only this directory, under all paths: pages of another directory must not have the origin
+    of this one (docs/faults.md AU-18). The exception is a domain that is also the host of the public URL. On all other
+    hosts, the path names the directory, whatever host name a proxy uses. The mount begins with the path of the public
+    URL, which a proxy removes from requests.
     """
     public, host = urlsplit(public_url), _host_name(request)
     path = request.scope["path"]
@@ -198,9 +199,10 @@ def _page(
     `has_locale` says whether the directory has the requested language; it has no pages in others.
     """
     if route is None:
-        path_with_slash = _with_trailing_slash(request.site, path)
+        path_with_slash = _page_path_with_slash(request.site, path)
         if path_with_slash is None:
             return _not_found_page(request)
+        # In an unknown language nothing can have moved; the path with a slash then answers 404.
         moved_to = _moved_path(connection, request, path_with_slash) if has_locale else None
         return _redirect(http_request, request.site, moved_to or path_with_slash, may_return=moved_to is not None)
     http_request.scope["route"] = route  # for logs and metrics
@@ -250,7 +252,7 @@ def _match_route(site: SiteContext, path: str) -> tuple[SiteRoute, str] | None:
     return (ORGANIZER, rest.removesuffix("/")) if re.fullmatch(f"{_SLUG}/", rest, re.ASCII) else None
 
 
-def _with_trailing_slash(site: SiteContext, path: str) -> str | None:
+def _page_path_with_slash(site: SiteContext, path: str) -> str | None:
     """Return the path with a trailing slash if it has none and a page has that path, else None."""
     return f"{path}/" if not path.endswith("/") and _match_route(site, f"{path}/") else None
 

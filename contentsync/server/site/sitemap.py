@@ -52,7 +52,7 @@ SitemapPart = tuple[SitemapSection, int, int]  # limit and offset of rows of a s
 def sitemap(connection: Connection, request: PageRequest) -> Response:
     """Return the URLs of all pages, or an index of the parts if there are too many for one file."""
     sections, max_urls = _sections(connection, request), _max_urls(request)
-    if _has_parts(sections, max_urls):
+    if _needs_parts(sections, max_urls):
         return xml_response(_index(request, len(_parts(sections, max_urls))))
     urls = (url for section in sections for url in section.urls(max_urls, 0))  # all rows: there are at most `max_urls`
     return xml_response(_url_set(request, urls))
@@ -61,9 +61,9 @@ def sitemap(connection: Connection, request: PageRequest) -> Response:
 def sitemap_part(connection: Connection, request: PageRequest) -> Response:
     """Return the URLs of the part whose number, from 1, is in the path; raise PageNotFound if there is no such part."""
     sections, max_urls = _sections(connection, request), _max_urls(request)
-    parts = _parts(sections, max_urls)
+    parts = _parts(sections, max_urls) if _needs_parts(sections, max_urls) else []
     number = parse_page_number(request.slug)
-    if not _has_parts(sections, max_urls) or not 1 <= number <= len(parts):
+    if not 1 <= number <= len(parts):
         raise PageNotFound
     section, limit, offset = parts[number - 1]
     return xml_response(_url_set(request, section.urls(limit, offset)))
@@ -80,7 +80,7 @@ def _max_urls(request: PageRequest) -> int:
     return max(1, MAX_ALTERNATES // len(request.site.directory.locales))
 
 
-def _has_parts(sections: Sequence[SitemapSection], max_urls: int) -> bool:
+def _needs_parts(sections: Sequence[SitemapSection], max_urls: int) -> bool:
     return sum(section.rows * section.urls_per_row for section in sections) > max_urls
 
 

@@ -27,9 +27,12 @@ ID_PREFIX = "section-"  # ids in bodies then differ from the page's ids and from
 MAX_CHARACTERS = 250_000
 MAX_TAGS = 12_000
 MAX_NODES = 750_000
-_REOPENED = re.compile(r"<(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/])([^<>]*>)?", re.IGNORECASE)
-_REOPENED_BARE = 36  # nh3 repeats at most three tags of each name without attributes
+_WITH_ATTRIBUTES = re.compile(
+    r"<(?P<name>b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/])(?P<attributes>[^<>]*>)?", re.IGNORECASE
+)
+_MAX_REPEATED_BARE = 36  # nh3 repeats at most three tags of each of these names that have no attributes
 _MAX_GROWTH = 8  # times the length of the text
+_ADDED_LENGTH = 1_000  # characters of attributes that cleaning may add to a short text
 
 _MAX_VALUE = 1_000  # characters of an attribute that is not a URL
 _URLS = frozenset({"href", "src", "cite"})
@@ -80,7 +83,7 @@ _SET = {
     "pre": {"tabindex": "0"},  # wide content scrolls, also with the keyboard
     "table": {"tabindex": "0"},
 }
-_HEADING = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
+_H1_TO_H5 = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
 
 
 def html_bytes(html: Markup) -> int:
@@ -129,24 +132,30 @@ def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) ->
 def cleaned_if_simple(text: str, base: LinkBase, *, anchors: bool) -> Markup | None:
     """Return clean HTML, or None if cleaning it could take long or make it much longer.
 
-    At most MAX_CHARACTERS characters and MAX_TAGS tags of the text may be an author's HTML; the rest is HTML of the
-    Markdown renderer, which closes its tags.
+    The caller must have checked that authors wrote at most MAX_CHARACTERS characters and MAX_TAGS tags of the text. The
+    rest must be HTML of the Markdown renderer, which closes its tags.
     """
-    # `<b title=1>` becomes `<b>`. A tag without an end, such as `<b title=1` at the end of the text, stays.
-    bare = _REOPENED.sub(lambda tag: f"<{tag[1]}>" if tag[2] else tag[0], text)
-    max_nodes = text.count("<") * (_REOPENED_BARE + len(_REOPENED.findall(bare)))  # that nh3 may create
+    bare = _WITH_ATTRIBUTES.sub(_without_attributes, text)
+    # After each tag, nh3 may repeat earlier unclosed tags: some bare ones, and all that still have attributes.
+    max_repeated = _MAX_REPEATED_BARE + len(_WITH_ATTRIBUTES.findall(bare))
+    max_nodes = text.count("<") * max_repeated
     if max_nodes > MAX_NODES:
         return None
     cleaned = cleaned_markup(bare, base, anchors=anchors)
-    return cleaned if len(cleaned) <= _MAX_GROWTH * len(text) + _MAX_VALUE else None
+    return cleaned if len(cleaned) <= _MAX_GROWTH * len(text) + _ADDED_LENGTH else None
+
+
+def _without_attributes(tag: re.Match[str]) -> str:
+    """Return `<b>` for `<b title=1>`; a tag without an end, such as `<b title=1` at the end of the text, stays."""
+    return f"<{tag['name']}>" if tag["attributes"] else tag[0]
 
 
 def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
-    """Return clean HTML as `clean_html` does, without its limits; check an author's HTML against them before."""
+    """Return clean HTML as `clean_html` does, but of any size: callers must limit the HTML that authors wrote."""
     cleaner = _cleaner(base, anchors)
     cleaned = cleaner.clean(text)
     if "<h1" in cleaned:
-        lowered = _HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned)  # `<h1>` becomes `<h2>`
+        lowered = _H1_TO_H5.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned)  # `<h1>` becomes `<h2>`
         cleaned = cleaner.clean(lowered)  # cleaning is always the last step
     return Markup(cleaned)  # noqa: S704  # cleaned here
 
@@ -181,5 +190,5 @@ def _filtered_value(base: LinkBase, anchors: bool, tag: str, name: str, value: s
         target_id = value.removeprefix("#").removeprefix(ID_PREFIX)  # a text may be cleaned twice
         address = f"#{ID_PREFIX}{target_id}"
     else:
-        address = base.link(value) if tag == "a" else base.image(value)
+        address = base.link(value) if tag == "a" else base.with_mount(value)
     return address if len(address) <= MAX_URL else None

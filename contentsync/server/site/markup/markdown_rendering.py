@@ -33,14 +33,15 @@ _AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^<>@\s]{1,64}@)")
 _URL_STEPS, _AUTOLINK_STEPS, _DESTINATION_STEPS = 25, 25, 3
 _TOKENS_COPIED_PER_STEP = 500
 _HEADING_STEPS = 20
+_SYNTAX_MARKS = "[!<`*_~&"  # the characters with which links, images, code, emphasis and other inline syntax begin
 
 _FOOTNOTE_LABEL = re.compile(r"\[\^[^\]\s]*+")
 _BOX = {False: "☐ ", True: "☑ "}  # a form element would need a label of its own
 _BACK = "↩\ufe0e"  # as text, not as an emoji
 
-# What `# Title {#id .class}` ends with. Only the id is used.
+# What `# Title {#id .class}` ends with, with the blanks before it. Only the id is used.
 _MAX_ATTRIBUTES = 200  # characters
-_ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*(?:[#.][\w-]++[ \t]*)++\}\Z")
+_TRAILING_ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*(?:[#.][\w-]++[ \t]*)++\}\Z")
 _ID = re.compile(r"#([\w-]++)")
 _NOT_IN_A_LINK = ("link_open", "html_inline", "footnote_ref")
 
@@ -112,17 +113,17 @@ def _parser(*, html: bool) -> MarkdownIt:
         parser.linkify.add("//", None).add("ftp:", None)  # None removes what linkify would take for a URL
     parser.core.ruler.before("linkify", "linkify_steps", _linkify_steps)
     _add_extensions(parser).core.ruler.push("output_steps", _output_steps)
-    return limit_steps(parser, marks="[!<`*_~&")
+    return limit_steps(parser, marks=_SYNTAX_MARKS)
 
 
 def _linkify_steps(state: StateCore) -> None:
-    """Spend linkify's steps: it scans from each scheme to the next space, and copies a paragraph's tokens per link."""
+    """Spend the steps of linkify, which for each URL reads on to the next space and copies the paragraph's tokens."""
     for token in state.tokens:
         children = token.children or ()
         url_count = len(_SCHEME.findall(token.content)) if children else 0
         if url_count:
-            longest = max(map(len, token.content.split()))
-            steps_per_url = longest // CHARACTERS_READ_PER_STEP + len(children) // _TOKENS_COPIED_PER_STEP
+            longest_word = max(map(len, token.content.split()))  # no URL is longer
+            steps_per_url = longest_word // CHARACTERS_READ_PER_STEP + len(children) // _TOKENS_COPIED_PER_STEP
             state.env["step_budget"].spend(url_count * steps_per_url)
 
 
@@ -139,7 +140,7 @@ def _add_extensions(parser: MarkdownIt) -> MarkdownIt:
 
     Its environment needs a `step_budget`, a `code_budget` for highlighting, and `anchors`: whether ids may be set.
     """
-    parser.options["tasklists"] = True
+    parser.options["tasklists"] = True  # an option of the library, as the next one
     parser.options["alerts"] = True
     parser.use(deflist_plugin).use(footnote_plugin, inline=False)
     parser.inline.ruler.at("footnote_ref", _footnote_reference)
@@ -150,7 +151,7 @@ def _add_extensions(parser: MarkdownIt) -> MarkdownIt:
 
 
 def _footnote_reference(state: StateInline, silent: bool) -> bool:
-    """Parse a reference such as `[^1]`, after spending steps for the text that is read in search of the label's end."""
+    """Parse a reference such as `[^1]`. Its label may have no end: spend steps for the text that is searched for it."""
     label = _FOOTNOTE_LABEL.match(state.src, state.pos)
     if label is None:
         return False
@@ -189,7 +190,7 @@ def _pop_id(parts: Sequence[Token]) -> str:
     if last is None or brace < 0:
         return ""
     title = last.content[:brace].rstrip(" \t")
-    attributes = _ATTRIBUTES.match(last.content, len(title))
+    attributes = _TRAILING_ATTRIBUTES.match(last.content, len(title))
     if attributes is None:
         return ""
     last.content = title

@@ -26,15 +26,15 @@ class LinkBase(NamedTuple):
     mount: str = ""
     locale: str = ""  # "": the default language
 
-    def image(self, url: str) -> str:
-        """Return the URL of an image or another file; the mount is added to a path on this host."""
+    def with_mount(self, url: str) -> str:
+        """Return the URL; a path on this host gets the mount before it, unless it begins with the mount already."""
         if url.startswith("/") and not url.startswith(("//", f"{self.mount}/")):
             return f"{self.mount}{url}"
         return url
 
     def link(self, url: str) -> str:
         """Return the URL of a link; the path of a page gets the mount and, unless its query has one, the language."""
-        address = self.image(url)
+        address = self.with_mount(url)
         is_on_site = address.startswith(f"{self.mount}/") and not address.startswith("//")
         if not is_on_site or not self.locale:
             return address
@@ -53,7 +53,7 @@ NO_MOUNT = LinkBase()  # in the default language
 
 
 def safe_url(value: object) -> str | None:
-    """Return the value if it is a URL that links may have, else None: mailto, tel, or HTTP(S) as in URL fields."""
+    """Return the value if it is a URL for links (mailto, tel, or HTTP(S) as in URL fields), else None."""
     if not isinstance(value, str) or len(value) > MAX_URL:
         return None
     return value if _WITHOUT_HOST.match(value) or url_fault(value) is None else None
