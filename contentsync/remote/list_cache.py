@@ -162,8 +162,8 @@ class LoggedWrite(NamedTuple):
 
     ids: tuple[int, ...]
     packed: bytes = b""  # a line for each id; empty for a delete
-    # {True} or {False}, whether the written records have `translations`; empty if that does not matter.
-    translated: frozenset[bool] = frozenset()
+    # Whether the records have `translations`: {True} if all do, {False} if none does; empty if that does not matter.
+    have_translations: frozenset[bool] = frozenset()
 
     @classmethod
     def of(cls, kind: Kind, records: Iterable[Mapping[str, Any]]) -> "LoggedWrite":
@@ -171,9 +171,10 @@ class LoggedWrite(NamedTuple):
         written = {
             identity: reduce_record(kind, record) for record in records if (identity := id_of(record)) is not None
         }
-        translated = frozenset("translations" in record for record in written.values())
         packed = zlib.compress(b"\n".join(map(orjson.dumps, written.values())), _FASTEST)
-        return cls((*written,), packed, translated if RECORDS[kind].translated else frozenset())
+        if not RECORDS[kind].translated:
+            return cls((*written,), packed)
+        return cls((*written,), packed, frozenset("translations" in record for record in written.values()))
 
     def lines(self) -> list[bytes]:
         """Return the JSON of each record; nothing for a delete."""
@@ -224,7 +225,7 @@ class WriteLog:
         deltas = dict(self._writes[kind])
         writes: list[LoggedWrite] = []
         while delta := deltas.pop(etag.removeprefix("W/"), None):  # each one once, so that a repeated ETag ends it
-            if not all(write.translated <= {translated} for write in delta.writes):
+            if not all(write.have_translations <= {translated} for write in delta.writes):
                 break
             etag = delta.etag
             writes += delta.writes

@@ -260,7 +260,7 @@ class ListPass:
         ids = {require_id(record) for record in records}
         if len(ids) < len(records) or ids & self._ids:
             raise Inconsistent("lists a record twice")
-        if not ids and self._ids:
+        if not ids and self._ids:  # no service counts an empty last page
             raise Inconsistent("has an empty page in the middle")
         self._ids |= ids
         self._on_count(len(self._ids))

@@ -143,15 +143,17 @@ class Pacer:
         elif headers.get(UNLIMITED_HEADER) == "none":
             self._is_unlimited = self._configured_limit is None
         now = self._clock()
-        oldest = self._oldest_unanswered.pop(slot_time, slot_time)
+        oldest_unanswered = self._oldest_unanswered.pop(slot_time, slot_time)
         if self._is_unlimited:
             return
         duration = now - slot_time
-        # The server counted every request sent before this time earlier than the answered one.
-        sent_before = min(slot_time - duration, oldest)
+        # Requests sent before this time were answered, and so counted, when this request was sent: those of this
+        # process certainly, those of others if they took no longer than this one.
+        counted_until = min(slot_time - duration, oldest_unanswered)
         credit = self._state.credit
+        # A high credit need not be exact, so it saves writing the file.
         if remaining is not None and (credit is None or min(remaining, credit) < LOW_CREDIT):
-            self._change(lambda state, now: self._update_credit(state, now, slot_time, sent_before, remaining))
+            self._change(lambda state, now: self._update_credit(state, now, slot_time, counted_until, remaining))
         elif duration > ANSWER_MARGIN:
             self._change(lambda state, now: _postpone(state, slot_time, now))
 
@@ -181,16 +183,17 @@ class Pacer:
         self._oldest_unanswered = {**unanswered, now: min(unanswered, default=now)}
         return Slot(now, 0.0)
 
-    def _update_credit(self, state: _State, now: float, slot_time: float, sent_before: float, remaining: int) -> None:
+    def _update_credit(self, state: _State, now: float, slot_time: float, counted_until: float, remaining: int) -> None:
         """Set the credit from the server's `remaining` requests, and add slots for the requests of other clients.
 
-        The server counted all requests that were sent before `sent_before` before it counted the answered one, which
-        has the slot `slot_time`.
+        `remaining` is from the answer to the request with the slot `slot_time`. It certainly includes the requests that
+        were sent until `counted_until`.
         """
-        slot_time = _postpone(state, slot_time, now)
-        sent_later = len(state.times) - bisect_right(state.times, sent_before)  # among them the answered request
-        state.credit = remaining - max(0, sent_later - 1)  # the server may not have counted the others yet
-        foreign_count = math.ceil(self._limit - remaining - _estimate(state.times, slot_time))  # none if not positive
+        counted_at = _postpone(state, slot_time, now)  # the latest time at which the server counted this request
+        later_count = len(state.times) - bisect_right(state.times, counted_until)
+        uncounted = max(0, later_count - 1)  # all later requests except the answered one
+        state.credit = remaining - uncounted
+        foreign_count = math.ceil(self._limit - remaining - _estimate(state.times, counted_at))  # none if not positive
         # The times of foreign requests are not known: assume that they were spread evenly over the last minute.
         state.times += [now - WINDOW * (number + 0.5) / foreign_count for number in range(foreign_count)]
         state.times.sort()
@@ -218,7 +221,8 @@ class Pacer:
         if state.hold > now + MAX_BACKOFF:  # the clock has restarted since the hold was set
             state.hold = 0.0
         state.times = state.times[bisect_right(state.times, now - HISTORY) :]
-        if state.times and state.times[-1] > now + ANSWER_MARGIN:  # the clock has restarted since the slots were taken
+        if state.times and state.times[-1] > now + ANSWER_MARGIN:
+            # No slot is taken for a future time, so the clock has restarted since the slots were taken.
             state.times = []
             state.credit = None
         return change(state, now)
@@ -239,7 +243,8 @@ class Pacer:
         with suppress(OSError):
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
-                os.ftruncate(file, os.pwrite(file, orjson.dumps(self._state), 0))
+                length = os.pwrite(file, orjson.dumps(self._state), 0)
+                os.ftruncate(file, length)
             finally:
                 os.close(file)
 

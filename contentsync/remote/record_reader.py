@@ -147,8 +147,9 @@ class RecordReader:
         known = RecordList(on_disk.etag, [], count=len(on_disk.of_records)) if on_disk else cached
         path = f"{self._path}/{Kind.LISTING.collection}"
         list_pass = ListPass(self._service, path, {}, on_count, paginated=True)
-        digests = await read_digests(list_pass, known, file, self._source) or on_disk
-        self._confirmed[Kind.LISTING] = str(digests.etag if digests else cached.etag)
+        new = await read_digests(list_pass, known, file, self._source)
+        digests = on_disk if new is None else new  # None: the service still has `known`
+        self._confirmed[Kind.LISTING] = str(cached.etag if digests is None else digests.etag)
         return digests
 
     def cached_digests(self) -> ListingDigests | None:

@@ -57,7 +57,7 @@ class Remote:
     """One directory, as the owner of the token sees it; `records` reads its records as the service returns them.
 
     `cache`, `confirmed` and `synced` are those of RecordReader. `fetch` leaves out listings for which `is_left_out`
-    returns True; then nothing may be written.
+    returns True. A Remote with `is_left_out` must not write.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Remote:
         self._synced, self._is_left_out = synced, is_left_out
         self.unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
         self.left_out_listings: Sequence[int] = ()  # the ids of those that the last `fetch` left out
-        self._missing_translations: frozenset[str] = frozenset()  # as `translations.fr` if it has no French
+        self._missing_translations: frozenset[str] = frozenset()  # `translations.fr` if the directory has no French
         self._has_requested_languages = False  # since the last `fetch`
         self._languages: tuple[str, ...] | None = None  # None also if the service does not report them
         self.social_names = social_names
@@ -136,9 +136,10 @@ class Remote:
         custom = (self._custom_readers or {}).get(kind, ())
         if self._synced and kind is Kind.LISTING:
             self.unknown[kind] = self._synced.unknown
-        elif record_list.total:  # the languages are those of the last fetch until `_mark_missing_locales`
+        elif record_list.total:  # `_mark_missing_locales` replaces the missing translations by those of this fetch
             self.unknown[kind] = self._missing_translations | missing_fields(kind, record_list.with_all_names(), custom)
-        translated = record_list.translated or "translations" in next(iter(record_list.records), {})  # all or none has
+        sample = next(iter(record_list.records), {})  # `RecordReader.read` adds translations to all records or none
+        translated = record_list.translated or "translations" in sample
         entries = [self._entry(kind, record) for record in record_list.pop_records()]
         if kind is Kind.LISTING:
             self.left_out_listings = record_list.left_out.ids
@@ -151,7 +152,7 @@ class Remote:
         return self._is_left_out is not None and self._is_left_out(self._entry(Kind.LISTING, record))
 
     def fetched_version(self) -> DirectoryVersion | None:
-        """Return the version of what `fetch` returned; None if this depends on more answers than those of the lists."""
+        """Return the version of what `fetch` returned; None if the lists' ETags do not prove that it is current."""
         has_all_texts = self.records.includes_translations or not self._locales
         if self._hidden or self._has_requested_languages or not (self.conditional and has_all_texts):
             return None
@@ -159,13 +160,14 @@ class Remote:
         return DirectoryVersion(sorted(self._locales), lists)
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
-        """Return all current entries of the kinds, without translations if the kind's list changed since `fetch`."""
+        """Return all current entries of the kinds; read a list that changed since `fetch` without translations."""
         entries: list[Entry] = []
         for kind in Kind:
             if kind not in kinds:
                 continue
             fetched = self._add_own_writes(kind)
-            record_list = await self.records.read_default_language(kind, cached := fetched.record_list)
+            cached = fetched.record_list
+            record_list = await self.records.read_default_language(kind, cached)
             if record_list is cached:
                 entries += fetched.entries
             else:
@@ -223,17 +225,15 @@ class Remote:
     async def _mark_missing_locales(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
         """Mark the texts in languages that the directory does not have as unknown in all entries.
 
-        A language with a text certainly exists; one request checks all others.
+        A language in which an entry has a text certainly exists, and one that the service has refused does not.
         """
         entries = [entry for kind in kinds for entry in self._fetched[kind].entries]
         used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
         missing = set(locales) - used if entries else set()
-        if missing - self.records.refused_locales:
+        certainly_missing = missing & self.records.refused_locales
+        if missing != certainly_missing:
             languages = await self.languages()
-            if languages is None:  # the service does not report them
-                missing &= self.records.refused_locales
-            else:
-                missing -= set(languages[1:])
+            missing = certainly_missing if languages is None else missing - set(languages[1:])
         names = frozenset(f"translations.{locale}" for locale in missing)
         if not kinds or names == self._missing_translations:
             return
@@ -337,7 +337,7 @@ class Remote:
         fetched = self._fetched.get(kind, _NOTHING)
         if fetched.etag is None:
             return fetched
-        delta = self._write_log.changes_since(kind, fetched.etag, fetched.translated)
+        delta = self._write_log.changes_since(kind, fetched.etag, translated=fetched.translated)
         if changed := delta.ids:
             new = [self._entry(kind, orjson.loads(line)) for line in delta.lines()]
             unchanged = [entry for entry in fetched.entries if entry.id not in changed]
@@ -379,7 +379,7 @@ class Remote:
         entry = self._entry(kind, record)
         if entry.id is not None:
             if self._latest_keys[kind].get(entry.id, entry.key) != entry.key:
-                self._discard_entries_that_refer_to(kind)  # they have its old key
+                self._discard_entries_that_refer_to(kind)  # by the old key: a Reference is the key as a str
             self._latest_keys[kind][entry.id] = Reference(entry.key, entry.id)
         if kind is Kind.CUSTOM_FIELD:
             self._add_definitions([entry])

@@ -38,8 +38,8 @@ class SyncedRecords(NamedTuple):
     def check(self, others: Iterable[Entry], custom_fields: Collection[str]) -> None:
         """Raise NotSynced if another record has one of their keys or slugs, or if `unknown` has changed."""
         if self.names is not None:
-            record_with_all_names = dict.fromkeys(self.names)
-            if missing_fields(Kind.LISTING, [record_with_all_names], custom_fields) != self.unknown:
+            record_with_all_fields = dict.fromkeys(self.names)  # in place of all records, which are not in memory
+            if missing_fields(Kind.LISTING, [record_with_all_fields], custom_fields) != self.unknown:
                 raise NotSynced
         if any(entry.key in self.keys or entry.fields.get("slug") in self.slugs for entry in others):
             raise NotSynced

@@ -233,11 +233,15 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def ids_by_key(entries: Iterable[Entry]) -> dict[Kind, dict[str, int]]:
-    """Return the ids of the service's entries by kind and key; skip entries without an id."""
+    """Return the ids of the service's entries by kind and by the key field; skip entries without an id.
+
+    The key field of a listing is its slug, while its `key` is its URL.
+    """
     ids: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
     for entry in entries:
         if entry.id is not None:
-            ids[entry.kind][str(entry.fields.get(RECORDS[entry.kind].key_field) or entry.key)] = entry.id
+            value = entry.fields.get(RECORDS[entry.kind].key_field)
+            ids[entry.kind][str(value or entry.key)] = entry.id
     return ids
 
 
@@ -274,9 +278,9 @@ def pair_results(
     if not isinstance(data, list) or not isinstance(failed, list):
         return [BulkResult() for _ in bodies]
     records = [record for record in data if isinstance(record, dict) and id_of(record) is not None]
-    errors = _errors_by_position(failed, len(bodies))
+    errors = _errors_by_position(failed, count=len(bodies))
     keys = [key_of(Kind.LISTING, body) for body in bodies]
-    by_key: dict[str, Mapping[str, Any]] = _unique((key_of(Kind.LISTING, record), record) for record in records)
+    by_key: dict[str, Mapping[str, Any]] = _unrepeated((key_of(Kind.LISTING, record), record) for record in records)
     by_position: dict[int, Mapping[str, Any]] = {}
     if len(records) == len(data) and len(errors) == len(failed) and len(records) + len(errors) == len(bodies):
         positions = (position for position in range(len(bodies)) if position not in errors)
@@ -316,11 +320,11 @@ def _test_for_newest(
 def _errors_by_position(failed: Sequence[Any], count: int) -> dict[int, str]:
     """Return the error of each position below `count`; omit a position with several errors."""
     objects = (error for error in failed if isinstance(error, dict))
-    by_position = _unique((parse_id_number(error.get("index")), str(error.get("error"))) for error in objects)
+    by_position = _unrepeated((parse_id_number(error.get("index")), str(error.get("error"))) for error in objects)
     return {position: text for position, text in by_position.items() if position is not None and 0 <= position < count}
 
 
-def _unique(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
+def _unrepeated(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
     """Return the pairs whose key occurs only once, as a dict."""
     all_pairs = list(pairs)
     counts = Counter(key for key, _ in all_pairs)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ..model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Readers, Reference, coerce_fields, custom_readers
-from .applying.outcome import ADDED_BY_SERVICE, is_stored, without_added
+from .applying.outcome import ADDED_BY_SERVICE, is_stored, without_added_by_service
 from .change import Action, Status
 from .comparing.base import AppliedEntry, Base, RemovedReference, custom_label
 from .comparing.entry_fields import is_custom, map_reference, map_references
@@ -248,7 +248,7 @@ def _is_effective(step: Step, base: Base, records: Mapping[tuple[Kind, int | Non
         return (step.kind, step.id) not in records
     if step.action is Action.CREATE:
         record = _find_created(step, base, records)
-        return record is not None and is_stored(step.kind, without_added(step.fields), record)
+        return record is not None and is_stored(step.kind, without_added_by_service(step.fields), record)
     return True  # a field that was not written has its old value, so the undo changes nothing
 
 

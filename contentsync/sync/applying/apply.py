@@ -137,7 +137,7 @@ class _PlanRun:
             if stage[0].action is Action.DELETE:
                 continue
             await self._check_keys(stage[0].kind)
-            for chains in _batches([change for change in stage if _identity(change) in self._pending]):
+            for chains in _batch_chains([change for change in stage if _identity(change) in self._pending]):
                 await self._run_concurrently(chains, self._write)
         await self._run_deletes()
         for change in [*self._pending.values()]:
@@ -180,6 +180,7 @@ class _PlanRun:
                     resolved = self._writer.resolve(change)
                     is_edited = bool(check.entry_objection(resolved, self._writer.state_before(resolved)))
                     text = f"not deleted: {reason}; run again"
+                    # A second plan of this run may delete the entry, unless another user has edited it.
                     self._report(Result(change, Status.SKIPPED, text, contradicts_list=not is_edited))
 
         async def delete(batch: ChangeBatch, turn: Turn) -> list[Result]:
@@ -220,7 +221,7 @@ class _PlanRun:
             if existing and change.key in existing:
                 reason = "it is on the server already, and was not when the plan was made"
                 # The list that the plan was made from did not have the key, so it was wrong or is out of date.
-                self._report(self._writer.mark_contradiction(Result(change, Status.FAILED, reason)))
+                self._report(self._writer.discard_wrong_list(Result(change, Status.FAILED, reason)))
 
     async def _read_again(self, changes: ChangeBatch, done: str, reading: Awaitable[Answer]) -> Answer | None:
         """Return the result of a second reading; None if it fails, and then the changes must not be tried."""
@@ -343,8 +344,8 @@ def _one_by_one(changes: Iterable[Change]) -> list[BatchChain]:
     return [[[change]] for change in changes]
 
 
-def _batches(changes: ChangeBatch) -> Iterator[list[BatchChain]]:
-    """Yield lists of chains, in the order in which they are sent.
+def _batch_chains(changes: ChangeBatch) -> Iterator[list[BatchChain]]:
+    """Yield lists of chains, in the order in which they are sent. A chain is a sequence of batches of changes.
 
     New listings are sent a hundred at a time: first those with a slug, so that no slug that the service generates takes
     theirs. New rows of one table are in one chain, so that the server creates them in the order of the file.

@@ -15,7 +15,7 @@ from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
 from ...model import Entry, Kind
 from ...remote import AnswerCallback, UnknownReference
 from ..change import Action, Change, Result, Status
-from ..comparing.diff import FieldChange, compare
+from ..comparing.diff import FieldChange
 from ..state.journal import Intent
 from .outcome import (
     applied_incomplete,
@@ -24,7 +24,7 @@ from .outcome import (
     expected_fingerprints,
     intended_state,
     is_stored,
-    without_added,
+    without_added_by_service,
 )
 from .settle import UnknownOutcome, read_back, update_and_verify
 from .writer import Body, Writer, is_refusal, with_location
@@ -249,7 +249,7 @@ class BulkCreate:
         Equal means that it has all sent values, except of fields to which the service may add values.
         """
         record = complete_answer(item.change, answer)
-        sent = without_added(item.intent.fingerprints)
+        sent = without_added_by_service(item.intent.fingerprints)
         if is_stored(item.change.kind, sent, record):
             return self._writer.finish_success(item.intent, answer)._replace(already_existed=True, before=answer.fields)
         return self._conflict_result(item, record)
@@ -258,7 +258,7 @@ class BulkCreate:
         """Return the result for a listing that the server has with other values, so that its list was wrong."""
         difference = describe_difference(item.change, record)
         reason = f"it was made on the server after the plan was made: {difference}; run again, and look at the plan"
-        return self._writer.mark_contradiction(
+        return self._writer.discard_wrong_list(
             Result(item.change, Status.FAILED, with_location(item.change, "", reason))
         )
 
@@ -270,14 +270,14 @@ class BulkCreate:
         """
         change = item.change
         answer = complete_answer(change, answer)
-        if not surely_created and not is_stored(change.kind, without_added(item.intent.fingerprints), answer):
+        sent = without_added_by_service(item.intent.fingerprints)
+        if not surely_created and not is_stored(change.kind, sent, answer):
             return self._conflict_result(item, answer)
         desired, stored = change.entry.fields.get("organizers"), answer.fields.get("organizers")
         has_added = isinstance(desired, list) and isinstance(stored, list) and set(stored) > set(desired)
         if not has_added:
             return self._writer.finish_success(item.intent, answer)
-        differing = compare(change.entry, answer, applied=None).changes
-        return await self._remove_added_organizers(item, answer, {"organizers": differing["organizers"]})
+        return await self._remove_added_organizers(item, answer, {"organizers": FieldChange(stored, desired)})
 
     async def _remove_added_organizers(
         self, item: BulkItem, record: Entry, differing: dict[str, FieldChange]

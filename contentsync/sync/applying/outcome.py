@@ -56,9 +56,10 @@ def describe_difference(change: Change, record: Entry) -> str:
 
 
 def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[AppliedEntry | None, Mapping[str, str]]:
-    """Return the base entry if a change is stored as sent (None: unmanaged), and the fingerprints of its fields.
+    """Return the base entry to record if a change is stored as sent, and the fingerprints that its fields then have.
 
-    `custom_ids` maps the names of custom fields to their ids. For a field that is not written, the base entry has the
+    The base entry is None if the entry is unmanaged afterwards. `custom_ids` maps the names of custom fields to their
+    ids. For a field that is not written, the base entry has the
     server's value as the plan read it: if another user has changed it since, the next plan shows the change.
     """
     if change.is_unmanaged or change.applied_after is not None:
@@ -67,17 +68,26 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
         applied = applied_entry(change.entry)
         if change.recreates is not None:
             applied = applied._replace(former=change.recreates.id)
-        new_fingerprints = {name: pair.rpartition("/")[2] for name, pair in applied.fields.items()}
-        return with_base_labels(applied, custom_ids), new_fingerprints
+        stored_fingerprints = {name: _stored(pair) for name, pair in applied.fields.items()}
+        return with_base_labels(applied, custom_ids), stored_fingerprints
     applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)
     fingerprints = expected_fingerprints(change)
     fields = dict(applied.fields)
     for name, stored in fingerprints.items():
         label = base_label(change.kind, name, custom_ids)
         if label in fields:
-            sent = fields[label].partition("/")[0]
-            fields[label] = join_pair(sent, stored)
+            fields[label] = join_pair(_sent(fields[label]), stored)
     return applied._replace(fields=fields), fingerprints
+
+
+def _sent(pair: str) -> str:
+    """Return the sent fingerprint of a pair in the base, which is `sent` or `sent/stored`."""
+    return pair.partition("/")[0]
+
+
+def _stored(pair: str) -> str:
+    """Return the stored fingerprint of a pair in the base, which is `sent` or `sent/stored`."""
+    return pair.rpartition("/")[2]
 
 
 def applied_after_write(
@@ -86,7 +96,7 @@ def applied_after_write(
     """Return the base entry after a write, and the names of the fields that the server stored differently.
 
     Such fields are reported once and not planned forever (docs/faults.md HT-24, HT-25). `intended` is the base entry to
-    record if all values are stored as sent.
+    record if all values are stored as sent. After an undo (`change.applied_after`), its fingerprints stay as they are.
     """
     slug = intended.slug or str(answer.fields.get("slug") or "")
     written = intended._replace(id=answer.id, slug=slug, created=answer.created or intended.created)
@@ -109,21 +119,25 @@ def applied_after_write(
         if not are_equal(change.kind, name, after, stored):
             differing.append(name)
             label = base_label(change.kind, name, custom_ids)
-            if label in fields and change.applied_after is None:
+            is_managed = label in fields
+            if is_managed and change.applied_after is None:
                 fields[label] = fingerprint_pair(change.kind, name, after, stored)
     return written._replace(fields=fields), tuple(differing)
 
 
 def applied_with_unsent(applied: AppliedEntry, base: AppliedEntry | None, names: Iterable[str]) -> AppliedEntry:
-    """Return an applied entry whose fields `names` count as never sent, except those that `base` already has so.
+    """Return an applied entry whose fields `names` count as never sent, so that the next run sends them again.
 
-    Without ETags, an answer without any change of an update means that the service ignores the fields, or has not done
-    the update. The next run sends the fields again, and then the same answer means that the service ignores them.
+    This is for an update that changed nothing: the service ignores the fields, or has not done the update. If a field
+    counts as never sent in `base` already, this was the second update: the service ignores the field.
     """
     fields = dict(applied.fields)
     for name in names:
-        unsent = as_unsent(fields[name]) if name in fields else None
-        if unsent is not None and (base is None or base.fields.get(name) != unsent):
+        if name not in fields:
+            continue
+        unsent = as_unsent(fields[name])
+        is_second_update = base is not None and base.fields.get(name) == unsent
+        if not is_second_update:
             fields[name] = unsent
     return applied._replace(fields=fields)
 
@@ -188,7 +202,7 @@ def applied_confirmed(intended: AppliedEntry, fields: Mapping[str, str], entry: 
     return intended._replace(id=entry.id, created=entry.created, fields={**intended.fields, **unsent})
 
 
-def without_added(fingerprints: Mapping[str, str]) -> dict[str, str]:
+def without_added_by_service(fingerprints: Mapping[str, str]) -> dict[str, str]:
     """Return the fingerprints, except of fields to which the service may add values in a new record."""
     return {name: value for name, value in fingerprints.items() if name not in ADDED_BY_SERVICE}
 

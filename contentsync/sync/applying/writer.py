@@ -120,6 +120,7 @@ class Writer:
             result = self.finish_failure(change, error)
             await self.record_outcomes([(intent, result)])
             return result
+        # Of the answer, take only what this write changes: later checks must notice changes by other users.
         fields = {**before.fields, **change.temporary_values}
         record = replace(before, key=answer.key, fields=fields, etag=answer.etag)
         self._with_temporary_values[change.kind, change.id] = record
@@ -140,7 +141,7 @@ class Writer:
             elif change.id is not None and await self.remote.get(change.kind, change.id) is not None:
                 raise ListMismatch("the server's list lacks it, and the server still has it")
             result = Result(change, Status.DONE)
-        except (RemoteError, UnknownOutcome) as error:
+        except (RemoteError, UnknownOutcome) as error:  # a ListMismatch is a RemoteError
             result = self.finish_failure(change, error)
         await self.record_outcomes([(intent, result)])
         return result
@@ -151,18 +152,24 @@ class Writer:
         return self._ids[Kind.CUSTOM_FIELD]
 
     def resolve(self, change: Change) -> Change:
-        """Return a change under the folder's keys; its references have the present ids, None if not created yet."""
+        """Return a change under the folder's keys, whose references have the present ids.
+
+        A reference to an entry that is not created yet has the id None.
+        """
 
         def with_id(kind: Kind, key: str) -> Reference:
             return Reference(key, self._ids[kind].get(key))
 
         references = RECORDS[change.kind].references
         actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
-        entry = actual if actual and change.action is Action.DELETE else map_references(change.entry, with_id)
+        if change.action is Action.DELETE and actual is not None:
+            entry = actual  # the entry of a delete is the server's record too
+        else:
+            entry = map_references(change.entry, with_id)
         restored = change.applied_after
         if restored is not None:
             restored = applied_restored(restored, change.entry, entry, self.custom_ids)
-        if isinstance(change.fields, NewFields):
+        if isinstance(change.fields, NewFields):  # made on demand from the fields of the entry
             fields: Mapping[str, FieldChange] = new_fields(entry)
         else:
             with_ids = {
@@ -193,7 +200,9 @@ class Writer:
             return Result(change, Status.DONE)
         applied, altered_fields = applied_after_write(change, intent.applied, answer, self.custom_ids)
         has_no_effect = change.action is Action.UPDATE and change.fields.keys() == set(altered_fields)
-        if has_no_effect and change.applied_after is None and not self.remote.conditional:
+        is_undo = change.applied_after is not None  # which records its own base entry
+        if has_no_effect and not is_undo and not self.remote.conditional:
+            # Without ETags, the answer does not prove that the update was done. The next plan sends the fields again.
             labels = [base_label(change.kind, name, self.custom_ids) for name in altered_fields]
             applied = applied_with_unsent(applied, intent.base, labels)
         return Result(change, Status.DONE, altered_fields=altered_fields, applied=applied)
@@ -205,9 +214,9 @@ class Writer:
         ids = self._ids[change.kind]
         self.keys[change.kind, answer.id] = answer.key
         if change.previous_key is not None and ids.get(change.previous_key) == answer.id:
-            del ids[change.previous_key]  # references to this key are to the entry that takes the key
-        name = change.entry.fields.get(RECORDS[change.kind].key_field)
-        ids[str(name or change.key)] = answer.id
+            del ids[change.previous_key]  # this record no longer has its previous key
+        key = change.entry.fields.get(RECORDS[change.kind].key_field) or change.key  # as in `ids_by_key`
+        ids[str(key)] = answer.id
 
     def finish_failure(self, change: Change, error: RemoteError | UnknownOutcome) -> Result:
         """Return the result of a change that raised an error: failed or unknown. Set `stopped` if the run must end."""
@@ -223,13 +232,13 @@ class Writer:
         text = "; ".join(with_location(change, field, " ".join(texts)) for field, texts in messages.items())
         result = Result(change, Status.FAILED, text, is_refused=is_refusal(error))
         key_field = RECORDS[change.kind].key_field
-        is_key_refused = key_field in messages and key_field in change.fields  # it was free in the server's list
-        if isinstance(error, ListMismatch) or is_key_refused:
-            return self.mark_contradiction(result)
+        is_key_refused = key_field in messages and key_field in change.fields
+        if isinstance(error, ListMismatch) or is_key_refused:  # a plan writes only keys that are free in the list
+            return self.discard_wrong_list(result)
         return result
 
-    def mark_contradiction(self, result: Result) -> Result:
-        """Mark a result as contradicting the server's own list, and drop the list from the cache."""
+    def discard_wrong_list(self, result: Result) -> Result:
+        """Drop the list that a result contradicts from the cache; return the result with `contradicts_list`."""
         self.remote.discard_list(result.change.kind)
         return result._replace(contradicts_list=True)
 
@@ -277,9 +286,8 @@ def _updated_fields(change: Change) -> dict[str, Any]:
     if change.actual is None:
         return fields
     for name in change.untouched:
-        if is_unknown(change.actual, name):
-            continue
-        if is_authored(desired, name) and name.partition(".")[0] in fields:
+        is_in_fields = is_authored(desired, name) and name.partition(".")[0] in fields  # with the folder's value
+        if is_in_fields and not is_unknown(change.actual, name):
             fields = with_value(fields, name, value_at(change.actual.fields, name))
     keeps_server_text = any(name in ARTICLE_TEXTS for name in change.untouched)  # the body, or which body is shown
     if desired.kind is Kind.ARTICLE and keeps_server_text:

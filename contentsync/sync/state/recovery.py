@@ -11,7 +11,7 @@ from typing import Any
 from ...content.config_tables import Target
 from ...errors import ContentsyncError
 from ...model import RECORDS, Entry, Kind, Reference
-from ..applying.outcome import applied_confirmed, is_stored, without_added
+from ..applying.outcome import applied_confirmed, is_stored, without_added_by_service
 from ..change import Action, Status
 from ..comparing.base import AppliedEntry, Base, ServerRecords, StateBuilder
 from ..comparing.matching import Matching
@@ -121,7 +121,7 @@ def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, ac
         fields = step.fields
         if step.id is None:
             record = _find_created(step, state, records, actual)
-            fields = without_added(fields)
+            fields = without_added_by_service(fields)
         # A new database assigns the same ids again.
         is_same = record is not None and step.intended.created in (None, record.created)
         if record is not None and is_same and is_stored(step.kind, fields, record):
@@ -146,7 +146,7 @@ def _find_created(step: Step, state: StateBuilder, records: ServerRecords, actua
         if record.kind is Kind.LISTING
         and not record.fields.get("url")
         and state.by_id(record.kind, record.id) is None
-        and is_stored(record.kind, without_added(step.fields), record)
+        and is_stored(record.kind, without_added_by_service(step.fields), record)
     ]
     return similar[0] if len(similar) == 1 else None
 
