@@ -36,16 +36,17 @@ def _parser() -> "MarkdownIt":
     parser = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither affects links
     parser.options["store_labels"] = True  # of reference links
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
-    return limit_steps(parser, "[!<`")
+    return limit_steps(parser, marks=_SLOW_MARKS)
 
 
+_SLOW_MARKS = "[!<`"  # characters at which the parser may look ahead for the end of a link, of HTML or of code
 # Starts of targets that are not checked: another host, another scheme, or a part of the same page.
 _UNCHECKED_START = r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\Z"
 _UNCHECKED = re.compile(_UNCHECKED_START)
 # The text before a target on the site. It matches before every such target, and may match where there is no link.
-_OPENING = re.compile(rf"\][(:][ \t\n]*+<?+(?!{_UNCHECKED_START})")
-_TAG_OPENING = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
-_VALUE_OPENING = re.compile(
+_BEFORE_SITE_TARGET = re.compile(rf"\][(:][ \t\n]*+<?+(?!{_UNCHECKED_START})")
+_LINK_TAG = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
+_BEFORE_SITE_VALUE = re.compile(
     rf"href\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START})|src\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE
 )
 _ROOT_PICTURE = re.compile(r"(?:\][(:][ \t\n]*+<?+|src\s*+=\s*+[\"']?+\s*+)/(?!/)", re.IGNORECASE)
@@ -61,8 +62,8 @@ _ATTRIBUTE_IN_TAG = re.compile(_ATTRIBUTE)
 _SIMPLE = re.compile(r"[^)>\"'\s]{1,100}+")
 # If one of these follows, the opening bracket of an image may be closed, or be part of code or HTML.
 _DOUBTFUL = re.compile(r"[]`>]")
-_WRITTEN = re.compile(rf"\][(:][ \t\n]*+<?+(?=({_SIMPLE.pattern}))")
-_VALUE = re.compile(rf"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=({_SIMPLE.pattern}))", re.IGNORECASE)
+_TARGET_IN_MARKDOWN = re.compile(rf"\][(:][ \t\n]*+<?+(?=({_SIMPLE.pattern}))")
+_TARGET_IN_TAG = re.compile(rf"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=({_SIMPLE.pattern}))", re.IGNORECASE)
 HTML_TOKENS = ("html_block", "html_inline")
 # A Markdown text without these characters has neither code nor HTML, escapes, tables or definitions. If all its `](`
 # belong to matches of `_PLAIN_LINK`, these are its links.
@@ -76,13 +77,13 @@ class BodyLink:
 
     `offset` is the position of the target in the text; of a wiki link, the target is the whole link. A target that is
     written in an unusual form has the offset of the block that contains the link; a reference link has the offset of
-    its definition. Only an `exact` offset is certain: the target may also occur in code.
+    its definition. An uncertain offset may be that of an equal text in code.
     """
 
     target: str
     offset: int
     embedded: bool = False  # an image, or another file that the page shows
-    exact: bool = field(default=False, compare=False)
+    has_certain_offset: bool = field(default=False, compare=False)
 
     @property
     def is_relative(self) -> bool:
@@ -125,29 +126,29 @@ def may_contain_links(text: str) -> bool:
 
     False is certain. Most texts contain no links, or only links to other sites.
     """
-    for opening in _OPENING.finditer(text):
+    for opening in _BEFORE_SITE_TARGET.finditer(text):
         is_absolute = text.startswith("/", opening.end())
         if not (is_absolute and _is_image(text, opening.start())):  # such an image is not checked
             return True
-    return "<" in text and bool(_TAG_OPENING.search(text) and _VALUE_OPENING.search(text))
+    return "<" in text and bool(_LINK_TAG.search(text) and _BEFORE_SITE_VALUE.search(text))
 
 
 def may_contain_relative_links(text: str) -> bool:
     """Return whether a Markdown text may contain a relative link. False is certain."""
-    for opening in _OPENING.finditer(text):
+    for opening in _BEFORE_SITE_TARGET.finditer(text):
         if not text.startswith("/", opening.end()):
             return True
-    return bool(_TAG_OPENING.search(text) and _RELATIVE_VALUE.search(text))
+    return bool(_LINK_TAG.search(text) and _RELATIVE_VALUE.search(text))
 
 
 def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:
     """Yield every link and image of a Markdown text, including inline HTML. Raises TooIntricate."""
-    parsed_text = as_destinations(text)
+    parsed_text = as_destinations(text)  # of the same length, so that offsets are valid in both texts
     plain_links = _plain_links(parsed_text)
     if plain_links is not None:
         for match in plain_links:
-            is_image = parsed_text[match.start() - 1 : match.start()] == "!"
-            yield _body_link(text, match[1], match.start(1), is_image, exact=True)
+            is_image = parsed_text.endswith("!", 0, match.start())  # `![label](target)`
+            yield _body_link(text, match[1], match.start(1), is_image, has_certain_offset=True)
         return
     step_budget = step_budget or StepBudget()
     step_budget.add(text)
@@ -175,12 +176,14 @@ def _plain_links(parsed_text: str) -> Sequence[re.Match[str]] | None:
     return links if len(links) == parsed_text.count("](") else None
 
 
-def _body_link(text: str, parsed_target: str, offset: int, embedded: bool, *, exact: bool = False) -> BodyLink:
+def _body_link(
+    text: str, parsed_target: str, offset: int, embedded: bool, *, has_certain_offset: bool = False
+) -> BodyLink:
     """Return a link with its target as written; `parsed_target` is that in the text of `as_destinations`."""
     target = as_written(parsed_target)
     if target.startswith("[[") and text.startswith(target, offset - len("[[]")):
         offset -= len("[[]")  # `[[x]]` was parsed as `[](x)`
-    return BodyLink(target, offset, embedded, exact)
+    return BodyLink(target, offset, embedded, has_certain_offset)
 
 
 def html_links(text: str) -> Iterator[BodyLink]:
@@ -199,7 +202,7 @@ def _parsed_html_links(text: str) -> Iterator[BodyLink]:
             if value and name in ("src", "href"):
                 target = (value[1:-1] if value[0] in "\"'" else value).strip()
                 start = text.index(target, attribute.start("value"))
-                yield BodyLink(target, start, embedded=name == "src", exact=True)
+                yield BodyLink(target, start, embedded=name == "src", has_certain_offset=True)
 
 
 def _is_image(text: str, end: int) -> bool:
@@ -233,11 +236,11 @@ class _TargetPositions:
     def __init__(self, text: str, targets: Iterable[str]) -> None:
         """Find where each of the link targets occurs in the text; other targets cannot be looked up later."""
         self._text = text
-        # By the start of the target: where inline links have it, the last offset first. `inline` removes those it used.
+        # The offsets of inline links by the prefix of their target, the last one first. `inline` removes those it used.
         self._offsets: dict[str, list[int]] = {_simple_prefix(target): [] for target in targets}
         self._defined: dict[tuple[str, int], int] = {}  # by target and start of the definition
-        for written in (_WRITTEN, _VALUE) if "<" in text else (_WRITTEN,):
-            for match in written.finditer(text):
+        for pattern in (_TARGET_IN_MARKDOWN, _TARGET_IN_TAG) if "<" in text else (_TARGET_IN_MARKDOWN,):
+            for match in pattern.finditer(text):
                 if match[1] in self._offsets:
                     self._offsets[match[1]].append(match.start(1))
         for offsets in self._offsets.values():
@@ -253,8 +256,8 @@ class _TargetPositions:
     def defined(self, target: str, start: int, end: int) -> int:
         """Return the offset of a target in its link definition from `start` to `end`, or `start` if it is not found."""
         if (target, start) not in self._defined:
-            written = _WRITTEN.finditer(self._text, start, end)
-            offsets = (match.start(1) for match in written if match[1] == _simple_prefix(target))
+            matches = _TARGET_IN_MARKDOWN.finditer(self._text, start, end)
+            offsets = (match.start(1) for match in matches if match[1] == _simple_prefix(target))
             self._defined[target, start] = next(offsets, start)
         return self._defined[target, start]
 
@@ -304,9 +307,13 @@ def path_fault(target: str) -> LinkFault | None:
 
 
 def _is_host(name: str, top_level_domain: str, *, has_path: bool) -> bool:
-    """Return whether a word with dots is the name of a host, and not of a file: `www.` or a known top-level domain."""
+    """Return whether a word with dots is the name of a host, and not of a file.
+
+    It begins with `www.`, has a common top-level domain, or has that of any country and a path behind it.
+    """
     if name.lower().startswith("www.") and name.count(".") > 1:
         return True
     if _DOMAIN.fullmatch(top_level_domain):
         return True
-    return has_path and len(top_level_domain) == 2 and not _SUFFIX.fullmatch(top_level_domain)  # of a country
+    may_be_country = len(top_level_domain) == 2 and not _SUFFIX.fullmatch(top_level_domain)
+    return has_path and may_be_country

@@ -27,9 +27,9 @@ _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)", re.ASCII)
 class CollectionLayout:
     """The layout of a collection of documents. `locales` begins with the default language.
 
-    A collection whose path contains `{locale}` has a folder for each language at that place; the one of the default
-    language may also be the same path without it. With `in_folders`, the languages have folders below `path`. With
-    `dated_folders`, the names of folders contain dates. With `separate`, a translation without its entry is an entry.
+    If the path contains `{locale}`, each language has a folder at that place; files of the default language may also be
+    at the path without this folder. With `in_folders`, the languages have folders below `path`. With `dated_folders`,
+    the names of folders contain dates. With `reads_orphans_as_entries`, a translation without its entry is an entry.
     """
 
     def __init__(
@@ -39,13 +39,13 @@ class CollectionLayout:
         *,
         in_folders: bool = False,
         dated_folders: bool = False,
-        separate: bool = False,
+        reads_orphans_as_entries: bool = False,
         slug_pattern: str = DEFAULT_PATTERN,
     ) -> None:
         self.path = path
         self.locales = tuple(locales)
         self.in_folders = in_folders or LOCALE in path
-        self.separate = separate
+        self.reads_orphans_as_entries = reads_orphans_as_entries
         self.slug_pattern = slug_pattern
         self._dated_folders = dated_folders
         self._reads_folders = self.in_folders or dated_folders  # whether names of folders are languages or dates

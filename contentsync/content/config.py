@@ -90,7 +90,7 @@ class Config:
             locales,
             in_folders=settings.locales == "folder",
             dated_folders=isinstance(settings, ArticleSettings) and settings.dates == "folders",
-            separate=settings.orphan_translations == "entry",
+            reads_orphans_as_entries=settings.orphan_translations == "entry",
             slug_pattern=settings.slug,
         )
 

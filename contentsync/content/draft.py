@@ -31,18 +31,18 @@ ABSENT = object()  # a missing value, or one to be removed
 class TextLocation(tuple[str, TextPosition]):
     """The location of a multi-line value whose lines are also lines of the file.
 
-    `line` is the file's line that contains the text's first line. `before` is the number of columns before that line
-    and before each later line of the text; None if unknown.
+    `line` is the file's line that contains the text's first line. `indents` are the number of columns before that line
+    and the number before each later line of the text; None if unknown.
     """
 
     line: int
-    before: tuple[int, int] | None
+    indents: tuple[int, int] | None
 
     @classmethod
-    def from_location(cls, location: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
+    def from_location(cls, location: Location, line: int, indents: tuple[int, int] | None) -> "TextLocation":
         """Return the location with these two attributes."""
         text_location = cls(location)
-        text_location.line, text_location.before = line, before
+        text_location.line, text_location.indents = line, indents
         return text_location
 
 
@@ -88,38 +88,41 @@ class Draft:
     replaced_lines: dict[str, frozenset[int]] | None = None  # by field: lines of its text that differ from the file
     _value_locations: Locations = field(default_factory=dict)
     _key_locations: Locations = field(default_factory=dict)
-    _renames: tuple[tuple[str, str], ...] = ()
+    _pending_renames: tuple[tuple[str, str], ...] = ()
 
     @property
     def value_locations(self) -> Locations:
         """The start of each value."""
-        self._apply_locations()
+        self._complete_locations()
         return self._value_locations
 
     @property
     def key_locations(self) -> Locations:
         """The start of the key of each value."""
-        self._apply_locations()
+        self._complete_locations()
         return self._key_locations
 
     def rename(self, old: str, new: str) -> None:
-        """Rename the field `old`, with everything inside it, to `new` in the locations. The caller moves the value."""
+        """Rename the field `old`, with everything inside it, to `new`, except in `values`: the caller moves the value.
+
+        If the locations are not known yet, they are renamed when they are first needed.
+        """
         if old in self.failed_fields:
             self.failed_fields.add(new)
-        self._renames += ((old, new),)
+        self._pending_renames += ((old, new),)
         if self.locate is None:  # the locations are known already
-            self._apply_locations()
+            self._complete_locations()
 
-    def _apply_locations(self) -> None:
-        """Find the locations, unless they were found before, and apply the renames of fields to them."""
+    def _complete_locations(self) -> None:
+        """Find the locations, unless they were found before, and apply the pending renames of fields to them."""
         if self.locate is not None:
             locate, self.locate = self.locate, None
             self._value_locations, self._key_locations = locate()
-        for old, new in self._renames:
+        for old, new in self._pending_renames:
             for locations in (self._value_locations, self._key_locations):
                 for name in [name for name in locations if name == old or name.startswith(f"{old}.")]:
                     locations[new + name[len(old) :]] = locations.pop(name)
-        self._renames = ()
+        self._pending_renames = ()
 
     @property
     def is_sound(self) -> bool:
@@ -129,7 +132,8 @@ class Draft:
         """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""
         while name:
             if location := self.body_locations.get(name) or self.value_locations.get(name):
-                return Where(location[0], *location[1])
+                path, (line, column) = location
+                return Where(path, line, column)
             name = name.rpartition(".")[0]
         return Where(self.path, self.line)
 
@@ -142,16 +146,17 @@ class Draft:
         if self.replaced_lines and line in self.replaced_lines.get(name, ()):
             column = 1
         if name in self.body_locations:
-            before = start.column - 1 if line == 1 else 0
-            return Where(start.path, start.line + line - 1, column + before)
+            indent = start.column - 1 if line == 1 else 0
+            return Where(start.path, start.line + line - 1, column + indent)
         location = self.value_locations.get(name)
         if not isinstance(location, TextLocation):
             return start
         file_line = location.line + line - 1
-        if location.before is None:  # the column in the file is unknown; the result is not before the value
-            return max(start, Where(start.path, file_line, 1))
-        before_first_line, before_other_lines = location.before
-        return Where(start.path, file_line, column + (before_first_line if line == 1 else before_other_lines))
+        if location.indents is None:
+            start_of_line = Where(start.path, file_line, 1)
+            return max(start, start_of_line)  # in the first line, the value starts behind its key
+        first_indent, other_indent = location.indents
+        return Where(start.path, file_line, column + (first_indent if line == 1 else other_indent))
 
     def where_key(self, name: str) -> Where:
         """Return the location of a field's key, or of its value if the file has no such key."""

@@ -246,7 +246,7 @@ class EntryReader:
     def _language_problems(self, file: ContentFile) -> Iterator[Problem]:
         """Yield the problem that the name of an untranslatable file ends with the default language."""
         locale = parse_file_name(file.path, self.config.site.locales).locale
-        if locale and not self._layouts[file.kind].separate:
+        if locale and not self._layouts[file.kind].reads_orphans_as_entries:
             yield untranslatable_problem(file, locale)
 
     def _read(

@@ -44,7 +44,7 @@ def normal_address(address: str) -> str:
 class _Owner(NamedTuple):
     """An entry that had an address, and where the address is written. The smallest owner is the one that links mean."""
 
-    is_possible: bool  # one of several addresses that a permalink may mean; it is never reported
+    is_uncertain: bool  # by a permalink pattern that may also mean a more probable address; it is never reported
     path: str
     line: int
     column: int
@@ -58,11 +58,11 @@ class AddressIndex:
         self._owners: dict[str, _Owner] = {}  # by normal form
         self._others: list[tuple[str, _Owner]] = []  # normal forms, and further owners of them
         for entry, path, permalinks, former_addresses in entries:
-            for index, address in enumerate(permalinks):  # not written in the file; the first one is the most probable
-                owner = _Owner(is_possible=index > 0, path=path, line=1, column=1, entry=entry)
+            for index, address in enumerate(permalinks):  # the most probable one first; they are not in the file
+                owner = _Owner(is_uncertain=index > 0, path=path, line=1, column=1, entry=entry)
                 self._add(normal_address(address), owner)
             for address, written_in, line, column in former_addresses:
-                owner = _Owner(is_possible=False, path=written_in, line=line, column=column, entry=entry)
+                owner = _Owner(is_uncertain=False, path=written_in, line=line, column=column, entry=entry)
                 self._add(normal_address(address), owner)
 
     def _add(self, normal: str, owner: _Owner) -> None:
@@ -92,13 +92,13 @@ class AddressIndex:
         """
         for normal, owner in self._others:
             first = self._owners[normal]
-            if first.entry != owner.entry and not owner.is_possible:
+            if first.entry != owner.entry and not owner.is_uncertain:
                 message = f"the former address /{normal}/ is also that of {first.path}, line {first.line}"
                 hint = "links to it lead to that entry; correct one of them, or make the permalink more specific"
                 yield _problem(owner, message, hint)
         for normal, owner in self._owners.items():
             entry, path = present(f"/{normal}") or (owner.entry, "")  # no other entry has it
-            if entry != owner.entry and not owner.is_possible:
+            if entry != owner.entry and not owner.is_uncertain:
                 message = f"the former address /{normal}/ is the present address of {path}"
                 hint = "links to it lead to that entry; remove the former address, or change a slug"
                 yield _problem(owner, message, hint)
@@ -127,24 +127,25 @@ def find_redirects(site: SiteSettings, entries: Sequence[Entry], addresses: Sequ
     """Return the redirects from `sync.previous`, and from `addresses`: those in files, and of permalink patterns.
 
     Each leads to a present address in one step. An address that an entry has now redirects nowhere, in upper or lower
-    case, because some servers ignore case. A former address of several entries leads where links to it lead.
+    case, because some servers ignore case. If several entries had an address, it leads to the same one as links to it.
     """
     paths = {(entry.kind, entry.key): page_path(site, entry) for entry in entries}
     present = {entry_key: path for entry_key, path in paths.items() if path}
     owners = {normal_address(path): entry_key for entry_key, path in present.items()}
-    present_paths = {_comparable(path) for path in present.values()}
+    present_paths = {_caseless(path) for path in present.values()}
     redirects: dict[str, Redirect] = {}
     with_query: dict[str, None] = {}  # addresses, each once and in order
     for entry_key, address in _former_addresses(entries, addresses, present):
         parts = urlsplit(_below_root(address))
         former = quote(unquote(parts.path), safe="/")
-        comparable = _comparable(former)
-        present_owner = owners.get(normal_address(former), entry_key)
-        is_former = comparable not in present_paths and present_owner == entry_key
+        caseless = _caseless(former)
+        present_owner = owners.get(normal_address(former))
+        is_of_other_entry = present_owner is not None and present_owner != entry_key
+        is_home_page = caseless == ""
         if parts.query:
             with_query[address] = None
-        elif comparable and is_former:  # not the home page
-            redirects.setdefault(comparable, Redirect(former, present[entry_key]))
+        elif not (is_home_page or is_of_other_entry or caseless in present_paths):
+            redirects.setdefault(caseless, Redirect(former, present[entry_key]))
     return Redirects(sorted(redirects.values()), list(with_query))
 
 
@@ -182,5 +183,5 @@ def _below_root(address: str) -> str:
     return address if "://" in address[:8] else f"/{address.lstrip('/')}"
 
 
-def _comparable(path: str) -> str:
+def _caseless(path: str) -> str:
     return unquote(path).strip("/").casefold()

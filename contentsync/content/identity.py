@@ -43,7 +43,7 @@ def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEF
     if name and draft.kind is Kind.ARTICLE:
         if name.date:
             _set_date(draft, name.date)
-        elif draft.slug_source or "published_at" not in values:
+        elif draft.slug_source or "published_at" not in values:  # the slug has the unread date, or the entry has none
             _warn_of_unread_date(draft, name)
 
 
@@ -75,15 +75,16 @@ def _set_slug(draft: Draft, source: SlugSource, pattern: str) -> None:
         draft.slug_source = source
     elif missing == "parent":
         message = f"no slug can be made by the pattern {pattern}: the file is not in a subfolder of the collection"
-        draft.error("no-slug", message, draft.where(), "set slug, or move the file into a folder")
+        draft.fail("slug", "no-slug", message, draft.where(), "set slug, or move the file into a folder")
     elif missing in DATE_PARTS and "published_at" in draft.failed_fields:
-        draft.failed_fields.add("slug")  # the reason is reported already
+        draft.failed_fields.add("slug")  # without another error: that of the date is the reason
     elif missing in DATE_PARTS:
         message = f"no slug can be made by the pattern {pattern}: the entry has no date"
-        draft.error("no-slug", message, draft.where(), "set slug or published_at, or put the date into the file name")
+        hint = "set slug or published_at, or put the date into the file name"
+        draft.fail("slug", "no-slug", message, draft.where(), hint)
     else:
         message = "no slug can be made from the file name"
-        draft.error("no-slug", message, draft.where(), "set slug, or rename the file")
+        draft.fail("slug", "no-slug", message, draft.where(), "set slug, or rename the file")
 
 
 def _warn_of_unread_date(draft: Draft, name: FileName) -> None:
@@ -99,8 +100,8 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
     """Return the (name, value) of each identity of an entry. No other entry of the kind may have an equal one."""
     if draft.kind is not Kind.LISTING:
         return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
-    has_url_key = draft.key != _slug_or_name(draft)
-    if has_url_key:
+    key_without_url = _slug_or_name(draft)
+    if draft.key != key_without_url:  # so it was made from the URL
         # A slug made by the service is not an identity: it appends a number to one that exists (docs/contract.md 14).
         identities = [("url", draft.key), ("slug", _text(draft, "slug"))]
     elif draft.values.get("url"):
@@ -113,8 +114,8 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
 def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str, list[tuple[str, str]]]:
     """Return the key of a listing whose values have no problem, and the (name, value) of each identity.
 
-    The identities are empty if the listing has no URL: then its slug is both its key and its only identity. The key is
-    "" if no slug can be made from the name, even with a URL.
+    Without a URL, the list is empty: then the key, which is the slug, is the only identity. The key is "" if no slug
+    can be made from the name, even with a URL.
     """
     slug_key = str(slug) if slug else make_slug(name)
     if not url or not slug_key:
@@ -149,7 +150,7 @@ def _identify_listing(draft: Draft) -> None:
         return
     key = _slug_or_name(draft)
     draft.key = key
-    # A faulty URL is meant to be the key.
+    # The service makes the slug of a listing with a URL, so do not set one if the author has only mistyped the URL.
     if key and not draft.values.get("url") and not {"url", "slug"} & draft.failed_fields:
         draft.values.setdefault("slug", key)
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from ..model import EntryKey, Kind
+from ..model import EntryKey
 from ..model.slug import normal_name
 from .file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
 from .folder_signatures import with_parents
@@ -22,7 +22,7 @@ from .folder_signatures import with_parents
 _STAND_INS = {ord(character): 0x10FF00 + ord(character) for character in " \t<>\"'()`|[]\\!&*"}
 _ORIGINALS = {stand_in: original for original, stand_in in _STAND_INS.items()}
 _WIKI_START = 0x100000  # added to the first character of a wiki link
-_WIKI_END = 0xFE00  # first characters from here on might become stand-ins
+_WIKI_SIZE = 0xFE00  # of the range of such sums: from a larger character, the sum might be a stand-in
 _IS_WIKI = re.compile("[\U00100000-\U0010feff]")
 _PRIVATE = re.compile("[\U00100000-\U0010ffff]")
 
@@ -58,17 +58,17 @@ _ENDINGS = ("", *DOCUMENT_SUFFIXES, *(f"/index{suffix}" for suffix in DOCUMENT_S
 class LinkForm(NamedTuple):
     """A link that is not a plain target. `argument` is a path below the site (`path`), or names a file or an entry.
 
-    `rest` is the query and fragment, `label` the text of a wiki link.
+    Only a wiki link has a `label`, its text.
     """
 
     kind: Literal["path", "ref", "link", "post_url", "wiki"]
     argument: str
-    rest: str = ""
+    query_and_fragment: str = ""
     label: str = ""
 
 
 def as_destinations(text: str, *, html: bool = False) -> str:
-    """Return a text of the same length in which templates, and in Markdown wiki links, are simple link targets.
+    """Return a text of the same length in which templates are simple link targets; wiki links too, except in HTML.
 
     The result is only for a parser, and `as_written` returns the original of a target in it. A wiki link `[[x]]`
     becomes `[](x)`.
@@ -92,7 +92,7 @@ def _with_wiki_destinations(text: str) -> str:
         inner = match[0][2:-2]
         is_reference_link = match[1].casefold() in defined
         # The first character is moved into a private range, which shows `as_written` that the target is a wiki link.
-        if not is_reference_link and ord(inner[0]) < _WIKI_END:
+        if not is_reference_link and ord(inner[0]) < _WIKI_SIZE:
             parts += [text[done : match.start()], "[](", chr(_WIKI_START + ord(inner[0]))]
             parts += [inner[1:].translate(_STAND_INS), ")"]
             done = match.end()
@@ -103,8 +103,9 @@ def as_written(target: str) -> str:
     """Return a target of a text from `as_destinations` as the author wrote it, a wiki link with its brackets."""
     if target.isascii():
         return target
-    if _IS_WIKI.match(target):
-        return f"[[{chr(ord(target[0]) - _WIKI_START)}{target[1:].translate(_ORIGINALS)}]]"
+    if _IS_WIKI.match(target):  # its first character is in a private range
+        first = chr(ord(target[0]) - _WIKI_START)
+        return f"[[{first}{target[1:].translate(_ORIGINALS)}]]"
     return target.translate(_ORIGINALS)
 
 
@@ -112,31 +113,31 @@ def parse_form(target: str) -> LinkForm | None:
     """Return the form of a target as written, or None if it is a plain target or another template."""
     if target.startswith("[["):
         argument, _, label = target[2:-2].partition("|")
-        name, rest = split_target(argument.removesuffix("\\").strip())  # in a table, `|` is written `\|`
-        return LinkForm("wiki", name, rest, label.strip() or name)
+        name, query_and_fragment = split_target(argument.removesuffix("\\").strip())  # in a table, `|` is written `\|`
+        return LinkForm("wiki", name, query_and_fragment, label.strip() or name)
     if not target.startswith("{"):
         return None
-    if reference := _REF.match(target):
+    if reference := _REF.match(target):  # such as `{{< ref "page.md" >}}#part`
         return _parse_ref(reference, target[reference.end() :])
     prefix = _PREFIX.match(target)
     below_prefix = target[prefix.end() :] if prefix else target
-    if tag := _TAG.match(below_prefix):
+    if tag := _TAG.match(below_prefix):  # such as `{% link _posts/a.md %}#part`
         return LinkForm("link" if tag["name"] == "link" else "post_url", tag["argument"], below_prefix[tag.end() :])
-    if filtered := _FILTERED.match(below_prefix):
-        path, rest = split_target(filtered["target"])
-        return LinkForm("path", path, rest + below_prefix[filtered.end() :])
-    if prefix and "{" not in below_prefix:
-        path, rest = split_target(below_prefix)
-        return LinkForm("path", path, rest)
+    if filtered := _FILTERED.match(below_prefix):  # such as `{{ "/path/?a=b" | relative_url }}#part`
+        path, query = split_target(filtered["target"])
+        return LinkForm("path", path, query + below_prefix[filtered.end() :])
+    if prefix and "{" not in below_prefix:  # such as `{{ site.baseurl }}/path/#part`
+        path, query_and_fragment = split_target(below_prefix)
+        return LinkForm("path", path, query_and_fragment)
     return None
 
 
 def _parse_ref(reference: re.Match[str], behind: str) -> LinkForm | None:
     """Return the form of Hugo's `ref` with the text behind it; None without a path or without the mark at the end."""
     arguments = reference["arguments"]
-    path, rest = split_target(_ref_argument(arguments))
+    path, query_and_fragment = split_target(_ref_argument(arguments))
     is_closed = arguments.rstrip().endswith(_END_MARKS[reference["mark"]])
-    return LinkForm("ref", path, rest + behind) if path and is_closed else None
+    return LinkForm("ref", path, query_and_fragment + behind) if path and is_closed else None
 
 
 def _ref_argument(arguments: str) -> str:
@@ -181,19 +182,21 @@ class EntryFiles:
         If it returns more than one, the link is ambiguous.
         """
         argument = unquote(form.argument).strip()
-        if form.kind == "link":  # always a path below the content folder
+        if form.kind == "link":  # of Jekyll: always a path below the content folder
             entry = self.at(argument.lstrip("/"))
             return [entry] if entry else []
-        if form.kind != "post_url":  # a path, or a name of a file that may be anywhere
+        if form.kind != "post_url":  # whose argument is the name of a file in any folder
             is_name = "/" not in argument.strip("/")
+            # A name means first the file beside `source`, and then those in any other folder.
             if entry := self._at_path(argument, posixpath.dirname(source), only_in_folder=is_name):
                 return [entry]
-            if not is_name:  # only a name is searched for in other folders
+            if not is_name:
                 return []
         name = without_suffix(argument.strip("/").rpartition("/")[2])
         candidates = [*self._by_exact_name.get(name, ())] or [*self._by_name.get(normal_name(name), ())]
-        source_kind, _slug = self.at(source) or (Kind.LISTING, "")  # no candidate is a listing
-        return [entry for entry in candidates if entry[0] is source_kind] or candidates
+        source_entry = self.at(source)
+        same_kind = [entry for entry in candidates if source_entry and entry[0] is source_entry[0]]
+        return same_kind or candidates
 
     @cached_property
     def names(self) -> Mapping[str, str]:

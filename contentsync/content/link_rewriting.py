@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Addresses = Mapping[str, str]  # the replacement of each target
 
-_SAMPLE = "/blog/sample/"  # stands for an address that is known only when all entries are read
+_UNKNOWN_ADDRESS = "/blog/sample/"  # stands for an address that is known only when all entries are read
 
 
 def rewrite_links(
@@ -40,12 +40,14 @@ def rewrite_links(
     """
     replaced = (link for link in links if link.target in addresses)
     changed = replace_targets(text, ((link.offset, link.target, addresses[link.target]) for link in replaced))
-    if html or all(link.exact for link in links if link.target in addresses):
+    if html or all(link.has_certain_offset for link in links if link.target in addresses):
         return changed
+    # At an uncertain offset, the target may have been replaced in code. Compare the parsed texts to find out.
     budget = budget or StepBudget()
-    budget.add(text)  # for parsing `changed`
-    # `text` was parsed before, when its links were found, so its steps are counted in a budget of their own.
-    return changed if _structure(changed, {}, budget) == _structure(text, addresses, StepBudget()) else None
+    budget.add(text)
+    new_structure = _structure(changed, {}, budget)
+    # The steps for `text` itself were spent from `budget` when its links were found. Do not spend them twice.
+    return changed if new_structure == _structure(text, addresses, StepBudget()) else None
 
 
 def replace_targets(text: str, replacements: Iterable[tuple[int, str, str]]) -> str:
@@ -148,10 +150,8 @@ def _token_structure(token: "Token", addresses: Addresses) -> Any:
             attributes[name] = addresses.get(target, target)
     content = "" if token.children else as_written(token.content)
     if token.type in HTML_TOKENS:
-        links = html_links(content)
-        content = replace_targets(
-            content, ((link.offset, link.target, addresses.get(link.target, "")) for link in links)
-        )
+        replaced = (link for link in html_links(content) if link.target in addresses)
+        content = replace_targets(content, ((link.offset, link.target, addresses[link.target]) for link in replaced))
     children = []
     for child in token.children or ():
         children.append(_token_structure(child, addresses))
@@ -173,10 +173,11 @@ def collect_links(
 ) -> None:
     """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to `asset_base_url`.
 
-    Without an `asset_base_url`, rewrite none. Links that may lead to entries are rewritten when all entries are known:
-    with `may_be_former`, an address of the site may be the former address of an entry. `budget` is the step budget of
-    the file. With an `asset_folder`, pictures whose targets begin with a slash are files in it, and rewritten pictures
-    are added to `draft.pictures`. If files are `published`, links to them are added there too, and rewritten later.
+    Without an `asset_base_url`, rewrite none. Links that may lead to entries are rewritten later, when all entries are
+    known. With `may_be_former`, these include all links to the site, because their targets may be former addresses of
+    entries. `budget` is the step budget of the file. With an `asset_folder`, pictures whose targets begin with a slash
+    are files in it, and rewritten pictures are added to `draft.pictures`. If files are `published`, the links to them
+    are added to `draft.pictures` too, and rewritten later.
     """
     collector = _LinkCollector(draft, asset_base_url, budget, may_be_former, asset_folder, published)
     for name, values, field in bodies(draft):
@@ -216,15 +217,15 @@ class _LinkCollector:
         rooted = root_pictures(links)
         published = published_targets(links, path, self._asset_folder or "") if self._published else set[str]()
         entry_links = [link for link in links if link.target not in rooted and self._may_lead_to_entry(link)]
-        # The targets that are replaced later, by addresses of entries or of published files: `_SAMPLE` stands for them.
-        later = dict.fromkeys([*published, *(link.target for link in entry_links)], _SAMPLE)
+        # The targets that are replaced later, by addresses of entries or of published files, which are unknown now.
+        later = dict.fromkeys([*published, *(link.target for link in entry_links)], _UNKNOWN_ADDRESS)
         # The targets that are replaced now, by addresses of files.
         now = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
         now = {target: address for target, address in now.items() if target not in later}
         rewritten = rewrite_links(body, links, now, html=html, budget=self._budget) if now else body
-        if rewritten is None:  # more than targets would change, so no link to a file is rewritten
+        if rewritten is None:  # something besides the targets would change
             now, rewritten = {}, body
-        if later and not self._can_rewrite(body, links, now | later, html):
+        if later and not self._would_change_only_targets(body, links, now | later, html):
             later = {}
         self._add_rows(name, body, links, now, later, published)
         return rewritten
@@ -240,21 +241,22 @@ class _LinkCollector:
     ) -> None:
         """Add the row of each link in the body `name` to the draft.
 
-        The targets of `now` are replaced in the body already, so that they move the links behind them. Those in `later`
-        will be replaced by addresses: of files if they are in `published`, else of entries.
+        `body` is the text as written. A row has the offset of its link in the rewritten body, in which the targets of
+        `now` are replaced by longer or shorter addresses. The targets in `later` will be replaced: those that are also
+        in `published` by addresses of files, the others by addresses of entries.
         """
         starts = line_starts(body)
-        picture_field = ""  # the pictures are in a body
-        growth = 0  # of the text before the link
+        no_picture_field = ""  # the pictures are in a body
+        growth = 0  # how much longer the rewritten body is before the link
         replaced_to = 0  # the end of the last target that is replaced
         for link in sorted(links, key=lambda link: link.offset):
             line = bisect_right(starts, link.offset)
             where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
             row = link.target, where.path, where.line, where.column
-            if link.target in published and link.target in later:
-                self._draft.pictures.append((*row, picture_field, name, link.offset + growth))
+            if link.target in later and link.target in published:
+                self._draft.pictures.append((*row, no_picture_field, name, link.offset + growth))
             elif self._with_pictures and link.target in now and (link.embedded or not link.is_relative):
-                self._draft.pictures.append((*row, picture_field, "", 0))  # it will not be replaced again
+                self._draft.pictures.append((*row, no_picture_field, "", 0))  # it will not be replaced again
             elif not link.is_root_picture:
                 field, offset = (name, link.offset + growth) if link.target in later else ("", 0)
                 self._draft.links.append((*row, link.target in now, field, offset))
@@ -263,8 +265,8 @@ class _LinkCollector:
                 growth += len(now[link.target]) - len(link.target)
                 replaced_to = link.offset + len(link.target)
 
-    def _can_rewrite(self, body: str, links: list[BodyLink], addresses: Addresses, html: bool) -> bool:
-        """Return whether only link targets would change if these addresses replaced them."""
+    def _would_change_only_targets(self, body: str, links: list[BodyLink], addresses: Addresses, html: bool) -> bool:
+        """Return whether nothing but link targets would change if these addresses replaced them."""
         try:
             return rewrite_links(body, links, addresses, html=html, budget=self._budget) is not None
         except TooIntricate:

@@ -63,7 +63,10 @@ def check_permalink(pattern: str) -> str:
 
 
 def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
-    """Move the texts of `keys` from the draft's values to its former addresses; report other values, except null."""
+    """Move the texts of `keys` from the draft's values to its former addresses; report other values, except null.
+
+    Set `has_own_permalink` if one of them is the address that its generator used in place of a pattern.
+    """
     for key in keys:
         if key not in draft.values or key in draft.failed_fields:
             continue
@@ -73,7 +76,8 @@ def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
             where = draft.where(f"{key}.{index}" if isinstance(value, list) else key)
             if isinstance(text, str) and text:
                 draft.former_addresses.append((text, where.path, where.line, where.column))
-                draft.has_own_permalink = draft.has_own_permalink or key in OWN_PERMALINK_KEYS
+                if key in OWN_PERMALINK_KEYS:
+                    draft.has_own_permalink = True
             elif text is not None:
                 draft.error(
                     "not-text", f"{key} must be an address or a list of addresses", where, "write /old/address/"
@@ -83,25 +87,26 @@ def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
 def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collection: str, zone: tzinfo) -> None:
     """Add the addresses that a pattern gives a validated entry, and expand placeholders in its former addresses.
 
-    The pattern is also expanded with the former keys of the entry, which it may have had on the other site.
-    `collection` is the path of its collection. The day of a time is that in `zone`, the time zone of the site.
+    These are addresses on another site. The entry may have had one of its former keys there, so the pattern is also
+    expanded with these. `collection` is the path of its collection, `zone` the time zone in which a time has its day.
     """
     values = _Values(draft, name, collection, zone, draft.key)
     if draft.former_addresses:
         draft.former_addresses = list(_expanded(draft.former_addresses, values))
     if pattern and not draft.has_own_permalink:
-        draft.permalinks = values.fill(pattern)
+        draft.permalinks = values.expand(pattern)
         for key in draft.notes.previous:
-            draft.permalinks += _Values(draft, name._replace(stem=key), collection, zone, key).fill(pattern)
+            draft.permalinks += _Values(draft, name._replace(stem=key), collection, zone, key).expand(pattern)
 
 
 def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> Iterator[FormerAddress]:
     """Yield the former addresses; a placeholder in one is replaced, and an address without a value is left out."""
     for address, path, line, column in former_addresses:
         has_placeholder = "://" not in address and bool(_NAMES.intersection(_PLACEHOLDER.findall(address)))
-        addresses = values.fill(address) if has_placeholder else [address]
+        addresses = values.expand(address) if has_placeholder else [address]
         if addresses:
-            yield addresses[0], path, line, column
+            most_probable = addresses[0]
+            yield most_probable, path, line, column
 
 
 class _Values:
@@ -114,7 +119,7 @@ class _Values:
         self._collection = collection
         self._zone = zone
 
-    def fill(self, pattern: str) -> list[str]:
+    def expand(self, pattern: str) -> list[str]:
         """Return the address of the entry, and the one that another generator would make of the same pattern.
 
         Generators differ in what `:title`, `:slug` and `:name` are made from. Return one address if both are equal, and
@@ -123,15 +128,15 @@ class _Values:
         address = alternative = ""
         for index, part in enumerate(_split_pattern(pattern)):  # literals, and placeholders between them
             is_placeholder = index % 2 == 1
-            text, other = self._pair(part) if is_placeholder else (part, part)
-            if text is None or other is None:
+            text, alternative_text = self._value_and_alternative(part) if is_placeholder else (part, part)
+            if text is None or alternative_text is None:
                 return []
             address += text
-            alternative += other
+            alternative += alternative_text
         return [address] if address == alternative else [address, alternative]
 
-    def _pair(self, name: str) -> tuple[str | None, str | None]:
-        """Return the value of a placeholder, and the one that another generator would use."""
+    def _value_and_alternative(self, name: str) -> tuple[str | None, str | None]:
+        """Return the more probable value of a placeholder, and another one; both are equal unless generators differ."""
         key = self._key
         if name in _DATE_FORMATS:
             text = self._date_text(name)
@@ -140,9 +145,10 @@ class _Values:
             # A file name with a date is usual for Jekyll, whose `:title` is made from the file name.
             return (key, title) if self._name.date else (title, key)
         elif name in _SLUGS:
+            # Without a slug in the front matter, Jekyll makes it from the file name, but Hugo from the title.
             is_authored = key != make_slug(self._name.stem)
-            other = key if is_authored else self._title_slug() or key
-            return key, other
+            alternative = key if is_authored else self._title_slug() or key
+            return key, alternative
         elif name in _FILE_NAMES:
             with_date = f"{self._name.date}-{self._name.stem}" if self._name.date else self._name.stem
             return make_slug(with_date), make_slug(self._name.stem)
@@ -175,13 +181,14 @@ class _Values:
             return None
 
     def _path_text(self, name: str) -> str | None:
-        """Return what a placeholder for folders or categories stands for; None if the entry has no such value."""
+        """Return what a placeholder for folders or categories stands for; "" without any, None if it is unknown."""
         path = self._draft.path
-        folders = _CONTENT_FOLDER.sub("", path, count=1).split("/")[:-1]
+        below_content = _CONTENT_FOLDER.sub("", path, count=1)  # without `content/` or `src/content/`
+        folders = below_content.split("/")[:-1]
         if path.rpartition("/")[2].startswith("index."):
             folders = folders[:-1]  # without the folder that the file is named after
         if name in _CATEGORIES:
-            return _joined(self._draft.values.get("categories"))
+            return _joined(self._draft.values.get("categories", []))
         if name in ("section", "sections"):
             return _joined(folders[:1] if name == "section" else folders)
         if name == "collection":

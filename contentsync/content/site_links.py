@@ -75,7 +75,7 @@ class LinkChecker:
         self._addresses = addresses or AddressIndex()
         self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
         self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)  # may share the prefix
-        self._similar: dict[tuple[str, str], str | None] = {}  # by scope and slug (`_nearest`)
+        self._similar: dict[tuple[str, str], str | None] = {}  # by name of the known slugs, and by slug
         self._comparisons_left = MAX_COMPARISONS
 
     def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
@@ -93,7 +93,7 @@ class LinkChecker:
     def target_of(self, link: LinkRow) -> LinkTarget:
         """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`.
 
-        If the row has no `field`, the link cannot be replaced.
+        The row has no `field` if the link cannot be replaced, because the text also shows its target as an example.
         """
         target, path, _line, _column, rewritten, field, _offset = link
         if form := parse_form(target):
@@ -118,20 +118,23 @@ class LinkChecker:
             return LinkTarget(code="broken-link", fault=LinkFault(f"is ambiguous: it names {shown}", hint))
         if not entries:
             return LinkTarget(code="broken-link", fault=self._name_fault(form.argument))
-        query_and_fragment = form.rest
-        if form.kind == "wiki" and form.rest.startswith("#"):  # such as `[[page#A heading]]`
-            query_and_fragment = f"#{make_slug(form.rest[1:])}"
-        if address := self.address(entries[0]):
-            return LinkTarget(entries[0], address + query_and_fragment)
-        return LinkTarget(code="broken-link", fault=_NO_ORGANIZERS)
+        query_and_fragment = form.query_and_fragment
+        if form.kind == "wiki" and query_and_fragment.startswith("#"):  # such as `[[page#A heading]]`
+            query_and_fragment = f"#{make_slug(query_and_fragment[1:])}"
+        address = self.address(entries[0])
+        if address is None:  # of the entries in documents, only organizers can have no address
+            return LinkTarget(code="broken-link", fault=_NO_ORGANIZERS)
+        return LinkTarget(entries[0], address + query_and_fragment)
 
     def _template_target(self, form: LinkForm) -> LinkTarget:
         """Return what `{{ site.baseurl }}/path/` leads to. Anything but an entry or the index of a kind is a fault."""
         if form.argument.startswith("/"):
-            site_target = self._site_target(form.argument + form.rest, rewritable=True)
+            target = form.argument + form.query_and_fragment  # such as `/path/#part`
+            site_target = self._site_target(target, rewritable=True)
             is_index = form.argument.rstrip("/").lower() in self._kinds_by_prefix
             if site_target.entry or is_index:
-                return LinkTarget(site_target.entry, site_target.address or form.argument + form.rest)
+                address = site_target.address or target  # a present address leads to the entry as it is
+                return LinkTarget(site_target.entry, address)
         return LinkTarget(code="relative-link", fault=template_fault("{{"))  # the fault of any template
 
     def _name_fault(self, name: str) -> LinkFault | None:
@@ -140,15 +143,15 @@ class LinkChecker:
             return None
         names = self._files.names
         file_name = name.rpartition("/")[2].removesuffix(".md")
-        similar = self._nearest("file names", make_slug(file_name), [names])
+        similar = self._nearest(make_slug(file_name), [names], cached_as="file names")
         hint = f"did you mean '{names[similar]}'?" if similar else "correct the link, or add the file"
         return LinkFault(f"is broken: the folder has no entry '{name}'", hint)
 
     def _file_target(self, target: str, path: str, *, rewritten: bool, rewritable: bool) -> LinkTarget:
         """Return what a relative link in the file `path` leads to.
 
-        In the text, a `rewritten` link has an asset address by now, in place of the target. The target of a
-        `rewritable` link may be replaced.
+        `target` is as the author wrote it. If it is `rewritten`, the text already has an asset address in its place;
+        if it is `rewritable`, an address may still replace it.
         """
         if fault := path_fault(target):
             return LinkTarget(code="relative-link", fault=fault)
@@ -168,7 +171,9 @@ class LinkChecker:
             hint = "correct the path, or write the full address"
             fault = LinkFault("does not match a file in the folder", hint)
             return LinkTarget(address=asset, code="relative-link", fault=fault)
-        if rewritten or asset:
+        if rewritten:
+            return _WORKS
+        if asset:
             return LinkTarget(address=asset)
         hint = "write the full address" if base else f"write the full address, or set asset_base_url in {CONFIG}"
         fault = LinkFault("is relative, but the service does not store files", hint)
@@ -230,7 +235,7 @@ class LinkChecker:
             return None
         addresses = self._addresses.by_last_segment
         last_segment = normal_address(address_path).rpartition("/")[2]
-        similar = self._nearest("former addresses", last_segment, [addresses])
+        similar = self._nearest(last_segment, [addresses], cached_as="former addresses")
         hint = "correct the link, or add the entry"
         if similar:
             hint = f"did you mean '{language_prefix}{addresses[similar]}'?"
@@ -246,44 +251,49 @@ class LinkChecker:
         name = normal_anchor(fragment).removeprefix("section-")  # which the site puts before ids
         if anchors is None or name in anchors:
             return None
-        similar = self._nearest(f"#{entry}", name, [anchors])
+        similar = self._nearest(name, [anchors], cached_as=f"anchors of {entry}")
         hint = f"did you mean '#{similar}'?" if similar else "correct the fragment, or add the heading"
         return LinkFault(f"leads to a part that the {entry[0]} '{entry[1]}' does not have", hint)
 
     def _address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
-        """Return why an address in the folder of a kind is broken; None if it leads to an entry, or this is unknown."""
+        """Return why an address in the folder of a kind is broken; None if it leads to an entry, or this is unknown.
+
+        The address of such a folder itself, such as `/blog`, is that of an index page.
+        """
         folder, _, slug = address_path.rpartition("/")
-        is_index = address_path.lower() in self._kinds_by_prefix
-        kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else folder.lower(), [])
-        shown = [kind for kind in kinds if self._is_shown(kind)]
-        if kinds and not shown:
-            return _NO_ORGANIZERS
-        known = [self._slugs(kind) or () for kind in shown]
-        if is_index or not known or not all(known):  # the slugs of a kind are unknown, or it has none
-            return None
         lower_folder = folder.lower()
+        is_index = address_path.lower() in self._kinds_by_prefix
+        kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else lower_folder, [])
+        if kinds == [Kind.ORGANIZER] and not self._is_shown(Kind.ORGANIZER):
+            return _NO_ORGANIZERS
+        shown = [kind for kind in kinds if self._is_shown(kind)]
+        known = [slugs for slugs in map(self._slugs, shown) if slugs]
+        if (
+            is_index or not shown or len(known) < len(shown)
+        ):  # a kind without slugs, or with unknown ones, is not checked
+            return None
         if any(slug in slugs for slugs in known):
-            hint = f"write {language_prefix}{lower_folder}/{slug}/"
-            fault = LinkFault("is broken: addresses are in lower case", hint)
-            return None if folder == lower_folder else fault
+            if folder == lower_folder:
+                return None
+            return LinkFault("is broken: addresses are in lower case", f"write {language_prefix}{lower_folder}/{slug}/")
         name, dot, _ = slug.partition(".")
         normalized = make_slug(name)
         if dot and not any(normalized in slugs for slugs in known):
             return None  # a file of the site itself, such as feed.xml
-        similar = self._nearest(lower_folder, normalized, known)
+        similar = self._nearest(normalized, known, cached_as=lower_folder)
         nouns = " or ".join(shown)
         hint = f"correct the link, or add the {nouns}"
         if similar:
             hint = f"did you mean '{language_prefix}{lower_folder}/{similar}/'?"
         return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
 
-    def _nearest(self, scope: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
-        """Return the most similar of the known slugs, or None. The result is cached by `scope`, which names them."""
+    def _nearest(self, slug: str, known: Sequence[Collection[str]], *, cached_as: str) -> str | None:
+        """Return the most similar of the known slugs, or None; cache it by `slug` and a name of the known slugs."""
         if any(slug in slugs for slugs in known):
             return slug
-        if (scope, slug) not in self._similar:
-            self._similar[scope, slug] = self._compare(slug, [candidate for slugs in known for candidate in slugs])
-        return self._similar[scope, slug]
+        if (cached_as, slug) not in self._similar:
+            self._similar[cached_as, slug] = self._compare(slug, [candidate for slugs in known for candidate in slugs])
+        return self._similar[cached_as, slug]
 
     def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
         """Return the most similar slug, first among those with the same start or end; None if none is similar."""

@@ -69,7 +69,7 @@ class Replacement(Part):
     @cached_property
     def _literals(self) -> list[str]:
         """The text around the placeholders of `find`."""
-        return _PLACEHOLDER.split(self.find)[::2]
+        return _PLACEHOLDER.split(self.find)[::2]  # between these items are the names of the placeholders
 
     @cached_property
     def _names(self) -> list[str]:
@@ -129,7 +129,7 @@ def is_replaced(text: str, replacements: Sequence[Replacement]) -> bool:
 def replace_in_bodies(draft: Draft, replacements: Sequence[Replacement]) -> None:
     """Replace the author's syntax in the Markdown bodies of an entry, also in translations.
 
-    The number of lines stays the same.
+    The number of lines stays the same, because neither a placeholder nor a replacement can contain a line end.
     """
     for name, values, field in markdown_bodies(draft) if replacements else ():
         try:

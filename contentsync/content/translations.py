@@ -74,7 +74,8 @@ def read_translation_keys(
 
 def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
     """Return the value of the key `name` in a file's front matter; "" without this key. Raise UnreadableFile."""
-    data = root.read_head(file.location, file.path, 2 * MAX_FRONT_MATTER)
+    more_than_front_matter = 2 * MAX_FRONT_MATTER  # with its first and last line
+    data = root.read_head(file.location, file.path, more_than_front_matter)
     if name.encode() not in data:  # as in many files, and fast
         return ""
     whole_lines = data[: data.rfind(b"\n") + 1]  # the last line may end within a character
@@ -123,7 +124,7 @@ def group_files(files: Iterable[ContentFile], config: Config, keys: Mapping[str,
         if keys and file.path in keys:
             by_key.setdefault((file.kind, keys[file.path]), len(units))
         units.append(Unit(file.kind, (file,)))
-    orphans: dict[tuple[Kind, str], list[ContentFile]] = {}  # by kind, and key or base
+    without_entry: dict[tuple[Kind, str], list[ContentFile]] = {}  # by kind, and key or base
     for (kind, base, key), siblings in translations.items():
         number = by_key.get((kind, key), by_base.get((kind, base)))
         if number is not None and key:
@@ -131,15 +132,16 @@ def group_files(files: Iterable[ContentFile], config: Config, keys: Mapping[str,
             if key_of_entry != key:
                 number = None
         if number is None or kind not in _TRANSLATED:
-            orphans.setdefault((kind, key or base), []).extend(siblings)
+            without_entry.setdefault((kind, key or base), []).extend(siblings)
         else:
             units[number] = Unit(kind, (*units[number].files, *siblings))
-    for (kind, _key_or_base), siblings in orphans.items():
-        separate = layouts[kind].separate
-        groups = [siblings] if kind in _TRANSLATED else [[file] for file in siblings]  # of one text, or of one file
+    for (kind, _key_or_base), siblings in without_entry.items():
+        is_orphaned = not layouts[kind].reads_orphans_as_entries
+        # Files of a translated kind contain the same text in several languages; each other file is a unit of its own.
+        groups = [siblings] if kind in _TRANSLATED else [[file] for file in siblings]
         for group in groups:
             group.sort(key=lambda file: locales.index(layouts[kind].parse(file.path).locale or locales[0]))
-            units.append(Unit(kind, tuple(group), is_orphaned=not separate))
+            units.append(Unit(kind, tuple(group), is_orphaned))
     return units
 
 
@@ -192,12 +194,13 @@ def _is_untranslatable(draft: Draft, name: str, custom_fields: Container[str]) -
 
 
 def _is_repeated(draft: Draft, name: str, value: Any) -> bool:
-    """Return whether the entry has this value too; a flag that it does not set has its default."""
+    """Return whether the entry has this value too; a flag without a text as its value counts as its default."""
     rule = RECORDS[draft.kind].rules().get(name)
     if rule is None or not isinstance(rule.default, bool) or not isinstance(value, str):
         return name in draft.values and bool(draft.values[name] == value)
     entry_value = draft.values.get(name)
-    return parse_flag(value) == (parse_flag(entry_value) if isinstance(entry_value, str) else rule.default)
+    entry_flag = parse_flag(entry_value) if isinstance(entry_value, str) else rule.default
+    return parse_flag(value) == entry_flag  # two texts that are no flags are equal: the validation reports them
 
 
 def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
@@ -205,7 +208,8 @@ def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:
     message = f"{name} cannot be translated: it is the same in all languages"
     draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
     rule = RECORDS[draft.kind].rules().get(name)
-    is_flag = rule is not None and isinstance(rule.default, bool)  # to ignore one could publish a draft
+    is_flag = rule is not None and isinstance(rule.default, bool)
+    # A flag such as `active: false`, or `sync: {skip: true}`, may hide the text: to ignore it could publish the text.
     if not is_flag and name != "sync":
         setting = Setting(content_table(draft.kind), "ignore_in_translations", name)
         draft.problems[-1] = replace(draft.problems[-1], setting=setting)
@@ -242,7 +246,9 @@ class TranslationCoverage:
     def __init__(self, locales: Sequence[str], layouts: Layouts | None = None) -> None:
         self._other_locales = tuple(locales[1:])
         # The kinds whose files in other languages may be entries of their own, which need no translation.
-        self._separate_layouts = {kind: layout for kind, layout in (layouts or {}).items() if layout.separate}
+        self._separate_layouts = {
+            kind: layout for kind, layout in (layouts or {}).items() if layout.reads_orphans_as_entries
+        }
         self._entries: Counter[Kind] = Counter()
         # By kind and language: the path of each entry without a translation.
         self._missing: dict[tuple[Kind, str], list[str]] = {}

@@ -103,18 +103,18 @@ _FOREIGN = (
 )
 
 
-def _kinds_by_key(table: Mapping[str, Mapping[Kind, str]]) -> dict[str, dict[Kind, str]]:
-    """Return the texts of a table by key and kind; the table has several keys in one text, with spaces."""
+def _with_single_keys(table: Mapping[str, Mapping[Kind, str]]) -> dict[str, dict[Kind, str]]:
+    """Return a table with a row for each key, from one whose rows each have several keys with spaces between them."""
     by_key: dict[str, dict[Kind, str]] = {}
-    for keys, texts in table.items():
+    for keys, texts_by_kind in table.items():
         for key in keys.split():
-            by_key.setdefault(key, {}).update(texts)
+            by_key.setdefault(key, {}).update(texts_by_kind)
     return by_key
 
 
-_FIELD_BY_KEY = _kinds_by_key(_FIELDS)
-_ADVICE_BY_KEY = _kinds_by_key(_ADVICE)
-_KNOWN = _FIELD_BY_KEY.keys() | _ADVICE_BY_KEY.keys() | set(_FOREIGN.split())
+_FIELD_BY_KEY = _with_single_keys(_FIELDS)
+_ADVICE_BY_KEY = _with_single_keys(_ADVICE)
+_KEYS_OF_GENERATORS = _FIELD_BY_KEY.keys() | _ADVICE_BY_KEY.keys() | set(_FOREIGN.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class UnknownKey:
 
     @property
     def is_mistyped(self) -> bool:
-        return bool(self.nearest) and (self._word not in _KNOWN or _is_typing_error(self.key.lower(), self.nearest))
+        return bool(self.nearest) and (not self._is_of_generator or _is_typing_error(self.key.lower(), self.nearest))
 
     @property
     def hint(self) -> str:
@@ -159,7 +159,8 @@ class UnknownKey:
             return f"write {other}, or set rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
         if advice := _ADVICE_BY_KEY.get(self._word, {}).get(kind):
             return f"{advice}; {_delete_or_ignore(kind, key, 'this key')}"
-        if kind in FIELDABLE and (kind is not ARTICLE or self._word not in _KNOWN):
+        is_of_imported_article = kind is ARTICLE and self._is_of_generator  # so it is hardly meant as a custom field
+        if kind in FIELDABLE and not is_of_imported_article:
             return f"{UNDECLARED}; otherwise {_delete_or_ignore(kind, key)}"
         return _delete_or_ignore(kind, key)
 
@@ -167,11 +168,16 @@ class UnknownKey:
     def setting(self) -> Setting | None:
         """The config setting that resolves the problem; None if the key is mistyped or may be a custom field."""
         declared = any(self.key in names for names in self.custom_fields.values())
-        if self.is_mistyped or declared or (self._word not in _KNOWN and self.kind in FIELDABLE):
+        may_be_custom_field = declared or (self.kind in FIELDABLE and not self._is_of_generator)
+        if self.is_mistyped or may_be_custom_field:
             return None
         if self.intended_field and self.key not in RECORDS[self.kind].read_only:
             return Setting(content_table(self.kind), "rename", self.key, self.intended_field)
         return Setting(content_table(self.kind), "ignore", self.key)
+
+    @property
+    def _is_of_generator(self) -> bool:
+        return self._word in _KEYS_OF_GENERATORS
 
     @property
     def _word(self) -> str:

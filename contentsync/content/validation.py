@@ -76,10 +76,10 @@ def extract_notes(draft: Draft) -> None:
 def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
     """Add a problem for each violation. A field is not reported as missing if an unknown key means it.
 
-    An unknown column of a table is examined only in the first row, and ignored in the others: the search for similar
-    keys takes longer than reading a row.
+    Only the first row of a table has violations for its unknown columns, since the search for similar keys takes longer
+    than reading a row. For the other rows, `draft.unknown_columns` has the field that each of these columns means.
     """
-    intended_fields = set(draft.unknown_columns.values()) if draft.unknown_columns else set()
+    intended_fields = {*(draft.unknown_columns or {}).values()}
     missing: list[Violation] = []
     for violation in violations:
         if _is_of_empty_item(violation, draft):
@@ -100,19 +100,20 @@ def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFi
     """Report an unknown key, and return the field that it means; "" if it means none or is inside of an object."""
     is_long = len(str(violation.loc[-1])) > MAX_WORD  # then it is not shown, nor compared with other keys
     is_also_set = _is_meant_key_set(violation, draft)
-    hint = f"delete it: {violation.meant_key} is also set" if is_also_set else violation.hint
     setting: Setting | None = None
     intended_field = ""
     if len(violation.loc) == 1:
         nearest = "" if is_also_set else violation.meant_key
         key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
         intended_field = key.intended_field.removeprefix("!")
-        hint = violation.hint if is_long else key.hint
+        hint = violation.hint if is_long else key.hint  # which also explains keys of other generators
         setting = None if is_long else key.setting
         if draft.unknown_columns is not None:
             draft.unknown_columns[key.key] = intended_field
-    elif violation.loc[0] == "translations" and len(violation.loc) == 3:  # a key of one language
-        hint = untranslated_key_hint(draft.kind, hint)
+    else:
+        hint = f"delete it: {violation.meant_key} is also set" if is_also_set else violation.hint
+        if violation.loc[0] == "translations" and len(violation.loc) == 3:  # a key of one language
+            hint = untranslated_key_hint(draft.kind, hint)
     _add_violation(draft, violation, hint)
     draft.problems[-1] = replace(draft.problems[-1], subject="" if is_long else violation.field, setting=setting)
     return intended_field
@@ -257,7 +258,9 @@ def add_separator_hints(draft: Draft, collection: CollectionSettings) -> None:
         if problem.code not in _ITEM_CODES:
             continue
         name, value = fields_by_location.get(problem.where, ("", None))
-        is_list = isinstance(value, list) or problem.message.startswith(f"{name}.0 ")  # a custom list is still a text
+        # The cell of a custom list is still a text, but its problem is about the first item.
+        is_custom_list = problem.message.startswith(f"{name}.0 ")
+        is_list = isinstance(value, list) or is_custom_list
         item = value[0] if isinstance(value, list) and len(value) == 1 else value
         if is_list and isinstance(item, str) and len(item) <= MAX_LENGTH:
             parts = [part.strip() for part in re.split("[;,]", item) if part.strip()]

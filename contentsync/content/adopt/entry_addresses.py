@@ -115,7 +115,7 @@ def propose_slugs(
 def _sources(folder: Path, config: Config, kind: Kind, files: Iterable[ContentFile]) -> Iterator[SlugSource | str]:
     """Yield the source of the slug of each entry; the slug itself (a text) if its author wrote one."""
     layouts = config.layouts()
-    translations_are_entries = layouts[kind].separate
+    translations_are_entries = layouts[kind].reads_orphans_as_entries
     reader = EntryReader(config)
     with ContentRoot(folder) as root:
         for file in files:
