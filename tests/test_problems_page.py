@@ -12,7 +12,7 @@ import pytest
 from contentsync.content.load import validate_folder
 from contentsync.errors import Problem
 from contentsync.model import RECORDS
-from contentsync.model.violation import _MESSAGES
+from contentsync.model.violation import _CODE_AND_MESSAGE
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/problems.md").read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ def codes() -> frozenset[str]:
     everywhere = {
         name: position for tree in trees.values() for name, position in code_positions(tree).items() if name[0] != "_"
     }
-    found: set[str] = {code for code, _ in _MESSAGES.values()}
+    found: set[str] = {code for code, _ in _CODE_AND_MESSAGE.values()}
     for tree in trees.values():
         known = everywhere | code_positions(tree)
         for node in ast.walk(tree):

@@ -152,8 +152,8 @@ VALUE_TYPES: Mapping[str, Any] = {
     "multi_select": ListOf[Title],
 }  # all other types are plain text
 
-# By error code: the message for a value that is neither of the type nor a text from which it can be read.
-_FORMS: Mapping[str, str] = {
+# By error code: what a value must be that is neither of the type nor a text from which it can be read.
+_REQUIREMENT_WITH_TEXTS: Mapping[str, str] = {
     "not-a-number": 'must be a number, such as 4.5 or "4.5"',
     "not-a-boolean": 'must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
     "not-a-list": 'must be a list, or a list as text, such as ["a", "b"] or "a, b"',
@@ -175,7 +175,8 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
     try:
         checked = _adapter(definition["type"]).validate_python(parsed, context=context)
     except ValidationError as error:
-        raise Invalid([_with_text_forms(violation) for violation in violations_from(error, prefix=(name,))]) from error
+        violations = violations_from(error, prefix=(name,))
+        raise Invalid([_name_accepted_texts(violation) for violation in violations]) from error
     options = definition.get("options")
     if options and definition["type"] in WITH_OPTIONS:
         _check_options(name, checked, options)
@@ -196,7 +197,10 @@ def _check_options(name: str, value: Any, options: Sequence[str]) -> None:
 
 
 def plain_value(definition: Definition) -> Plain | None:
-    """Return the quick test of the values of a custom field; None if there is none."""
+    """Return the test that quickly accepts most valid texts of a custom field (`check_value` decides about the others).
+
+    Return None for a type without such a test.
+    """
     type_ = definition["type"]
     if type_ in WITH_OPTIONS:
         return None
@@ -242,13 +246,13 @@ def parse_list(text: str, options: Sequence[str] = ()) -> list[Any] | None:
     return [item for item in items if item]
 
 
-def _with_text_forms(violation: Violation) -> Violation:
-    """Return the violation with a message that names the accepted texts too, if its code is in `_FORMS`."""
-    form = _FORMS.get(violation.code)
-    if form is None:
+def _name_accepted_texts(violation: Violation) -> Violation:
+    """Return the violation with a message that also names texts such as "yes", if the field's type accepts any."""
+    requirement = _REQUIREMENT_WITH_TEXTS.get(violation.code)
+    if requirement is None:
         return violation
     hint = violation.hint if violation.code == "not-a-number" else ""  # the message already says what other hints say
-    return replace(violation, message=f"{violation.field} {form}", hint=hint)
+    return replace(violation, message=f"{violation.field} {requirement}", hint=hint)
 
 
 def _unknown_option(loc: tuple[str | int, ...], choice: str, options: Sequence[str]) -> Violation:

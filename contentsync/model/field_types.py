@@ -104,9 +104,9 @@ def _plain_matches(pattern: re.Pattern[str]) -> Plain:
 
 
 def _plain_numbers(lowest: float, highest: float) -> Plain:
-    """Return the quick test of numbers in a range, as texts in decimal notation."""
+    """Return the quick test whether one or more texts are all numbers in a range, in decimal notation."""
 
-    def accepts(texts: Sequence[str], _joined: str) -> bool:
+    def accepts(texts: Sequence[str], _joined_texts: str) -> bool:
         if max(map(len, texts)) > _MAX_PLAIN_NUMBER or not all(map(NUMBER.match, texts)):
             return False
         numbers = [*map(float, texts)]

@@ -59,7 +59,7 @@ def _entry_schema(kind: Kind, custom_fields: Mapping[str, Definition] | None) ->
     If `custom_fields` is None, any key is accepted as a custom field.
     """
     rules = RECORDS[kind].rules()
-    properties = AUTHORED.properties_of(RECORDS[kind])
+    properties = AUTHORED.properties_of(RECORDS[kind])  # a new dictionary of new schemas
     describe(properties, DESCRIPTIONS[kind])
     for name, rule in rules.items():
         if rule.default:
@@ -96,7 +96,8 @@ def _custom_field_schema(definition: Definition) -> Schema:
     if definition["type"] in LIST_TYPES:
         schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `validate` splits the text into items
     if not definition.get("is_required"):
-        schema = clearable(schema) if definition["type"] in VALUE_TYPES else nullable(schema)
+        is_plain_text = definition["type"] not in VALUE_TYPES  # only null clears it: an empty text is a value
+        schema = nullable(schema) if is_plain_text else clearable(schema)
     return {**schema, "description": str(definition.get("description") or definition["label"])}
 
 

@@ -28,7 +28,7 @@ def nullable(schema: Schema) -> Schema:
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     if "type" not in schema:
-        return schema  # it accepts null already
+        return schema  # any JSON, or alternatives that include null
     types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     return {**schema, "type": [*types, "null"]}
 
@@ -41,9 +41,9 @@ def clearable(schema: Schema) -> Schema:
         return nullable({**schema, "pattern": f"{schema['pattern']}|^$"})
     if "type" not in schema or "then" in schema:  # the condition would refuse the empty text
         return {"anyOf": [schema, {"enum": ["", None]}]}
-    if "string" in schema["type"]:
-        return nullable(schema)
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if "string" in types:  # without a pattern, it accepts the empty text already
+        return nullable(schema)
     return nullable({**schema, "type": [*types, "string"], "maxLength": 0})
 
 

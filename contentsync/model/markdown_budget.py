@@ -22,7 +22,7 @@ _STEPS_PER_TEXT = 4_000
 _CHARACTERS_PER_STEP = 4
 
 CHARACTERS_READ_PER_STEP = 20  # characters
-_LINE, _TOKEN, _MARK, _CELL = 4, 2, 6, 4  # steps for each of them
+_STEPS_PER_LINE, _STEPS_PER_TOKEN, _STEPS_PER_MARK, _STEPS_PER_CELL = 4, 2, 6, 4
 # The most that the parser reads as a destination: brackets in it may close before the next space.
 _DESTINATION = re.compile(r"<[^<>\n]*+|[^\s()]*+(?:\(\S*+)?")
 
@@ -51,8 +51,8 @@ class StepBudget:
 def step_environment(text: str, step_budget: StepBudget) -> dict[str, Any]:
     """Return the parser's environment for a text, and spend the steps of its first pass. Raise TooIntricate."""
     # The parser splits all lines at once, and each row of a table.
-    step_budget.spend(len(text) // CHARACTERS_READ_PER_STEP + text.count("\n") + _CELL * text.count("|"))
-    return {"step_budget": step_budget, "tokens": 0}
+    step_budget.spend(len(text) // CHARACTERS_READ_PER_STEP + text.count("\n") + _STEPS_PER_CELL * text.count("|"))
+    return {"step_budget": step_budget, "counted_tokens": 0}
 
 
 def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
@@ -63,7 +63,7 @@ def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
     from markdown_it import helpers, rules_block, rules_inline  # the first call imports it
 
     def label(state: "StateInline", start: int, disableNested: bool = False) -> int:  # noqa: N803  # the library's name
-        """Return the end of a link's label; spend steps for the text that the parser reads after it (a destination)."""
+        """Return the end of a link's label; spend steps for the destination, which the parser reads after the label."""
         end = helpers.parseLinkLabel(state, start, disableNested)
         if end >= 0 and state.src.startswith("(", end + 1):
             destination = _DESTINATION.match(state.src, end + 2)
@@ -72,14 +72,14 @@ def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
 
     def text(state: "StateInline", silent: bool) -> bool:
         """Spend steps in the rule that the parser calls first at every position of a paragraph."""
-        state.env["step_budget"].spend(_MARK if state.src[state.pos] in marks else 1)
+        state.env["step_budget"].spend(_STEPS_PER_MARK if state.src[state.pos] in marks else 1)
         return rules_inline.text(state, silent)
 
     def fence(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
         """Spend steps in the rule that the parser calls first for each line, and for each row of a table."""
-        new_tokens = len(state.tokens) - state.env["tokens"]
-        state.env["tokens"] += new_tokens
-        state.env["step_budget"].spend(_LINE + _TOKEN * new_tokens)
+        new_tokens = len(state.tokens) - state.env["counted_tokens"]
+        state.env["counted_tokens"] += new_tokens
+        state.env["step_budget"].spend(_STEPS_PER_LINE + _STEPS_PER_TOKEN * new_tokens)
         return rules_block.fence(state, start, end, silent)
 
     def blockquote(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
@@ -102,7 +102,8 @@ def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
     parser.helpers = SimpleNamespace(**{**vars(helpers), "parseLinkLabel": label})  # type: ignore[assignment]
     parser.inline.ruler.at("text", text)
     parser.inline.ruler.at("html_inline", html_inline)
-    ended = ["paragraph", "reference", "blockquote", "list"]  # the blocks that these rules may end, as in the library
-    parser.block.ruler.at("fence", fence, {"alt": ended})
-    parser.block.ruler.at("blockquote", blockquote, {"alt": ended})
+    # The library also lets a fence or a quote begin in the lines of these blocks, and end them.
+    interrupted = ["paragraph", "reference", "blockquote", "list"]
+    parser.block.ruler.at("fence", fence, {"alt": interrupted})
+    parser.block.ruler.at("blockquote", blockquote, {"alt": interrupted})
     return parser

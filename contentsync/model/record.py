@@ -50,33 +50,33 @@ class Part(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _accept(cls, data: Any, info: ValidationInfo) -> Any:
-        """Return the input after `_resolve_empty`; if it comes from a request, without the read-only keys.
+    def _prepare_input(cls, data: Any, info: ValidationInfo) -> Any:
+        """Return the input with its empty values replaced; if it comes from a request, without the read-only keys.
 
         Data of another type than an object is returned unchanged: pydantic refuses it afterwards.
         """
         if not isinstance(check_key_count(data), (dict, Mapping)):
             return data
         if not all(data.values()):  # most entries have no empty value
-            data = cls._resolve_empty(data, authored=context_of(info).authored)
+            data = cls._replace_empty_values(data, authored=context_of(info).authored)
         if not context_of(info).authored and not cls.read_only.isdisjoint(data):
             return {key: value for key, value in data.items() if key not in cls.read_only}
         return data
 
     @classmethod
-    def _resolve_empty(cls, data: Mapping[str, Any], *, authored: bool) -> Mapping[str, Any]:
+    def _replace_empty_values(cls, data: Mapping[str, Any], *, authored: bool) -> Mapping[str, Any]:
         """Return the data with None in place of each empty text that clears a field.
 
-        In a file (`authored`), a key without a value then gets the value that it means (`_when_empty`).
+        In a file (`authored`), a key without a value gets the default of an optional field that is not nullable.
         """
         if "" in data.values():
             data = {key: None if value == "" and cls._rule(key).is_clearable else value for key, value in data.items()}
         if authored and None in data.values():
-            data = {key: cls._when_empty(key) if value is None else value for key, value in data.items()}
+            data = {key: cls._value_of_empty_key(key) if value is None else value for key, value in data.items()}
         return data
 
     @classmethod
-    def _when_empty(cls, key: str) -> Any:
+    def _value_of_empty_key(cls, key: str) -> Any:
         """Return the value of an empty key in a file: None if the field is nullable or required, else its default."""
         rule = cls._rule(key)
         return None if rule.nullable or rule.required else copy(rule.default)
@@ -115,7 +115,7 @@ class EntryPart(Part):
             fields[key] = typed_dict_field(
                 handler.generate_schema(type_), required=info.is_required(), validation_alias=names
             )
-        accept: Any = cls._accept  # mypy sees only the decorator
+        accept: Any = cls._prepare_input  # `Any`: mypy takes it for the object that `@model_validator` returns
         return with_info_before_validator_function(accept, typed_dict_schema(fields, extra_behavior="forbid"))
 
 
@@ -142,7 +142,7 @@ class Record(EntryPart):
 
 
 # The types in which an empty text is a value of its own: plain text and JSON.
-_KEEPS_EMPTY = (Text, Text255, Text500, Title, HeadHtml, JsonValue)
+_TYPES_WITH_EMPTY_TEXT = (Text, Text255, Text500, Title, HeadHtml, JsonValue)
 _UNKNOWN = FieldRule(required=False, nullable=True, default=None)
 _building = Lock()
 
@@ -164,13 +164,13 @@ def _rules(model: type[Part]) -> Mapping[str, FieldRule]:
         types = get_args(info.annotation) if get_origin(info.annotation) in (Union, UnionType) else ()
         nullable = NoneType in types
         metadata: Sequence[Any] = info.metadata
-        if not metadata and len(types) == 2:  # of `T | None`, where pydantic leaves the metadata in T
-            _type, *metadata = get_args(types[0]) or (types[0],)
+        if not metadata and len(types) == 2:  # `Annotated[T, ...] | None`: pydantic leaves the metadata in `Annotated`
+            metadata = get_args(types[0])[1:]
         rules[info.alias or name] = FieldRule(
             required,
             nullable,
             default=None if default is PydanticUndefined else default,
-            is_clearable=nullable and not any(type_ in _KEEPS_EMPTY for type_ in types),
+            is_clearable=nullable and not any(type_ in _TYPES_WITH_EMPTY_TEXT for type_ in types),
             plain=plain_of(metadata),
         )
     return rules

@@ -56,14 +56,16 @@ def validate(
         values |= custom_values
         violations += custom_violations
 
-    merged = values if stored is None else {**_stored_for_conflicts(model, stored), **values}
+    merged = values if stored is None else {**_stored_fields_in_conflicts(model, stored), **values}
     conflicts = list(model.field_conflicts(merged))
     key, title = model.key_field, model.title_field
-    if stored is None and not merged.get(key) and title in merged and not make_key(kind, merged):
+    is_complete = stored is None and title in merged
+    if is_complete and not make_key(kind, merged):
         message = f"no {key} can be made from the {title}"
         conflicts.append(FieldConflict(f"no-{model.key_field}", (key, title), message, f"set {key}"))
     if conflicts:
-        failed = {violation.loc[0] for violation in violations}  # fields whose conflicts may not be real
+        # Fields with an error have no value in `merged`, so their conflicts may be false.
+        failed = {violation.loc[0] for violation in violations}
         violations += [
             Violation(conflict.code, conflict.involved[:1], conflict.message, conflict.hint)
             for conflict in conflicts
@@ -74,7 +76,7 @@ def validate(
     return values
 
 
-def _stored_for_conflicts(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
+def _stored_fields_in_conflicts(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
     if model is Article:
         # The content rule checks the body of an update, not the stored values (docs/contract.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}
@@ -91,7 +93,7 @@ def _check_fields(
     try:
         return model.validate_fields(authored, context), []
     except ValidationError as error:
-        violations = violations_from(error, model, extra=definitions, max_violations=context.max_violations)
+        violations = violations_from(error, model, other_keys=definitions, max_violations=context.max_violations)
     # Check the other fields too, so that all problems are reported at once.
     failed = {violation.loc[0] for violation in violations if violation.loc}
     other_fields = {key: value for key, value in authored.items() if key not in failed}
@@ -159,7 +161,10 @@ def custom_readers(definitions: Iterable[Entry]) -> Readers:
 
 @cache
 def _field_readers(kind: Kind) -> Mapping[str, Reader]:
-    """Return the readers of a kind's boolean and number fields, by wire name; other fields need no conversion."""
+    """Return the readers of a kind's boolean and number fields, by wire name.
+
+    Other fields need no conversion, and references are keys of entries instead of ids already.
+    """
     model = RECORDS[kind]
     readers: dict[str, Reader] = {"is_markdown": _read_flag} if "is_markdown" in model.read_only else {}
     for name, info in model.model_fields.items():
@@ -170,7 +175,7 @@ def _field_readers(kind: Kind) -> Mapping[str, Reader]:
 
 
 def _reader_of_type(annotation: Any) -> Reader | None:
-    """Return the reader of a field of this type; None for a type other than boolean or number."""
+    """Return the reader of a boolean or number, or of an id for which a file may have a text; else None."""
     scalars = _scalars(annotation)
     if scalars == {bool}:
         return _read_flag

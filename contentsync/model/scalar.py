@@ -99,8 +99,9 @@ def wire_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> str:
 def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
     """Return the two times (in UTC) that a text may mean if clocks change in `zone` then; None for one time."""
     first = _moment(text, zone, time.min)
+    has_own_zone = first.tzinfo is not zone
     second = first.replace(fold=1)
-    if first.tzinfo is not zone or first.utcoffset() == second.utcoffset():
+    if has_own_zone or first.utcoffset() == second.utcoffset():
         return None
     return first.astimezone(UTC), second.astimezone(UTC)
 

@@ -21,7 +21,7 @@ def make_slug(title: str) -> str:
 
 
 def normal_name(name: str) -> str:
-    """Return the form in which equal names are equal: the slug, or the name as it is if it has no letter or digit."""
+    """Return the form in which names are compared: the slug, or the name as it is if it has no letter or digit."""
     return make_slug(name) or name
 
 

@@ -18,7 +18,7 @@ _MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 
 # Between the digits of thousands; a comma or a dot may be a decimal point.
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
 _COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
-_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")  # 1.500, which may be 1500
+_ONE_OR_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
 # 2026/3/1 (year first) or 1.3.2026 (day first), perhaps with a time and an offset.
 _DATE = re.compile(
     r"(?:(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})"
@@ -54,7 +54,8 @@ def number_hint(value: Any, *, integer: bool) -> str:
     if isinstance(value, str):
         short_text = value.strip() if len(value) <= MAX_LENGTH else ""
         text = _COMMA.sub(r"\1.\2", _GROUPING.sub("", short_text))  # `1 234,5` becomes `1234.5`
-        number = None if integer and _THOUSANDS.match(text) else parse_number(text)
+        is_ambiguous = integer and _ONE_OR_THOUSANDS.match(text)  # 1.500 may be 1500
+        number = None if is_ambiguous else parse_number(text)
     if integer and isinstance(number, float) and number.is_integer():
         number = int(number)
     if type(number) is int or (type(number) is float and not integer):

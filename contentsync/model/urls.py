@@ -62,7 +62,7 @@ def find_url_fault(url: str) -> str | None:
 def without_doubled_scheme(url: str) -> str:
     """Return the URL that `http://https://example.org` probably means; "" for a URL with one scheme, or with a fault.
 
-    Such a URL has the host `https`. It is never `is_plain`.
+    A URL with two schemes is valid: its host is `https`.
     """
     doubled = _DOUBLED_SCHEME.fullmatch(url)
     if doubled is None or url_fault(url):
@@ -79,7 +79,8 @@ def url_key(url: str) -> str:
     percent-encoding and international host names are normalised. The query string counts. The URL must have no
     `url_fault`.
     """
-    has_root_path = url.count("/") == 3  # two after the scheme, and one after the host
+    # Two slashes follow the scheme. The third one begins the path, because no plain key has a query without a path.
+    has_root_path = url.count("/") == 3
     plain = url.removesuffix("/") if has_root_path else url
     return plain if _PLAIN_KEY.match(plain) else compute_url_key(url)
 

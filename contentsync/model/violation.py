@@ -76,7 +76,7 @@ def cut_short(text: str) -> str:
 MAX_HINTS = 50  # for one entry: finding a hint takes longer than validating
 
 # By pydantic's error type: our code, and the text after the field's name, with values of the error's context.
-_MESSAGES: Mapping[str, tuple[str, str]] = {
+_CODE_AND_MESSAGE: Mapping[str, tuple[str, str]] = {
     "missing": ("required", "is required"),
     "extra_forbidden": ("unknown-key", "is not a known key"),
     "literal_error": ("not-a-choice", "must be one of {choices}"),
@@ -93,9 +93,9 @@ _MESSAGES: Mapping[str, tuple[str, str]] = {
 }
 
 # For error types of later versions of pydantic.
-_OTHER = ("not-json", "must be a value of another type")
+_OTHER_CODE_AND_MESSAGE = ("not-json", "must be a value of another type")
 
-_FIXES: Mapping[str, Callable[[Any], str]] = {
+_HINT_FOR_VALUE: Mapping[str, Callable[[Any], str]] = {
     "not-a-list": suggestion.list_hint,
     "not-text": lambda value: "" if value is None else "if the value is text, put it in quotes",
 }
@@ -106,16 +106,16 @@ def violations_from(
     model: type[Part] | None = None,
     *,
     prefix: tuple[str | int, ...] = (),
-    extra: Iterable[str] = (),
+    other_keys: Iterable[str] = (),
     max_violations: int | None = None,
 ) -> list[Violation]:
     """Return the violations in a pydantic error; `max_violations` limits their number (see `limit_violations`).
 
     `prefix` precedes each location. Hints for unknown keys suggest the keys of `model`, the validated one, and the top
-    level keys in `extra`; without `model`, there are fewer hints.
+    level keys in `other_keys`; without `model`, there are fewer hints.
     """
     violations = (
-        _violation(details, model, prefix, extra, hinted=index < MAX_HINTS)
+        _violation(details, model, prefix, other_keys, with_suggestion=index < MAX_HINTS)
         for index, details in enumerate(error.errors(include_url=False))
     )
     return limit_violations(violations, max_violations)
@@ -125,47 +125,54 @@ def _violation(
     details: ErrorDetails,
     model: type[Part] | None,
     prefix: tuple[str | int, ...],
-    extra: Iterable[str],
+    other_keys: Iterable[str],
     *,
-    hinted: bool,
+    with_suggestion: bool,
 ) -> Violation:
     """Return the violation for one of pydantic's errors, in our words, with a hint if one can be found.
 
-    The parameters are those of `violations_from`; without `hinted`, skip the hints that are slow to find.
+    The parameters are those of `violations_from`; without `with_suggestion`, skip the slow search for a similar word.
     """
     loc = prefix + details["loc"]
     type_ = details["type"]
-    if type_ == "extra_forbidden" and model is not None:
-        return _unknown_key(model, loc, extra, hinted=hinted)
-    is_about_key = type_ == "extra_forbidden"
-    if loc[-1:] == ("[key]",) and not is_about_key:  # how pydantic marks a wrong key of a dict
-        loc, is_about_key = loc[:-1], True
+    is_unknown_key = type_ == "extra_forbidden"
+    if is_unknown_key and model is not None:
+        return _unknown_key(model, loc, other_keys, with_suggestion=with_suggestion)
+    is_wrong_key = not is_unknown_key and loc[-1:] == ("[key]",)  # pydantic's mark of a wrong key in a dictionary
+    if is_wrong_key:
+        loc = loc[:-1]
     context: dict[str, Any] = dict(details.get("ctx") or {})
     is_ours = "-" in type_ or type_ == "required"  # pydantic's types have underscores
-    code, message = (type_, details["msg"]) if is_ours else _MESSAGES.get(type_, _OTHER)
+    code, message = (type_, details["msg"]) if is_ours else _CODE_AND_MESSAGE.get(type_, _OTHER_CODE_AND_MESSAGE)
     hint = str(context.get("hint", ""))
     if code == "required" and loc and isinstance(loc[-1], int):
         message, hint = "is an empty list item", "delete it, or fill it in"
     elif code == "not-a-choice" and model is not None:
         choices = _choices(model, loc)
         context["choices"] = ", ".join(choices)
-        hint = did_you_mean(str(details["input"]), choices) if hinted else ""
+        hint = did_you_mean(str(details["input"]), choices) if with_suggestion else ""
     elif code == "too-long" and not isinstance(details["input"], str):
         code, message = "too-many", "must have at most {max_length} entries"
     elif code == "too-long":
         message += f", but has {len(details['input'])}"
-    elif code in _FIXES and not hint:
-        hint = _FIXES[code](details["input"])
+    elif code in _HINT_FOR_VALUE and not hint:
+        hint = _HINT_FOR_VALUE[code](details["input"])
     elif code == "not-an-object" and model is not None:
         hint = _keys_hint(model, loc)
-    if type_ in _MESSAGES:
+    if not is_ours:  # the message may have placeholders, such as {max_length}
         message = message.format(**context)
-    return Violation(code, loc, f"{dotted(loc) or 'the entry'} {message}", hint, is_about_key=is_about_key)
+    message = f"{dotted(loc) or 'the entry'} {message}"
+    return Violation(code, loc, message, hint, is_about_key=is_unknown_key or is_wrong_key)
 
 
-def _unknown_key(model: type[Part], loc: tuple[str | int, ...], extra: Iterable[str], *, hinted: bool) -> Violation:
-    """Return the violation for a key at `loc` that no field has; the parameters are those of `_violation`."""
-    owner, key = _owner(model, loc), str(loc[-1])
+def _unknown_key(
+    model: type[Part], loc: tuple[str | int, ...], other_keys: Iterable[str], *, with_suggestion: bool
+) -> Violation:
+    """Return the violation for a key at `loc` that no field has.
+
+    With `with_suggestion`, suggest the most similar key of the object, or at the top level one of `other_keys`.
+    """
+    owner, key = _model_of_object(model, loc), str(loc[-1])
     if key in owner.aliases:
         message = f"{dotted(loc)} is another name for {owner.aliases[key]}, which is also set"
         return Violation("given-twice", loc, message, "keep one of them", is_about_key=True)
@@ -176,41 +183,40 @@ def _unknown_key(model: type[Part], loc: tuple[str | int, ...], extra: Iterable[
         hint = "a colon ends a key: if this is text, put it in quotes"
     elif key in owner.read_only:
         hint = "delete it: the service sets this field"
-    elif hinted:
-        meant_key = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
+    elif with_suggestion:
+        meant_key = _nearest_key(key, owner, tuple(other_keys) if len(loc) == 1 else ())
         hint = suggestion.did_you_mean_text(meant_key)
-    code, message = _MESSAGES["extra_forbidden"]
+    code, message = _CODE_AND_MESSAGE["extra_forbidden"]
     return Violation(code, loc, f"{dotted(shown_loc)} {message}", hint, meant_key, is_about_key=True)
 
 
 @lru_cache(maxsize=1024)  # the same unknown keys occur in every row of a table and in every file of a folder
-def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
-    """Return the key of the model, or of `extra`, that is most similar to an unknown key; empty if none is."""
-    return nearest(key, [*owner.rules(), *extra]) or ""
+def _nearest_key(key: str, owner: type[Part], other_keys: tuple[str, ...]) -> str:
+    """Return the key of the model, or of `other_keys`, that is most similar to an unknown key; empty if none is."""
+    return nearest(key, [*owner.rules(), *other_keys]) or ""
 
 
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
     """Return the hint that lists the keys of the object at `loc`; "" for the model itself, or if the keys are free."""
-    info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
+    info = _model_of_object(model, loc).model_fields.get(str(loc[-1])) if loc else None
     if info is None:  # the entry itself, or the object at a free key, such as a language
-        part = _owner(model, (*loc, ""))
+        part = _model_of_object(model, (*loc, "a key of the object"))
     elif get_origin(info.annotation) is dict:
         return ""
     else:
         part = next(_parts_in(info.annotation), model)
-    return "" if part is model else f"its keys are {', '.join(part.rules())}"
+    return "" if part is model else f"its keys are {', '.join(part.rules().keys())}"
 
 
-def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
-    """Return the model of the object that has the last key of `loc`; follow the other keys, starting at `model`."""
-    outer_keys = iter(loc[:-1])
-    for key in outer_keys:
-        for name, info in model.model_fields.items():
-            if key in (name, info.alias):
-                model = next(_parts_in(info.annotation), model)
-                if get_origin(info.annotation) is dict:
-                    next(outer_keys, None)  # skip a language, or the name of a target
-                break
+def _model_of_object(model: type[Part], loc_of_key: tuple[str | int, ...]) -> type[Part]:
+    """Return the model of the object that has the last key of a location in an object of `model`."""
+    is_free_key = False
+    for key in loc_of_key[:-1]:
+        fields = () if is_free_key else model.model_fields.items()
+        info = next((info for name, info in fields if key in (name, info.alias)), None)
+        if info is not None:  # not the index of a list
+            model = next(_parts_in(info.annotation), model)
+        is_free_key = info is not None and get_origin(info.annotation) is dict  # next is a language, or a target's name
     return model
 
 
@@ -219,7 +225,7 @@ def _parts_in(annotation: Any) -> Iterator[type[Part]]:
 
 
 def _choices(model: type[Part], loc: tuple[str | int, ...]) -> list[str]:
-    info = _owner(model, loc).model_fields[str(loc[-1])]
+    info = _model_of_object(model, loc).model_fields[str(loc[-1])]
     return [choice for choice in _all_in(info.annotation) if isinstance(choice, str)]
 
 
