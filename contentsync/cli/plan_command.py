@@ -12,7 +12,7 @@ from ..report.plan_changes import drift_changes, plan_changes
 from ..report.plan_markdown import plan_markdown
 from ..report.plan_report import (
     Destination,
-    kept_from_server_text,
+    left_as_on_server_text,
     plan_counts,
     plan_document,
     plan_notes,
@@ -101,9 +101,9 @@ def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: 
     if plan_.uploads:
         console.print()
         console.print(uploads_text(plan_.uploads, full=full), end="")
-    if plan_.kept_from_server:
+    if plan_.left_as_on_server:
         console.print()
-        console.print(kept_from_server_text(plan_), end="")
+        console.print(left_as_on_server_text(plan_), end="")
     if notes := plan_notes(plan_):
         console.print()
         console.print("\n".join(notes), markup=False)

@@ -16,7 +16,7 @@ from ..errors import ContentsyncError, LocalFileError, Refused, RemoteError, joi
 from ..model import EntryKey
 from ..report.asset_report import files_summary
 from ..report.formatting import printable
-from ..report.plan_report import kept_from_server_text, plan_summary
+from ..report.plan_report import left_as_on_server_text, plan_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
 from ..sync.saved_plan import SavedPlan
@@ -103,7 +103,7 @@ async def _run(
     elif outcome.run:
         undoes = outcome.plan.undone_run
         command = f"undo --run {undoes}" if undoes else "the next sync"
-        stdout().print(kept_from_server_text(outcome.plan), end="")
+        stdout().print(left_as_on_server_text(outcome.plan), end="")
         full = output.full or output.verbose
         next_step = f"{command} continues from here"
         stdout().print(results_text(outcome.results, full=full, next_step=next_step))

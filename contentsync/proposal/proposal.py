@@ -65,7 +65,7 @@ class Part(NamedTuple):
         def is_written(record: Entry) -> bool:
             return (record.kind, record.id) not in omitted
 
-        records = self.changes.matching  # the server's entries
+        records = self.changes.server_entries
         changes = {key: fields for key, fields in self.changes.changes.items() if is_written(records[key])}
         new = [record for record in self.changes.new if is_written(record)]
         return self._replace(changes=replace(self.changes, changes=changes, new=new))

@@ -61,7 +61,7 @@ def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | 
         if len(items) > 1:
             middle = len(items) // 2
             return _write(_write(written, changes, items[:middle]), changes, items[middle:])
-        entry = items[0] if isinstance(items[0], Entry) else changes.matching[items[0]]
+        entry = items[0] if isinstance(items[0], Entry) else changes.server_entries[items[0]]
         return written._replace(left_out=(*written.left_out, LeftOut(entry, _reason(error))))
     return written._replace(content=content, edits=(*written.edits, *edits))
 

@@ -24,19 +24,17 @@ _CONFIG_LINES = 61  # of the config or its diff
 _NOTES = 6  # with the guesses, which are all shown
 _CAUSES = 12  # of problems
 _CLOSING_LINES = 30  # below the proposal
+_FIXED_CLOSING_LINES = 5  # the generator, two headings, the number of other notes and of other causes
 
 
 def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
-    """Yield the text that suggests settings, as lines of TOML; nothing if no setting solves a problem.
-
-    If two unknown keys stand for the same field, suggest to rename only the more frequent key.
-    """
+    """Yield the text that suggests settings, as lines of TOML; nothing if no setting solves a problem."""
     solved_counts = choose_settings(report.problems)  # by setting
     if not solved_counts:
         return
     config, _problems = read_config(report.folder)
     tables = {setting.table: _current_values(config, setting.table) for setting in solved_counts}
-    replaced_tables = [f"[{name}]" for name, settings in tables.items() if settings]
+    replaced_tables = [f"[{name}]" for name, current_values in tables.items() if current_values]
     for setting in solved_counts:
         _add_setting(tables[setting.table], setting)
     problem_count = sum(solved_counts.values())
@@ -146,6 +144,6 @@ def closing_table(adoption: "Adoption", guesses: Sequence[str], *, full: bool) -
     warnings = len(report.problems) - errors
     yield f"problems left: {pluralize(errors, 'error')}, {pluralize(warnings, 'warning')}\n"
     causes = problem_causes(report.problems)
-    room = _CLOSING_LINES - len(shown) - len(kinds) - 5  # the other lines
+    room = _CLOSING_LINES - len(shown) - len(kinds) - _FIXED_CLOSING_LINES
     limit = len(causes) if full else max(1, min(_CAUSES, room))
     yield from (" ".join(parts) + "\n" for parts in cause_lines(causes, limit))

@@ -120,7 +120,7 @@ def _changed_lines(lines: EntryLines, changed: ChangedEntry) -> Iterator[Segment
         note += ", no longer in the folder"
     yield from lines.entry("!", "magenta", changed.entry, note)
     for name, field in changed.fields.items():
-        if name in changed.conflicts:  # an arrow would say that the server had the folder's value before
+        if name in changed.conflicts:  # both sides changed it, so the usual arrow from one value to the other is wrong
             yield from lines.field(name, field, f"  {_CONFLICT}", arrow="  on the server: ")
         else:
             yield from lines.field(name, field, note="")

@@ -130,7 +130,7 @@ def fetch_document(fetched: "Sequence[FetchedSource]") -> dict[str, Any]:
 
 
 def _source(source: "FetchedSource") -> dict[str, Any]:
-    """Return a source. `rows` is None if nothing has changed, and `rows_before` also if the file was not readable."""
+    """Return a source. `rows` is None if nothing has changed, `rows_before` if there was no readable file before."""
     return {
         "name": source.name,
         "file": source.file,

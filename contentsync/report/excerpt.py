@@ -16,7 +16,7 @@ _CUT = "..."
 # The marker is as wide as a quoted text, ...
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 # ... a cell after a delimiter, ...
-_CELLS = {delimiter: re.compile(rf"[^{re.escape(delimiter)}\"]+(?<!\s)") for delimiter in ",;\t|"}
+_CELL_AFTER = {delimiter: re.compile(rf"[^{re.escape(delimiter)}\"]+(?<!\s)") for delimiter in ",;\t|"}
 # ... a key, or a value that reaches to the end of the line or to a comment, ...
 _INDENT_AND_KEY = re.compile(r"\s*(?:- +)*+(?:([\w.\"'-]+) *(?::\s|=)\s*)?")
 _KEY = re.compile(r"[\w.-]+(?= *(?::(?:\s|$)|=))")
@@ -51,7 +51,8 @@ def read_lines(folder: Path, path: str, numbers: Iterable[int]) -> Mapping[int, 
     """
     try:
         with ContentRoot(folder) as root:
-            data = root.read_head(resolve_link(folder.resolve(), path, path), path, MAX_BYTES)
+            location = resolve_link(folder.resolve(), location=path, path=path)
+            data = root.read_head(location, path, size=MAX_BYTES)
     except (UnreadableFile, ValueError):
         return {}
     if not data or data.startswith(_UTF16):
@@ -91,8 +92,8 @@ def _item_length(line: str, start: int) -> int:
         patterns.append(_KEY)
     if indent_and_key and before.strip():  # there is a key or a list marker
         patterns.append(_VALUE)
-    elif before[-1:] in _CELLS:
-        patterns.append(_CELLS[before[-1]])
+    elif before.endswith(tuple(_CELL_AFTER)):  # there is a delimiter
+        patterns.append(_CELL_AFTER[before[-1]])
     for pattern in (*patterns, _WORD):
         if match := pattern.match(line, start):
             return len(match[0])

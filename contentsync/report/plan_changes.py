@@ -162,7 +162,10 @@ class _ChangeLines(EntryLines):
             )
 
     def render_delete(self, change: Change) -> Iterator[Segment]:
-        """Yield the lines of a delete: its entry, why it is deleted, and how many listings lose it."""
+        """Yield the lines of a delete: its entry, the reason, how many listings lose it, and its values until then.
+
+        It has other values until it is deleted if another entry takes its present ones before.
+        """
         yield from self.head("-", "red", change.entry)
         yield from self.title(change.entry)
         yield segment(f"  {printable(change.reason)}")

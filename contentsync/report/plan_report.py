@@ -27,12 +27,11 @@ class Destination:
     requests_per_minute: int | None  # None: unlimited
     secret: str = field(default="", repr=False)  # the token, which reports replace wherever a text contains it
 
-    def delay_seconds(self, requests: int) -> int:
-        """Return by how many seconds the rate limit delays this many requests; the first minute has no delay."""
+    def delay_minutes(self, requests: int) -> int:
+        """Return by how many minutes the rate limit delays this many requests; the first minute has no delay."""
         if not self.requests_per_minute:
             return 0
-        full_minutes = max(0, requests - 1) // self.requests_per_minute
-        return full_minutes * 60
+        return max(0, requests - 1) // self.requests_per_minute
 
 
 COLUMNS = (*Action, "unchanged", "unmanaged")
@@ -70,10 +69,10 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
     """Return the summary of a plan on one line."""
     text = Text()
     name = printable(destination.name)
-    if not plan:
+    if not plan:  # neither changes nor uploads
         text.append("nothing to do", "bold green")
-        if plan.kept_from_server:
-            text.append(f": {_kept_from_server_summary(plan)}")
+        if plan.left_as_on_server:
+            text.append(f": {_left_as_on_server_summary(plan)}")
             return text
         text.append(f": {name} matches the folder")
         if plan.drift:
@@ -85,17 +84,17 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
         text.append("; " if plan.uploads else "")
     if plan.uploads:
         text.append(f"{files_summary(plan.uploads)} to publish", "bold")
-    if plan.kept_from_server:
-        text.append(f"; {_kept_from_server_summary(plan)}")
+    if plan.left_as_on_server:
+        text.append(f"; {_left_as_on_server_summary(plan)}")
     if plan.refusals:
         text.append("; ")
         text.append("refused", "bold red")
     return text
 
 
-def _kept_from_server_summary(plan: Plan) -> str:
+def _left_as_on_server_summary(plan: Plan) -> str:
     singular, plural = "entry is left as it is on the server", "entries are left as they are on the server"
-    return pluralize(len(plan.kept_from_server), singular, plural)
+    return pluralize(len(plan.left_as_on_server), singular, plural)
 
 
 def change_summary(plan: Plan) -> str:
@@ -109,8 +108,8 @@ def cost_text(plan: Plan, destination: Destination) -> str:
     text = pluralize(plan.request_count, "request")
     if plan.check_count:
         text += f" ({plan.check_count:,} of them to read a second time before anything is created or deleted)"
-    if seconds := destination.delay_seconds(plan.request_count):
-        text += f", about {pluralize(seconds // 60, 'minute')} at {destination.requests_per_minute} a minute"
+    if minutes := destination.delay_minutes(plan.request_count):
+        text += f", about {pluralize(minutes, 'minute')} at {destination.requests_per_minute} a minute"
     return text
 
 
@@ -119,15 +118,16 @@ def plan_notes(plan: Plan) -> list[str]:
     notes = []
     adopted = sum(applied.identity not in plan.base for applied in plan.base_updates)
     if adopted:
-        singular, plural = "entry that is equal already is", "entries that are equal already are"
-        notes.append(f"{pluralize(adopted, singular, plural)} adopted")
+        singular, plural = "entry that is equal already is adopted", "entries that are equal already are adopted"
+        notes.append(pluralize(adopted, singular, plural))
     if note := retained_note(plan):
         notes.append(note)
     if plan.discarded:
-        singular, plural = "entry that a pull wrote is", "entries that a pull wrote are"
+        singular = "entry that a pull wrote is not in the folder, and left alone"
+        plural = "entries that a pull wrote are not in the folder, and left alone"
         names = join_first([printable(str(entry)) for entry in plan.discarded], MAX_DISCARDED)
         notes.append(
-            f"{pluralize(len(plan.discarded), singular, plural)} not in the folder, and left alone: {names}\n"
+            f"{pluralize(len(plan.discarded), singular, plural)}: {names}\n"
             "  to delete one on the server, pull it, sync, and then delete it from the files"
         )
     if moves := list(moved_entries(plan)):
@@ -158,9 +158,9 @@ def moved_entries(plan: Plan) -> Iterator[MovedEntry]:
             yield MovedEntry(change.kind, str(slug.before), str(slug.after))
 
 
-def kept_from_server_text(plan: Plan) -> Text:
+def left_as_on_server_text(plan: Plan) -> Text:
     """Return a line for each entry with fields that `--on-conflict theirs` leaves as they are on the server."""
-    return Text("".join(f"  left as it is {printable(entry)}\n" for entry in plan.kept_from_server), "yellow")
+    return Text("".join(f"  left as it is {printable(entry)}\n" for entry in plan.left_as_on_server), "yellow")
 
 
 def retained_note(plan: Plan) -> str:
@@ -212,10 +212,10 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
                 "drift": plan.drift_count,
                 "unmanaged": len(plan.unmanaged),
             },
-            "cost": {"requests": plan.request_count, "seconds": destination.delay_seconds(plan.request_count)},
+            "cost": {"requests": plan.request_count, "seconds": 60 * destination.delay_minutes(plan.request_count)},
             "digest": plan.digest,
             "refused": [_refusal(refusal) for refusal in plan.refusals],
-            "theirs": list(plan.kept_from_server),
+            "theirs": list(plan.left_as_on_server),
             "kept": [_drift(drift) for drift in plan.drift],
             **({"moves": moves} if moves else {}),
             **({"uploads": [_upload(file) for file in plan.uploads]} if plan.uploads else {}),

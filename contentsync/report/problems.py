@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby, zip_longest
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from .formatting import location_text, printable, report_summary, shortened
 # At most so many problems have an excerpt; each of the others takes one line.
 MAX_EXCERPTS = 100  # in all
 MAX_EXCERPTS_OF_A_FILE = 10
-MAX_UNCOUNTED = 20  # more problems are grouped by cause, or also counted by code and key
+MAX_WITHOUT_SUMMARY = 20  # more problems are grouped by cause, or also counted by code and key
 MAX_CAUSES = 20  # lines of a short report
 _MAX_MESSAGE = 90  # characters
 _GUTTER = 5  # columns of the line number
@@ -34,12 +34,12 @@ _HEADING_WIDTH = 22  # columns of the code of a cause
 def problems_text(problems: Sequence[Problem], folder: Path | None = None, width: int = 80) -> Segments:
     """Return problems in a form that editors and terminals make clickable: `path:line:column: code message`.
 
-    Each problem is followed by its source line, read again from `folder`; if there are many problems, only the first
-    ones are. A line that may have a token or a password is never shown. More than MAX_UNCOUNTED warnings are grouped by
-    cause below the errors. The problems must be ordered by path.
+    At most the first MAX_EXCERPTS problems are followed by their source lines, which are read again from `folder`. A
+    line that may have a token or a password is never shown. More than MAX_WITHOUT_SUMMARY warnings are grouped by cause
+    below the errors. The problems must be ordered by path.
     """
     warnings = [problem for problem in problems if not problem.is_error]
-    if len(warnings) <= MAX_UNCOUNTED:
+    if len(warnings) <= MAX_WITHOUT_SUMMARY:
         return Segments(_problem_lines(problems, folder, width))
     errors = [problem for problem in problems if problem.is_error]
     pointer = segment("contentsync validate --full shows each warning with its line\n", "cyan")
@@ -49,12 +49,12 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
 def validation_text(report: ValidationReport, width: int = 80, root: str = "", *, full: bool = True) -> Segments:
     """Return the report of `validate`: every problem, then the summary. `root` is put before each path.
 
-    Without `full`, more than MAX_UNCOUNTED problems are grouped by cause, in at most 30 lines.
+    Without `full`, more than MAX_WITHOUT_SUMMARY problems are grouped by cause, in at most 30 lines.
     """
-    if not full and len(report.problems) > MAX_UNCOUNTED:
+    if not full and len(report.problems) > MAX_WITHOUT_SUMMARY:
         return Segments([*_causes_text(report, root), *_summary(report)])
     text = list(_problem_lines(report.problems, report.folder, width, root))
-    if len(report.problems) > MAX_UNCOUNTED:
+    if len(report.problems) > MAX_WITHOUT_SUMMARY:
         from .config_suggestions import config_suggestions  # reads the config, so it is imported only here
 
         text += problem_counts_text(report.problems, width)
@@ -79,9 +79,13 @@ def _causes_text(report: ValidationReport, root: str) -> Iterator[Segment]:
 
 
 def _cause_segments(problems: Sequence[Problem], root: str = "") -> Iterator[Segment]:
-    """Yield a line for each cause of the problems, with its first location."""
+    """Yield a line for each cause of the problems, with its first location.
+
+    If there are more than MAX_CAUSES, the last line is about the others, in the colour of the first of them.
+    """
     causes = problem_causes(problems)
-    for cause, (count, code, text) in zip_longest(causes[: MAX_CAUSES + 1], cause_lines(causes, root=root)):
+    lines = cause_lines(causes, MAX_CAUSES, root)
+    for cause, (count, code, text) in zip(causes[: MAX_CAUSES + 1], lines, strict=True):
         yield segment(f"{count} ", "bold")
         yield segment(code, "red" if cause.first.is_error else "yellow")
         yield segment(f" {text}\n")
@@ -211,12 +215,13 @@ def problem_counts_text(problems: Sequence[Problem], width: int) -> Iterator[Seg
     """Yield the number of problems of each code, the most frequent first, with the first location and unknown keys."""
     counts = Counter(problem.code for problem in problems)
     first = {problem.code: problem for problem in reversed(problems)}
+    line_break = "\n" + " " * (_INDENT - 1)
     yield segment("\n")
     for code, count in counts.most_common():
         location = f"first at {location_text(first[code].where)}"
         yield segment(f"{count:>{_INDENT - 1},} ", "bold")
         fits_on_one_line = _INDENT + _CODE_WIDTH + 1 + len(location) <= width
-        code_text = f"{code:<{_CODE_WIDTH}}" if fits_on_one_line else f"{code}\n{'':{_INDENT - 1}}"
+        code_text = f"{code:<{_CODE_WIDTH}}" if fits_on_one_line else f"{code}{line_break}"
         yield segment(code_text, "red" if first[code].is_error else "yellow")
         yield segment(f" {location}\n")
         yield from _keys([problem for problem in problems if problem.code == code and problem.subject])

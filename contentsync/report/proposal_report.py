@@ -101,7 +101,10 @@ class ProposalReport:
         }
 
     def description(self, branch: BranchProposal) -> str:
-        """Return the description of a pull request in Markdown, at most LIMIT bytes; texts of the server are code."""
+        """Return the description of a pull request in Markdown, in at most LIMIT bytes.
+
+        All texts from the server are formatted as code.
+        """
         secret = self._destination.secret
         budget = Budget(LIMIT - 2_000)  # bytes for the items; the rest is for titles
         sections = [_introduction(branch, self._destination)]
@@ -132,7 +135,7 @@ class ProposalReport:
         for key, fields in part.changes.changes.items():
             entry = self._entries[key]
             pairs = {name: FieldChange(value_at(entry.fields, name), value) for name, value in fields.items()}
-            yield ChangedEntry(entry, part.changes.matching[key], pairs, is_removed=False)
+            yield ChangedEntry(entry, part.changes.server_entries[key], pairs, is_removed=False)
         yield from part.changes.new
 
     def _commands(self, entry: Entry) -> list[str]:

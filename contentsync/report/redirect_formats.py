@@ -51,9 +51,9 @@ def _caddy(redirects: Sequence[Redirect]) -> str:
 
 
 def _caddy_path(path: str) -> str:
-    """Return a path decoded and in quotes; percent-encoded if a character has a meaning there, such as `*`.
+    """Return a percent-encoded path decoded and in quotes, because Caddy 2.6 compares its capital letters wrongly.
 
-    Caddy 2.6 compares percent-encoded paths with capital letters wrongly.
+    Leave a path encoded if a decoded character, such as `*`, has a meaning in quotes.
     """
     decoded = unquote(path)
     return path if decoded == path or _CADDY_SYNTAX.search(decoded) else f'"{decoded}"'

@@ -27,9 +27,9 @@ _RECORD_ID = re.compile(r"(?<=/)\d+(?=[ :])")  # 12 in PUT /api/directories/1/pa
 def results_text(
     results: Sequence[Result], *, full: bool, next_step: str = "", hint: str = " (--verbose shows all)"
 ) -> Text:
-    """Return the results that differ from the plan, then a summary; add `next_step` if a change is still open.
+    """Return the results that differ from the plan, then a summary; add `next_step` if the next run may do a change.
 
-    Without `full`, only count the failures whose cause many others have too; `hint` says how to see all.
+    Without `full`, name only the first of many failures with one cause; `hint` says how to see all.
     """
     text = Text()
     for result in results:
@@ -72,7 +72,7 @@ def sync_document(
 ) -> dict[str, Any]:
     """Return the JSON document of `sync` (docs/reference/json.md, sync). `run` is None if nothing ran.
 
-    `refusal` is why nothing, or nothing more, ran; the document of the plan has the refusals of the plan.
+    `refusal` is why the sync stopped: the plan has refusals, or the user did not confirm it.
     """
     document = plan_document(plan, destination)
     counts = Counter(result.status for result in results)
@@ -183,7 +183,7 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
     written = [(edit.path, entry, _field_names(entry.fields)) for edit in edits for entry in edit.written]
     groups = (
         [
-            f"  {'~' if entry.fields else '+'} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
+            f"  {'+' if entry.is_new else '~'} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
             for path, entry, names in written
         ],
         [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in pulled.local_only],
@@ -209,11 +209,12 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
         for edit in edits
         if edit.added_columns
     ]
-    new = sum(not entry.fields for _path, entry, _names in written)  # an edit lists no fields of a new entry
+    new = sum(entry.is_new for _path, entry, _names in written)
     changed = len(written) - new
-    files = pluralize(sum(edit.after is not None for edit in edits), "file")
-    text = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} written into {files}"
-    lines.append(f"{text if edits else 'nothing to write'}: as {destination.name} has them")
+    written_files = [edit for edit in edits if edit.after is not None]  # the others are deleted
+    summary = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} written into "
+    summary += pluralize(len(written_files), "file")
+    lines.append(f"{summary if edits else 'nothing to write'}: as {destination.name} has them")
     return "\n".join(lines)
 
 
@@ -221,7 +222,7 @@ def pull_document(edits: Sequence[FileEdit], pulled: PullPlan, destination: Dest
     """Return the JSON document of `pull`."""
     written = [
         {
-            "action": "update" if entry.fields else "create",
+            "action": "create" if entry.is_new else "update",
             "kind": entry.kind,
             "key": entry.key,
             "path": edit.path,

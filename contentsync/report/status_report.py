@@ -64,9 +64,11 @@ def last_run_line(last_run: Run | None) -> str:
     command = f"undo of run {printable(last_run.undone_run)}" if last_run.undone_run else "sync"
     counts = [f"{count:,} {status}" for status, count in _status_counts(last_run).items() if count]
     entries = ", ".join(counts) or "nothing written"
-    note = "" if last_run.has_ended else "; it was interrupted or an outcome is unknown: the next sync finds out"
-    if last_run.undone_run and not last_run.is_complete:
+    note = ""
+    if last_run.undone_run and not last_run.is_complete:  # it was interrupted, or a change failed
         note = "; it did not complete: contentsync undo continues it"
+    elif not last_run.has_ended:
+        note = "; it was interrupted or an outcome is unknown: the next sync finds out"
     return f"last {command}: {_start_time(last_run.name)}, {entries} (run {printable(last_run.name)}){note}"
 
 
@@ -136,11 +138,14 @@ class ForecastReport:
         def event_line(event: Event) -> Iterator[Segment]:
             return lines.entry(*_SYMBOLS[event.happening], event.entry, self._note(event))
 
-        events = lines.items(self.forecast.events, MAX_EVENTS, "later", event_line)
+        events = lines.items(self.forecast.events, MAX_EVENTS, description="later", render=event_line)
         return Segments([segment(f"{self._heading()}\n"), *events, segment(f"  {self._current()}\n")])
 
     def markdown(self) -> str:
-        """Return the parts of `text` as Markdown, with all content as code; events over the limit are only counted."""
+        """Return the heading, the events and the current entries as Markdown, with all content as code.
+
+        Only count the events for which MAX_MARKDOWN leaves no room.
+        """
         items: list[str] = []
         size = 0
         for event in self.forecast.events:

@@ -152,7 +152,7 @@ class Plan:
     conditional: bool = True  # the server itself refuses to overwrite what has changed, or was created, since
     undone_run: str = ""  # the name of the run that it undoes
     # Entries that `--on-conflict theirs` leaves unchanged on the server, with the reason.
-    kept_from_server: tuple[str, ...] = ()
+    left_as_on_server: tuple[str, ...] = ()
     uploads: tuple[PublishedFile, ...] = ()  # files that entries of the folder name and the asset store lacks
 
     def __bool__(self) -> bool:

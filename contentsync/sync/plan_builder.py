@@ -38,7 +38,7 @@ class PlanBuilder:
         self._drifted: list[str] = []
         self._deleted: list[str] = []
         self._conflicts: list[str] = []
-        self.kept_from_server: list[str] = []  # conflicts that the server's side wins
+        self.left_as_on_server: list[str] = []  # conflicts that the server's side wins
 
     def add_entry(self, entry: Entry, match: Match, deleted: AppliedEntry | None) -> None:
         """Compare an entry of the folder with its record, and add the change or base update that it needs.
@@ -154,7 +154,7 @@ class PlanBuilder:
         elif drifted and self._policy.on_drift == "fail":
             self._drifted.append(f"{entry} ({_field_names(drifted)})")
         if conflicts and self._policy.on_conflict == "theirs":
-            self.kept_from_server.append(f"{entry} ({_field_names(conflicts)}: changed on the server since)")
+            self.left_as_on_server.append(f"{entry} ({_field_names(conflicts)}: changed on the server since)")
             for name in conflicts:
                 stored, desired = changes.pop(name)
                 if is_authored(entry, name):
@@ -316,7 +316,7 @@ def make_plan(
         folder_keys=keys.folder_keys,
         dangling=dangling,
         conditional=conditional,
-        kept_from_server=tuple(builder.kept_from_server),
+        left_as_on_server=tuple(builder.left_as_on_server),
     )
 
 

@@ -181,7 +181,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
         base_removals=tuple(removals),
         folder_keys=plan.folder_keys,
         dangling=tuple(dangling_references(planned, actual)),
-        kept_from_server=(*unrestored, *plan.kept_from_server) if policy.on_conflict == "theirs" else (),
+        left_as_on_server=(*unrestored, *plan.left_as_on_server) if policy.on_conflict == "theirs" else (),
     )
 
 

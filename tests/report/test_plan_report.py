@@ -28,7 +28,7 @@ def test_the_sum_names_the_target_the_cost_and_the_time() -> None:
 
 
 def test_a_minutes_worth_of_requests_waits_for_nothing() -> None:
-    assert [THERE.delay_seconds(requests) for requests in (0, 1, 120, 121, 240, 241)] == [0, 0, 0, 60, 60, 120]
+    assert [THERE.delay_minutes(requests) for requests in (0, 1, 120, 121, 240, 241)] == [0, 0, 0, 1, 1, 2]
 
 
 def test_what_safety_costs_is_told_apart() -> None:

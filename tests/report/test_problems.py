@@ -11,7 +11,7 @@ from contentsync.report.problem_documents import validation_document
 from contentsync.report.problems import (
     MAX_EXCERPTS,
     MAX_EXCERPTS_OF_A_FILE,
-    MAX_UNCOUNTED,
+    MAX_WITHOUT_SUMMARY,
     cause_lines,
     problem_causes,
     problems_text,
@@ -92,10 +92,10 @@ def test_of_very_many_problems_only_the_first_errors_are_shown_in_their_lines(tm
 
 
 def test_many_warnings_are_grouped_below_the_errors_with_their_lines(tmp_path: Path) -> None:
-    write(tmp_path, "pages/a.md", "---\ntitel: About\n---\n" + "\n" * MAX_UNCOUNTED)
+    write(tmp_path, "pages/a.md", "---\ntitel: About\n---\n" + "\n" * MAX_WITHOUT_SUMMARY)
     links = [
         Problem("broken-link", "no page", Where("pages/a.md", 4 + line), severity=Severity.WARNING)
-        for line in range(MAX_UNCOUNTED + 1)
+        for line in range(MAX_WITHOUT_SUMMARY + 1)
     ]
     assert plain(problems_text([BAD, *links], tmp_path)) == (
         "pages/a.md:2:1: unknown-key titel is not a known key\n"
@@ -105,12 +105,12 @@ def test_many_warnings_are_grouped_below_the_errors_with_their_lines(tmp_path: P
         "      21 warning: broken-link   first at pages/a.md:4:1: no page\n"
         "contentsync validate --full shows each warning with its line\n"
     )
-    assert plain(problems_text(links[1:], tmp_path)).count("broken-link") == MAX_UNCOUNTED
+    assert plain(problems_text(links[1:], tmp_path)).count("broken-link") == MAX_WITHOUT_SUMMARY
 
 
 def test_many_problems_are_counted_by_code() -> None:
-    few = [Problem("bad-date", "m", Where(f"{number:02}.md", 3, 7)) for number in range(MAX_UNCOUNTED)]
-    assert len(plain(validation_text(survey(few))).splitlines()) == MAX_UNCOUNTED + 1
+    few = [Problem("bad-date", "m", Where(f"{number:02}.md", 3, 7)) for number in range(MAX_WITHOUT_SUMMARY)]
+    assert len(plain(validation_text(survey(few))).splitlines()) == MAX_WITHOUT_SUMMARY + 1
     assert plain(validation_text(survey([*few, ODD]))).splitlines()[-4:] == [
         "",
         "      20 bad-date                 first at 00.md:3:7",

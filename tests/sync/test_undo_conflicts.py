@@ -92,7 +92,7 @@ def test_what_conflicts_leave_unrestored_is_said(site: Site) -> None:
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
     site.remove(Kind.PAGE, "b")
     plan, _ = undo(site, policy=Policy(prune=True, on_conflict="theirs"))
-    assert plan.kept_from_server == (
+    assert plan.left_as_on_server == (
         "page b (it is no longer on the server)",
         "page a (title: changed on the server since)",
     )

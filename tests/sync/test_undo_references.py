@@ -101,7 +101,7 @@ def test_a_reference_to_what_is_no_longer_there_is_said_and_the_others_are_resto
     (refusal,) = undo(site)[0].refusals
     assert (refusal.code, "listing mine (tag t is no longer on the server)" in refusal.message) == ("conflict", True)
     plan, _ = undo(site, policy=Policy(prune=True, on_conflict="theirs"))
-    assert plan.kept_from_server == ("listing mine (tag t is no longer on the server)",)
+    assert plan.left_as_on_server == ("listing mine (tag t is no longer on the server)",)
     assert site.there(Kind.LISTING)["mine"].fields["tags"] == ["s"]
 
 

@@ -91,13 +91,13 @@ def edit_table(
     path: str,
     file_changes: FileChanges,
     entries: Sequence[Entry],
-    matching: Mapping[EntryKey, Entry],
+    server_entries: Mapping[EntryKey, Entry],
     slugs: ImpliedSlugs,
 ) -> FileEdit:
     """Return the edit that changes cells of a table and adds rows for the new entries. Raises Refused.
 
-    `entries` are all entries of the table, and `matching` the server's entries for them. In a new column, each row gets
-    the value of the server's entry. If the slugs of all new entries are implied, no column is added for them.
+    `entries` are all entries of the table, and `server_entries` those of the server. In a new column, each row gets the
+    server's value. If the slugs of all new entries are implied, no column is added for them.
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
@@ -127,7 +127,7 @@ def edit_table(
     if table.fields_without_column:
         for entry in entries:
             row = cells.setdefault(_line(entry), {})
-            actual = matching.get((entry.kind, entry.key))
+            actual = server_entries.get((entry.kind, entry.key))
             for column, text in table.cells_of_new_columns(entry, actual).items() if actual else ():
                 row.setdefault(column, text)
     after = table.edited_bytes(cells, new_rows)

@@ -17,7 +17,7 @@ class RemoteChanges:
 
     changes: Mapping[EntryKey, Mapping[str, Any]]  # for entries of the folder: the server's values by dotted name
     new: Sequence[Entry]  # entries that only the server has
-    matching: Mapping[EntryKey, Entry]  # the server's entry for each entry of the folder, changed or not
+    server_entries: Mapping[EntryKey, Entry]  # the server's entry for each entry of the folder, changed or not
     actual: Sequence[Entry]  # all entries that were fetched from the server
 
     def without_fields(self, omitted: Mapping[EntryKey, Collection[str]]) -> "RemoteChanges":
@@ -35,6 +35,11 @@ class WrittenFields(NamedTuple):
     kind: Kind
     key: str
     fields: tuple[str, ...] = ()
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether the edit adds the entry to the file."""
+        return not self.fields
 
 
 @dataclass(frozen=True, slots=True, repr=False)  # asyncio would format the result of each task

@@ -103,7 +103,7 @@ def _edits(
         if suffix_of(path) in TABLE_DELIMITERS:
             table_entries.setdefault(path, []).append(entry)
         if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
-            yield from edit_document(index, entry, fields, remote_changes.matching[entry.kind, entry.key])
+            yield from edit_document(index, entry, fields, remote_changes.server_entries[entry.kind, entry.key])
         elif fields:
             changes_by_file[path].changed.append((entry, fields))
     for kind in Kind:
@@ -121,7 +121,9 @@ def _edits(
     slugs = ImpliedSlugs(listings)
     for path, file_changes in sorted(changes_by_file.items()):
         if suffix_of(path) in TABLE_DELIMITERS:
-            yield edit_table(index, path, file_changes, table_entries.get(path, []), remote_changes.matching, slugs)
+            yield edit_table(
+                index, path, file_changes, table_entries.get(path, []), remote_changes.server_entries, slugs
+            )
         else:
             yield edit_list(index, path, file_changes)
 

@@ -74,7 +74,7 @@ def digest_inputs(
 def is_cacheable(plan: Plan) -> bool:
     """Return whether a plan would change neither the server nor the state, and refuses nothing."""
     has_effect = bool(plan or plan.base_updates or plan.base_removals)
-    has_message = bool(plan.refusals or plan.drift or plan.kept_from_server)
+    has_message = bool(plan.refusals or plan.drift or plan.left_as_on_server)
     return plan.base.is_known and plan.base.is_saved and not has_effect and not has_message
 
 
