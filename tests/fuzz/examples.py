@@ -60,6 +60,52 @@ def _intricate(draw: st.DrawFn) -> Example:
     return files
 
 
+@st.composite
+def foreign_folders(draw: st.DrawFn) -> Example:
+    """The data of another program: keys and values that are not ours, in a file each or in one list, and no config."""
+    keys = draw(st.lists(st.sampled_from(_FOREIGN_KEYS), min_size=1, max_size=6, unique=True))
+    values = st.sampled_from(draw(st.lists(st.sampled_from(_FOREIGN_VALUES), min_size=1, max_size=2)))
+    entries = [[f"{key}: {draw(values)}" for key in keys] for _ in range(draw(st.integers(6, 12)))]
+    if draw(st.booleans()):
+        return {"data/all.yaml": "".join("- " + "\n  ".join(lines) + "\n" for lines in entries).encode()}
+    return {f"data/e{number}.yml": ("\n".join(lines) + "\n").encode() for number, lines in enumerate(entries)}
+
+
+_FOREIGN_KEYS = [
+    "name",
+    "title",
+    "website_url",
+    "tags",
+    "platforms",
+    "licence",
+    "rating",
+    "date",
+    "draft",
+    "image",
+    "a.b",
+]
+_FOREIGN_VALUES = """.NET
+2024
+2024-01-02
+12:30
+true
+no
+~
+3.14
+0x1F
+[a, .NET]
+[2024]
+{a: 1}
+[{x: 1}]
+Zürich
+a@b.c
+https://a.example.org
+img.png
+"[x](https://a.b)"
+!!binary aGk=
+''
+""".splitlines()
+
 _BODIES = (
     ("articles/a.md", "---\ntitle: A\n---\n", "\n\n[a](b.md)\n"),
     ("articles/a.md", "---\ntitle: A\n---\n", "](/blog/a/)"),

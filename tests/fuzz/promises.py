@@ -105,6 +105,19 @@ def check_commands(content: Content) -> None:
         _FORMS[form](out.getvalue(), content)
 
 
+def check_adopt(folder: Path) -> None:
+    """`adopt` writes settings without an error, or refuses to write any."""
+    out = io.StringIO()
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with bounded(SECONDS), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        code = run(["adopt", str(folder), "--yes", "--write"])
+    written = {path for path in folder.rglob("*") if path.is_file() and path.read_bytes() != before.get(path)}
+    assert code == 0 or not written, f"exit code {code}, and {written} were written"
+    names = {path.relative_to(folder).as_posix() for path in written}
+    wrong = [problem for problem in validate_folder(folder).errors if problem.where.path in names]
+    assert not wrong, f"adopt wrote {wrong}"
+
+
 def check_again(content: Content, files: Files) -> None:
     """The same content read once more, and with the line ends and byte order marks of Windows: nothing changes.
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from ..sampling import sampled
-from .examples import EXAMPLES, Example
-from .promises import check, check_again, check_commands, write
+from .examples import EXAMPLES, Example, foreign_folders
+from .promises import check, check_adopt, check_again, check_commands, write
 
 ASIDE_EVERY = 10  # examples
 SLOW = {"intricate": 3}  # examples of strategies that take seconds each
@@ -38,3 +38,11 @@ def test_no_folder_breaks_the_reader(name: str) -> None:
                 check_again(content, files)
 
     hold()
+
+
+@settings(quickly, max_examples=40)
+@given(foreign_folders())
+def test_no_folder_breaks_adopt(files: Example) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write(files, Path(folder))
+        check_adopt(Path(folder))
