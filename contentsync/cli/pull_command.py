@@ -68,7 +68,9 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
         # Record the equal entries in the base, so that a later change in the folder counts as a local one.
         desired = resolved_entries(session, content, kinds, actual)
         merged = pull_plan.incoming.changes.keys() if is_merge else ()
-        plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged=merged)
+        plan = make_plan(
+            desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged_by_pull=merged
+        )
         base_updates = note_pull(plan.base_updates, base, before, desired, earlier)
         save_base_updates(session.state_dir, session.target, replace(plan, base_updates=tuple(base_updates)))
     return pull_plan, edits

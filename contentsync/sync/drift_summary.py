@@ -41,14 +41,14 @@ class DriftSummary(NamedTuple):
 def summarize_drift(plan: Plan, submissions: Mapping[str, str]) -> DriftSummary:
     """Return what was changed on the server; `plan` must be made with DRIFT_POLICY.
 
-    `submissions` maps fields to values. A new listing is a submission if it is not active, or if one of these fields
-    has its value. Raise UsageError if listings have no such field.
+    A new listing is a submission if it is not active, or if a field has the value that `submissions` has for the
+    field. Raise UsageError if listings have no such field.
     """
     known = {*RECORDS[Kind.LISTING].rules(), *definitions_of(plan.actual)[Kind.LISTING]}
     if unknown := next((name for name in submissions if name not in known), None):
         hint = did_you_mean(unknown, known) or "correct it in contentsync.toml"
         raise UsageError(f"propose.submissions names {unknown}, and listings have no such field", hint)
-    # The folder lacks retained entries, but it had them before, so they are not new on the server.
+    # Retained entries are not new on the server, because the folder had them before.
     retained = {(entry.kind, entry.key) for entry, _reason in plan.retained}
     new = [entry for entry in plan.unmanaged if (entry.kind, entry.key) not in retained]
     return DriftSummary(

@@ -21,11 +21,11 @@ from .plan import DEFAULT_POLICY, DELETED_REASON, EVERYTHING, Drift, Plan, Polic
 class PlanBuilder:
     """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
-    def __init__(self, policy: Policy, keys: KeyTranslation, merged: Collection[EntryKey]) -> None:
-        """Start with no changes; `merged` are the entries into which a pull has written values of the server."""
+    def __init__(self, policy: Policy, keys: KeyTranslation, merged_by_pull: Collection[EntryKey]) -> None:
+        """Start with no changes; into the entries `merged_by_pull`, a pull has written values of the server."""
         self._policy = policy
         self._keys = keys
-        self._merged = merged
+        self._merged_by_pull = merged_by_pull
         self.changes: list[Change] = []
         self.unchanged: Counter[Kind] = Counter()
         self.retained: list[RetainedEntry] = []
@@ -58,7 +58,7 @@ class PlanBuilder:
             self._update_base(entry, actual, applied, untouched)
             return
         previous = actual.key if actual.key != entry.key else None
-        # If another user has renamed the record, the change undoes that, which `drift` reports.
+        # A key that another user has changed is reported as drift, and not as a rename by the folder.
         renamed_from = None if RECORDS[entry.kind].key_field in drifted else previous
         reason = _reason(changes, renamed_from, is_managed=applied is not None)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
@@ -69,7 +69,8 @@ class PlanBuilder:
         if applied is None:
             self._adopted.append(f"{entry} ({_field_names(changes)})")
             return
-        if applied.identity == (entry.kind, entry.key) and applied.identity in self._merged:
+        if applied.identity == (entry.kind, entry.key) and applied.identity in self._merged_by_pull:
+            # Fields that the pull has made equal count as applied, although other fields differ.
             self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
         cleared = cleared_fields(change)
         if cleared:
@@ -110,8 +111,9 @@ class PlanBuilder:
             return "prune is off"
         drift = _drifted_fields(applied, record, self._keys)
         identifying = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
+        # Without an id, the base is a commit: the record has the same key, and may be another user's.
         if applied.id is None and identifying and identifying <= set(drift):
-            return "not what was applied"  # a commit has only its key, which any user may have used
+            return "not what was applied"
         if self._policy.on_drift == "keep" and drift:
             return "changed on the server"
         return ""
@@ -256,7 +258,7 @@ def make_plan(
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     conditional: bool = True,
     synced: Mapping[Kind, int] = MappingProxyType({}),
-    merged: Collection[EntryKey] = (),
+    merged_by_pull: Collection[EntryKey] = (),
 ) -> Plan:
     """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
 
@@ -264,15 +266,15 @@ def make_plan(
     `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old paths, as git reports them.
     `is_excluded` returns whether the present config excludes the file of an applied entry. With `conditional`, the
     server itself refuses to overwrite a record that has changed since it was read. `synced` counts entries that are
-    left out of all three sides because they are equal there, and collide with no other entry. `merged` entries got
-    values of the server: their equal fields count as applied, although other fields differ.
+    left out of all three sides because they are equal there, and collide with no other entry. Into the entries
+    `merged_by_pull`, a pull has written values of the server: their equal fields count as applied.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """
     matching = Matching(desired, actual, base, renamed_files, is_excluded)
     matching.require_no_contradiction()
     keys = KeyTranslation(matching, desired, actual, base)
-    builder = PlanBuilder(policy, keys, merged)
+    builder = PlanBuilder(policy, keys, merged_by_pull)
     for entry in desired:
         if entry in selection and not entry.notes.skip:
             match = matching.find(entry)
@@ -328,19 +330,19 @@ def _gate_refusals(
     policy: Policy,
     cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
 ) -> Iterator[Refusal]:
-    """Yield the reasons of the gates for deletes and for cleared fields to refuse a plan.
+    """Yield the refusals of a plan that deletes too many entries, or clears too many fields.
 
     `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has, and
-    `cleared` has the cleared fields by kind and key.
+    `cleared` has the cleared fields by kind and key. A listing that loses a reference counts like a deleted one.
     """
     deletes = [change for change in changes if change.action is Action.DELETE]
-    referring_listings = len({reference.entry.id for reference in dangling if reference.entry.kind is Kind.LISTING})
+    listings_losing_references = {each.entry.id for each in dangling if each.entry.kind is Kind.LISTING}
     pending = {}
     for kind in Kind:
         keys = tuple(change.key for change in deletes if change.kind is kind)
-        dangling_listings = referring_listings if kind is Kind.LISTING else 0
+        dangling_listings = len(listings_losing_references) if kind is Kind.LISTING else 0
         if keys or dangling_listings:
             pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
-    empty = policy.of_folder and not any(remaining.values())
-    yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_folder=empty)
+    empty_folder = policy.of_folder and not any(remaining.values())  # else `desired` was never a whole folder
+    yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_folder=empty_folder)
     yield from clear_gate(cleared, pending, managed, policy.limits, policy.allow_clears)

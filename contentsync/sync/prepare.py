@@ -137,12 +137,14 @@ async def read_server(
             found = await _find_existing(remote, [applied for applied in entries if applied.id is not None])
             if found and not any(_is_listed(entry) for entry in found):  # the service leaves them out on purpose
                 found = [_without_translations(entry, locales) for entry in found]
-                remote.register_hidden(kind, found)
+                remote.register_hidden(kind, found)  # so that `fetch_again` returns them too
                 hidden += found
             elif found:  # the list is incomplete
                 mismatches[kind] = found[0]
             elif kind not in reread and any(applied.id is None for applied in entries):
-                mismatches[kind] = Entry(kind, entries[0].key, {})  # a commit has no ids: a second list confirms it
+                # The base is a commit, so these entries cannot be requested by id: confirm by a second list that
+                # the server lacks them.
+                mismatches[kind] = Entry(kind, entries[0].key, {})
         if not mismatches:
             if hidden:
                 actual = _add_hidden(actual, hidden)
@@ -172,7 +174,7 @@ def _missing_entries(
 
 
 async def _find_existing(remote: Remote, entries: Sequence[AppliedEntry]) -> list[Entry]:
-    """Request entries that a list lacks by their ids, or a sample if they are many; return those that exist.
+    """Request by id the entries that a list lacks, or a sample if there are many; return those that exist.
 
     If the service hides every existing entry of the sample from its lists, request the other entries too.
     """

@@ -129,7 +129,7 @@ def test_edits_of_both_sides_are_merged_and_a_later_plan_writes_only_those_of_th
         apply_edits(content.folder, plan_edits(content, found.incoming))
         merged = load_content(content.folder)
         assert not merged.errors
-        first = make_plan(merged.entries, place.entries(), base=base, merged=found.incoming.changes.keys())
+        first = make_plan(merged.entries, place.entries(), base=base, merged_by_pull=found.incoming.changes.keys())
         base = base.with_updates(first.base_updates, first.base_removals)
         for change in make_plan(merged.entries, place.entries(), base=base).changes:
             identity = change.kind, change.key
@@ -158,7 +158,7 @@ def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
         except ContentError:  # the pull is refused, as both sides together are not valid
             return
         merged = () if replaces else found.incoming.changes.keys()
-        second = make_plan(pulled_content.entries, actual, base=base, merged=merged)
+        second = make_plan(pulled_content.entries, actual, base=base, merged_by_pull=merged)
         updates = note_pull(second.base_updates, base, content.entries, pulled_content.entries, {})
         pulled_base = base.with_updates(updates, second.base_removals)
         covers = Selection().covers

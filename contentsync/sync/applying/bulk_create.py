@@ -124,10 +124,11 @@ class BulkCreate:
             writes = [(change, *intended_state(change, self._writer.custom_ids)) for change, _body in ready]
             intents = await self._writer.journal.record_intents(writes, self._writer.custom_ids)
             items = [BulkItem(intent, body) for (_change, body), intent in zip(ready, intents, strict=True)]
+        retries = iter(range(MAX_AMBIGUOUS))  # each ambiguous answer takes one of them
         async with turn:
             if items:
                 self._writer.check_lock()  # again: the batch may have waited for its turn
-                outcomes = await self._send(items, iter(range(MAX_AMBIGUOUS)), is_first=True, on_answer=turn.pass_on)
+                outcomes = await self._send(items, retries, is_first=True, on_answer=turn.pass_on)
         if items:
             await self._writer.record_outcomes(outcomes)
             planned_by_number = {item.intent.number: change for item, change in zip(items, planned, strict=True)}
@@ -255,7 +256,7 @@ class BulkCreate:
         return self._conflict_result(item, record)
 
     def _conflict_result(self, item: BulkItem, record: Entry) -> Result:
-        """Return the result for a listing that the server has with other values, so that its list was wrong."""
+        """Return a failed result for a listing that the server has with other values, contrary to its own list."""
         difference = describe_difference(item.change, record)
         reason = f"it was made on the server after the plan was made: {difference}; run again, and look at the plan"
         return self._writer.discard_wrong_list(
@@ -293,7 +294,7 @@ class BulkCreate:
             self._writer.register(change, record)
             names = ", ".join(differing)
             if not isinstance(error, UnknownReference):
-                self._writer.finish_failure(update, error)
+                self._writer.finish_failure(update, error)  # without using its result: only to stop the run if needed
             return Result(
                 change,
                 Status.FAILED,

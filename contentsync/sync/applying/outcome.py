@@ -147,8 +147,11 @@ def applied_incomplete(change: Change, answer: Entry, custom_ids: Mapping[str, i
     if change.applied_after is not None:
         return change.applied_after._replace(id=answer.id, created=answer.created)
     applied = applied_entry(change.entry, answer, change.untouched, custom_ids)
-    fingerprints = {name: as_unsent(pair) if "/" in pair else pair for name, pair in applied.fields.items()}
-    return applied._replace(fields=fingerprints)
+    fields = dict(applied.fields)
+    for name, pair in applied.fields.items():
+        if "/" in pair:  # the server stores another value than sent
+            fields[name] = as_unsent(pair)
+    return applied._replace(fields=fields)
 
 
 def applied_restored(
@@ -198,7 +201,7 @@ def applied_confirmed(intended: AppliedEntry, fields: Mapping[str, str], entry: 
     added = {
         name for name in ADDED_BY_SERVICE & fields.keys() if not is_stored(entry.kind, {name: fields[name]}, entry)
     }
-    unsent = {name: as_unsent(fingerprint_pair(entry.kind, name, None, value_at(entry.fields, name))) for name in added}
+    unsent = {name: as_unsent(fingerprint(entry.kind, name, value_at(entry.fields, name))) for name in added}
     return intended._replace(id=entry.id, created=entry.created, fields={**intended.fields, **unsent})
 
 

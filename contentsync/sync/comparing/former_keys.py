@@ -219,18 +219,22 @@ class NotedRenames:
         self._records = records
         self._detection = detection
         self._moving: dict[EntryKey, AppliedEntry] = {}  # applied entries with temporary keys, by their next keys
-        self._orphans: dict[EntryKey, list[AppliedEntry]] = defaultdict(list)  # by the keys in their used notes
+        # Applied entries whose key the folder lacks, by each former key whose note a sync has used for them.
+        self._orphans_by_used_note: dict[EntryKey, list[AppliedEntry]] = defaultdict(list)
         for identity, applied in base.items():
             if applied.moving:
                 self._moving[applied.kind, applied.moving] = applied
             if applied.previous and identity not in wanted:
                 for name in applied.previous:
-                    self._orphans[applied.kind, name].append(applied)
+                    self._orphans_by_used_note[applied.kind, name].append(applied)
         self._with_notes = {key: entry for key, entry in wanted.items() if entry.notes.previous}
-        claims = {key: old for key, entry in self._with_notes.items() if (old := self._noted_key(entry)) is not None}
-        self._remove_contradicted(claims)
+        noted_keys: dict[EntryKey, EntryKey] = {}  # the key of an entry -> the former key that it names
+        for key, entry in self._with_notes.items():
+            old = self._first_unused_note(entry)
+            if old is not None:
+                noted_keys[key] = old
         claimants: dict[EntryKey, list[Entry]] = defaultdict(list)  # by the former keys that they name
-        for key, old in claims.items():
+        for key, old in self._without_unrenamed(noted_keys).items():
             claimants[old].append(wanted[key])
         self._former_keys = {
             (entries[0].kind, entries[0].key): old for old, entries in claimants.items() if len(entries) == 1
@@ -285,7 +289,7 @@ class NotedRenames:
         is_unchanged = self._base[candidate.old].digest == digest(other.fields)
         return Contradiction(entry, candidate.old[1], other) if is_unchanged else None
 
-    def _noted_key(self, entry: Entry) -> EntryKey | None:
+    def _first_unused_note(self, entry: Entry) -> EntryKey | None:
         """Return the first key of the base in an entry's notes that no sync has used.
 
         After several renames without a sync, the first slug is that of the record.
@@ -297,18 +301,21 @@ class NotedRenames:
         return None
 
     def _is_used(self, entry: Entry, name: str) -> bool:
-        """Return whether a sync has used the note of the former key `name`, perhaps while the entry had another key."""
-        former = [(entry.kind, key) for key in (entry.key, *entry.notes.previous)]
+        """Return whether a sync has used the note of the former key `name`: the base has it in `previous`.
+
+        The applied entry with the note is that of the entry's key, of another of its notes, or of its file. If none of
+        them has the note, it may be one whose key the folder lacks.
+        """
         named = self._base.get((entry.kind, name))
-        keys = (*former, *self._detection.from_file(entry))
-        users = [applied for key in keys if (applied := self._base.get(key)) is not None and name in applied.previous]
+        known_keys = [(entry.kind, key) for key in (entry.key, *entry.notes.previous)]
+        known_keys += self._detection.from_file(entry)
+        known = [self._base[key] for key in known_keys if key in self._base]
+        users = [applied for applied in known if name in applied.previous]
         if users:
             is_renamed_again = named is not None and all(self._is_renamed_again(entry, named, each) for each in users)
             return not is_renamed_again
-        return any(
-            named is None or self._detection.is_more_like(entry, applied, than=named)
-            for applied in self._orphans.get((entry.kind, name), ())
-        )
+        orphans = self._orphans_by_used_note.get((entry.kind, name), ())
+        return any(named is None or self._detection.is_more_like(entry, orphan, than=named) for orphan in orphans)
 
     def _is_renamed_again(self, entry: Entry, named: AppliedEntry, applied: AppliedEntry) -> bool:
         """Return whether an entry is `named` under a new key, and not `applied`, which once had the key of `named`."""
@@ -318,27 +325,32 @@ class NotedRenames:
             return False  # `named` is that other entry, which still has the key
         return self._detection.is_more_like(entry, named, than=applied)
 
-    def _remove_contradicted(self, claims: dict[EntryKey, EntryKey]) -> None:
-        """Remove the claims of entries still like their own applied entries, whose keys nothing else claims."""
-        while True:  # without a removed claim, another key may be unclaimed
-            named = {*claims.values()}
-            unrenamed = [
-                key
-                for key, old in claims.items()
-                if key in self._base
-                and key not in named
-                and self._wanted[key].source is not None  # an undo knows its records by their ids
-                and self._detection.is_more_like(self._wanted[key], self._base[key], than=self._base[old])
-            ]
+    def _without_unrenamed(self, noted_keys: Mapping[EntryKey, EntryKey]) -> Mapping[EntryKey, EntryKey]:
+        """Return the notes (key -> former key) without those of entries that were certainly not renamed.
+
+        An entry whose own key another entry names as a former one may have been renamed.
+        """
+        remaining = dict(noted_keys)
+        while True:
+            named = {*remaining.values()}
+            unrenamed = [key for key, old in remaining.items() if key not in named and self._is_unrenamed(key, old)]
             if not unrenamed:
-                return
-            for key in unrenamed:
-                del claims[key]
+                return remaining
+            for key in unrenamed:  # after that, no remaining note may name the own key of another entry
+                del remaining[key]
+
+    def _is_unrenamed(self, key: EntryKey, old: EntryKey) -> bool:
+        """Return whether an entry is more like the applied entry with its key than like the one with the key `old`."""
+        entry, applied = self._wanted[key], self._base.get(key)
+        if entry.source is None or applied is None:  # an entry of an undo has no file and knows its record by the id
+            return False
+        return self._detection.is_more_like(entry, applied, than=self._base[old])
 
     def _unmanaged_candidates(self, entry: Entry) -> Iterator[RenameCandidate]:
-        """Yield the records that only the server knows under former keys of an entry, the last key first.
+        """Yield the records with former keys of an entry that the base does not have, the last key first.
 
-        Without a base, a note may have been used. So it has no effect on entries that are equal to their records.
+        The base does not show whether a sync has used these notes. So they have no effect on an entry that is equal to
+        the record with its own key.
         """
         key = entry.kind, entry.key
         if self._is_equal_to_record(key):

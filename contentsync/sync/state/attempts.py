@@ -109,26 +109,26 @@ class _AttemptMerge:
         # References of both sides get the server's keys: the attempt's where the server does not have the new key yet,
         # the merged entries' where it has the new key already.
         present_keys = dict(self._pending_renames(attempt))
-        self._written: dict[EntryKey, Entry] = {}  # the attempt's entries whose keys the server has
+        self._on_server: dict[EntryKey, Entry] = {}  # the attempt's entries whose keys the server has
         for entry in attempt.entries:
             if (entry.kind, entry.key) in records and not entry.notes.skip:
-                self._written[entry.kind, entry.key] = rename_references(entry, present_keys)
-        self._renames = dict(self._finished_renames(self._written))
+                self._on_server[entry.kind, entry.key] = rename_references(entry, present_keys)
+        self._renames = dict(self._finished_renames(self._on_server))
         new_keys = {old.identity: key for (_kind, key), old in self._renames.items()}
         self._merged = {identity: item.with_keys(new_keys) for identity, item in merged.items()}
 
     def result(self) -> dict[EntryKey, _MergedEntry]:
         """Return the merged entries after the attempt, by kind and key."""
-        orphans = {applied.identity for applied, _record in self._matching.orphans()}  # deleted by the attempt
-        removed = {identity for identity in orphans if identity not in self._records}
+        deleted_by_attempt = {applied.identity for applied, _record in self._matching.orphans()}
+        removed = deleted_by_attempt - self._records.keys()
         accepted: dict[EntryKey, _MergedEntry] = {}
-        for identity, entry in self._written.items():
-            old = self._matching.find(entry).applied
+        for identity, entry in self._on_server.items():
+            old = self._applied_before(entry)
             if identity in self._renames:
                 old_identity = self._renames[identity].identity
-                accepted[identity] = self._merge(entry, self._merged[old_identity].applied)
+                accepted[identity] = self._with_stored_values(entry, self._merged[old_identity].applied)
             elif old is not None and old.identity == identity:
-                accepted[identity] = self._merge(entry, self._merged[identity].applied)
+                accepted[identity] = self._with_stored_values(entry, self._merged[identity].applied)
             elif identity not in self._merged and has_exact_values(entry, self._records[identity]):
                 accepted[identity] = _MergedEntry(applied_entry(entry), entry, self._attempt)
         removed |= {old.identity for old in self._renames.values()}
@@ -137,6 +137,10 @@ class _AttemptMerge:
             accepted[item.applied.identity] = item
         return {identity: item for identity, item in self._merged.items() if identity not in removed} | accepted
 
+    def _applied_before(self, entry: Entry) -> AppliedEntry | None:
+        """Return the applied entry so far of the attempt's entry, under the same key or a former one; None if new."""
+        return self._matching.find(entry).applied
+
     def _finished_renames(self, written: Mapping[EntryKey, Entry]) -> Iterator[tuple[EntryKey, AppliedEntry]]:
         """Yield the new identity and the applied entry of each entry that the server has under its new key.
 
@@ -144,7 +148,7 @@ class _AttemptMerge:
         """
         renamed: dict[EntryKey, AppliedEntry] = {}
         for identity, entry in written.items():
-            old = self._matching.find(entry).applied
+            old = self._applied_before(entry)
             if old is not None and old.identity != identity and self._has_applied_changes(entry, old):
                 renamed[identity] = old
         for identity, old in renamed.items():
@@ -159,17 +163,17 @@ class _AttemptMerge:
     def _pending_renames(self, attempt: Attempt) -> Iterator[tuple[EntryKey, str]]:
         """Yield the new identity and the old key of each entry that the server still has under its old key."""
         for entry in attempt.entries:
-            old = self._matching.find(entry).applied
+            old = self._applied_before(entry)
             identity = (entry.kind, entry.key)
             if old is not None and identity not in self._records and old.identity in self._records:
                 yield identity, old.key
 
     def _has_applied_changes(self, entry: Entry, old: AppliedEntry) -> bool:
         """Return whether the record with an entry's key has its title, its body and all its changes since `old`."""
-        wanted = applied_entry(entry).fields
+        pairs = applied_entry(entry).fields  # by the dotted names of the fields, as in `differing`
         differing = compare(entry, self._records[entry.kind, entry.key], applied=None).changes
-        identifying = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
-        changed = {name for name, pair in wanted.items() if old.fields.get(name) != pair}
+        identifying = pairs.keys() & {RECORDS[entry.kind].title_field, *BODIES}
+        changed = {name for name, pair in pairs.items() if old.fields.get(name) != pair}
         return bool(identifying) and (identifying | changed).isdisjoint(differing)
 
     def _with_temporary_keys(self) -> Iterator[tuple[EntryKey, _MergedEntry]]:
@@ -186,7 +190,7 @@ class _AttemptMerge:
             return
         next_keys: list[tuple[AppliedEntry, str]] = []  # the entries that a swap may have moved
         for entry in self._attempt.entries:
-            applied = self._matching.find(entry).applied
+            applied = self._applied_before(entry)
             if applied is not None and applied.key != entry.key:
                 next_keys.append((applied, entry.key))
         # The temporary key of an entry that the attempt deletes is made from its own key.
@@ -201,7 +205,7 @@ class _AttemptMerge:
                     temporary = item.applied._replace(key=record.key, moving=key, digest="", fields=fields)
                     yield applied.identity, replace(item, applied=temporary, entry=replace(item.entry, key=record.key))
 
-    def _merge(self, entry: Entry, applied: AppliedEntry) -> _MergedEntry:
+    def _with_stored_values(self, entry: Entry, applied: AppliedEntry) -> _MergedEntry:
         """Return the merged entry with those values of the attempt's `entry` that the server has.
 
         `applied` is the applied entry before the attempt. If it has another key, the server has the entry's new key

@@ -82,9 +82,9 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
     """Return the cached plan of a target; None if there is none, or if it was changed or came with a checkout."""
     file = state_dir.plan_cache
     data, stamp = _read_with_stamp(state_dir, file)
-    # The seal is a file with the stamp (inode, size, times) that the plan's file had when this machine wrote it.
-    sealed_stamp, _stamp_of_seal = _read_with_stamp(state_dir, _seal_of(file))
-    if not stamp or sealed_stamp != stamp:
+    # The stamp (inode, size, times) that the file had when this machine wrote it.
+    written_stamp, _stamp_of_stamp_file = _read_with_stamp(state_dir, _stamp_file_of(file))
+    if not stamp or written_stamp != stamp:
         return None
     try:
         stored = orjson.loads(unpack(data))
@@ -113,7 +113,10 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
 
 
 def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows) -> None:
-    """Cache a plan and the synced rows. Ignore a write error: the next command then makes the plan again."""
+    """Cache a plan and the synced rows. Ignore a write error: the next command then makes the plan again.
+
+    Also store the stamp of the plan's file, by which `read_cached_plan` recognises a file that another machine wrote.
+    """
     file = state_dir.plan_cache
     with suppress(OSError):
         hide_from_git(file)
@@ -121,7 +124,7 @@ def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows)
         document = _document(replace(cached, synced_rows=write_synced_rows(state_dir, rows)))
         write_file(file, *pack([orjson.dumps(document)]))
         _data, stamp = _read_with_stamp(state_dir, file)
-        write_file(_seal_of(file), stamp)
+        write_file(_stamp_file_of(file), stamp)
 
 
 def _document(cached: CachedPlan) -> dict[str, Any]:
@@ -139,7 +142,7 @@ def _document(cached: CachedPlan) -> dict[str, Any]:
     }
 
 
-def _seal_of(file: Path) -> Path:
+def _stamp_file_of(file: Path) -> Path:
     """Return the path of the file with the stamp of `file`: a checkout cannot contain a pair with equal stamps."""
     return file.with_suffix(".seal")
 
