@@ -58,8 +58,10 @@ def make_item_path(items: str, inherit: Mapping[str, str]) -> ItemPath:
     inherited: dict[str, tuple[int, tuple[Step, ...]]] = {}
     for field, text in inherit.items():
         path = parse_steps(text)
-        shared = len(path) - path[::-1].index(EACH) if EACH in path else 0  # the steps up to the last `[]`
-        if path[:shared] != steps[:shared] or shared >= len(steps) or shared == len(path):
+        shared = max((number for number, step in enumerate(path, 1) if step == EACH), default=0)  # up to the last `[]`
+        is_around_entries = path[:shared] == steps[:shared] and shared < len(steps)
+        has_key = shared < len(path)
+        if not is_around_entries or not has_key:
             message = f"inherit takes {field} from '{text}', which is not a key of something around {items}"
             raise fault("bad-path", message)
         inherited[field] = shared, path

@@ -30,7 +30,7 @@ class FrontMatterHandler(BaseHandler):
     def __init__(self, fence: str) -> None:
         """Read front matter between two lines that contain only `fence`."""
         line = rf"{re.escape(fence)}[ \t]*$"
-        super().__init__(re.compile(line, re.MULTILINE), fence, fence)
+        super().__init__(re.compile(line, re.MULTILINE), fence, fence)  # matched at the start of a text
         self.end = re.compile(rf"\n{line}", re.MULTILINE)
 
     def split(self, text: str) -> tuple[str, str]:
@@ -38,7 +38,8 @@ class FrontMatterHandler(BaseHandler):
         end = self.end.search(text)  # three times as fast as the library's own `split`
         if end is None:
             raise ValueError
-        return text[text.index("\n") : end.start() + 1], text[end.end() :]
+        end_of_last_line = end.start() + len("\n")
+        return text[text.index("\n") : end_of_last_line], text[end.end() :]
 
 
 YAML, TOML = FrontMatterHandler("---"), FrontMatterHandler("+++")  # TOML as in Hugo
@@ -79,8 +80,9 @@ def read_document(text: str, kind: Kind, path: str) -> Draft:
         draft.values = as_draft_values(toml.values)
     else:
         read_mapping(block, draft, draft.line)
-    draft.is_ascii = text.isascii() and "\\" not in block  # an escape may be another character
-    draft.body, draft.body_line = _trim_body(body, draft.line + block.count("\n"))
+    draft.is_ascii = text.isascii() and "\\" not in block  # an escape such as `\u00e9` is another character
+    closing_line = draft.line + block.count("\n")  # `block` begins with the end of the opening line
+    draft.body, draft.body_line = _trim_body(body, closing_line)
     return draft
 
 

@@ -45,12 +45,12 @@ class _Reader:
 
     def __init__(self, text: str, tree: FileTree) -> None:
         self._text = text
-        self._fill(tree)
+        self._record_in(tree)
         self._open: list[int] = []  # the offsets of the brackets around the current value
         self._line_starts = line_starts(text)
 
-    def _fill(self, tree: FileTree) -> None:
-        """Add what is read from now on to a tree."""
+    def _record_in(self, tree: FileTree) -> None:
+        """Add the locations and problems of what is read from now on to a tree."""
         self._tree = tree
         self._value_locations, self._key_locations = tree.value_locations, tree.key_locations
 
@@ -131,9 +131,9 @@ class _Reader:
     def _skip_value(self, offset: int, depth: int) -> int:
         """Return the offset after the value at an offset. Report only syntax errors in it, not its keys."""
         tree = self._tree
-        self._fill(FileTree(tree.kind, tree.path))  # a tree that is not used
+        self._record_in(FileTree(tree.kind, tree.path))  # of which nothing is used
         _, end = self._value(offset, name="", depth=depth)
-        self._fill(tree)
+        self._record_in(tree)
         return end
 
     def _report_key(self, key: str, name: str, offset: int) -> None:

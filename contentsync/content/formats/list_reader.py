@@ -30,7 +30,7 @@ def read_list(text: str, kind: Kind, path: str, items: ItemPath | None = None) -
     """Yield each entry of a file, and a problem for each other item. `items` is the path of the entries, if it is set.
 
     Without `items`, a file is a list of entries or a single entry, and a TOML file may have its entries in its only
-    array of tables. Raises UnreadableFile for a syntax error; in YAML without `items`, after the entries before it.
+    array of tables. Raises UnreadableFile for a syntax error; in YAML without `items`, the entries above it come first.
     """
     if items is None and is_yaml(path):
         for number, entry in enumerate(read_mappings(text, kind, path)):
@@ -72,7 +72,8 @@ def usual_path(tree: FileTree) -> ItemPath:
 def _cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
     """Yield the entries at a path, and a problem for each part of the path that a file lacks.
 
-    If the file is a list, and the path begins with a key, the items of the list are the entries: `pull` writes them so.
+    If the file is a list, and the path begins with a key, the items of the list are the entries: `pull` creates such
+    files.
     """
     yield from tree.problems
     if tree.root is None:
@@ -80,9 +81,12 @@ def _cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
     if isinstance(tree.root, list) and path.steps[:1] and path.steps[0] != EACH:
         path = ItemPath((EACH,))
     cutter = _Cutter(tree, path)
-    for item in cutter.find(tree.root, ()):
-        yield item if isinstance(item, Problem) else cutter.cut(item)
-        yield from cutter.missing
+    for steps in cutter.find(tree.root, ()):
+        if isinstance(steps, Problem):
+            yield steps
+            continue
+        yield cutter.cut(steps)
+        yield from cutter.missing  # what `cut` did not find
         cutter.missing.clear()
 
 
@@ -135,8 +139,8 @@ class _Cutter:
 
     def _inherited(self, steps: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
         """Yield each field that the entry at these steps inherits, with its value and location; skip null."""
-        for field, (shared, path) in self._path.inherit.items():
-            source = (*steps[:shared], *path[shared:])  # `steps` have numbers in place of `EACH`
+        for field, (shared_steps, path) in self._path.inherit.items():
+            source = (*steps[:shared_steps], *path[shared_steps:])  # `steps` have numbers in place of `EACH`
             value = value_at(self._tree.root, source)
             if value is ABSENT:
                 if source not in self._reported:
@@ -184,7 +188,7 @@ class _LocationsByItem:
 
 def _split(name: str, depth: int) -> tuple[str, str, str]:
     """Split a dotted name after `depth` parts, like `str.partition`: ("a.b", ".", "c.d") for "a.b.c.d" and 2."""
-    if not depth:
+    if not depth:  # the file is one entry, whose name is ""
         return "", ".", name
     parts = name.split(".", depth)
     if len(parts) <= depth:

@@ -189,7 +189,7 @@ class Table:
         locate = partial(_locate_cells, row, self._rows, self._header, self._path)
         draft = Draft(self._kind, self._path, row.line, values, locate)
         draft.is_ascii = row.text.isascii()
-        if row.number != row.line:
+        if row.number != row.line:  # a cell above has several lines
             draft.row = row.number
         return draft
 
@@ -258,7 +258,8 @@ def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -
     """Return the problem of a row with more or fewer cells than the header, which has `width`."""
     count = len(row.cells)
     message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, but the header has {width}"
-    where = Where(path, *rows.positions(row)[min(width, count - 1)])
+    first_surplus_or_last = width if count > width else count - 1
+    where = Where(path, *rows.positions(row)[first_surplus_or_last])
     delimiter = DELIMITER_NAMES[rows.delimiter]
     if count < width:
         hint = f"add the missing cells, including the empty ones, each after a {delimiter}"

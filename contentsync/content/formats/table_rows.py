@@ -28,7 +28,7 @@ _SAMPLE_LINES, _SAMPLE_ROWS = 100, 20  # from the header on; a delimiter must fi
 _SIMPLE_QUOTED = re.compile(r'"[^"]*+"')
 # A line that declares the delimiter to a spreadsheet, which may add delimiters after it on saving.
 _DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
-_QUOTED = r'[^"]*+(?:""[^"]*+)*+'  # the text between the quotes of a cell; a quote in it is doubled
+_TEXT_IN_QUOTES = r'[^"]*+(?:""[^"]*+)*+'  # the text between the quotes of a cell; a quote in it is doubled
 
 Encoding = Literal["utf-8", "utf-16", "windows-1252"]
 
@@ -89,13 +89,11 @@ class TableRows:
         self.delimiter = self._read_declaration() or table.delimiter or self._recognised_delimiter()
         edge = re.escape(self.delimiter)
         space = rf"[^\S\n{edge}]*+"
-        # A cell with the delimiter before it. `open`: the quote of a cell that does not end with a closing quote in
-        # this text, such as `"a` or `"a" b`.
-        self._cell = re.compile(
-            rf'{edge}(?:{space}"(?P<quoted>{_QUOTED})"{space}(?={edge}|\Z)|(?!{space}")(?P<bare>[^{edge}]*+)'
-            rf'|{space}(?P<open>").*)'
-        )
-        self._closing = re.compile(rf'{_QUOTED}"{space}')  # the rest of a quoted cell
+        quoted_cell = rf'{space}"(?P<quoted>{_TEXT_IN_QUOTES})"{space}(?={edge}|\Z)'
+        bare_cell = rf'(?!{space}")(?P<bare>[^{edge}]*+)'  # does not begin with a quote
+        open_cell = rf'{space}(?P<open>").*'  # any other: `"a`, which a later line may close, or `"a" b`
+        self._cell = re.compile(rf"{edge}(?:{quoted_cell}|{bare_cell}|{open_cell})")  # with the delimiter before it
+        self._rest_of_quoted = re.compile(rf'{_TEXT_IN_QUOTES}"{space}')  # of a cell, after its opening quote
 
     def __iter__(self) -> Iterator[TableRow]:
         """Yield each row, also empty ones. Raises UnreadableFile."""
@@ -103,7 +101,8 @@ class TableRows:
         find_cells = self._cell.findall
         for text in self._lines:
             self._number += 1
-            self._line = line = self._line + 1
+            line = self._line + 1
+            self._line = line  # `_complete_row` adds the further lines of the row to it
             if len(text) > MAX_ROW:
                 last = self._last_cell(delimiter + text[:MAX_ROW])
                 self._refuse_long_row((line, last.start() + 1 if last else 1))
@@ -138,6 +137,7 @@ class TableRows:
         positions: list[TextPosition] = []
         line = row.line
         line_start = 0
+        # A match starts with the delimiter before its cell, so its offset in this text is that of the cell in the row.
         for match in self._cell.finditer(self.delimiter + row.text):
             positions.append((line, match.start() - line_start + 1))
             breaks = match[0].count("\n")
@@ -160,9 +160,9 @@ class TableRows:
         blank = len(quoted) - len(quoted.lstrip())
         line, column = position_at(cell[0], cell.start("quoted") + blank - cell.start())  # of the text, in the cell
         columns_before = column - 1
-        if line == 1:
-            columns_before += file_column - 2  # the match of a cell starts with the delimiter before it
-        # Before the first line, and before each later one; but a doubled quote is one character of the text.
+        if line == 1:  # the first line of the text is behind other cells
+            columns_before += (file_column - 1) - len(self.delimiter)  # `cell` starts with the delimiter before it
+        # Before the first and before each later line; unknown with a doubled quote, which is one character of the text.
         before = None if '""' in quoted else (columns_before, 0)
         return TextLocation.from_location((self._path, start), file_line + line - 1, before)
 
@@ -213,20 +213,21 @@ class TableRows:
             return False
         return len(widths) > 1 and len(set(widths)) == 1 and widths[0] > 1
 
-    def _complete_row(self, text: str) -> str:
-        """Return the text of a row with several lines, whose first line is `text`; read the other lines."""
-        lines, size = [text], len(text)
-        rest = self.delimiter + text  # the part of the last line that may contain another open quote
-        while quote := self._open_quote(rest, text):
-            for text in self._lines:
+    def _complete_row(self, first_line: str) -> str:
+        """Return the text of a row with several lines, which begins with `first_line`; read its other lines."""
+        lines, size = [first_line], len(first_line)
+        last_line = first_line
+        rest = self.delimiter + first_line  # the part of the last line that may contain another open quote
+        while quote := self._open_quote(rest, last_line):
+            for last_line in self._lines:
                 self._line += 1
-                lines.append(text)
-                size += len(text) + 1
+                lines.append(last_line)
+                size += len(last_line) + 1
                 if size > MAX_ROW:
                     self._refuse_long_row(quote)
-                closing = self._closing.match(text)
-                if closing:
-                    rest = text[closing.end() :]
+                closed = self._rest_of_quoted.match(last_line)
+                if closed:
+                    rest = last_line[closed.end() :]
                     break
             else:
                 self._refuse("unclosed-quote", "the quote that opens here is never closed", quote, "close the quote")
@@ -235,19 +236,19 @@ class TableRows:
                 self._refuse("text-after-quote", message, quote, "close the quote that opens here")
         return "\n".join(lines)
 
-    def _open_quote(self, rest: str, text: str) -> TextPosition | None:
-        """Return the position of a quote that is not closed in the line `text`; None without one.
+    def _open_quote(self, rest: str, line: str) -> TextPosition | None:
+        """Return the position of a quote that is not closed in a line; None without one.
 
-        Only the end of the line is searched: `rest`, which begins with a delimiter. If it is the whole line, this
-        delimiter is not part of `text`. Raise UnreadableFile for text after a closing quote.
+        Only `rest` is searched: the end of the line, from a delimiter on, or the line with a delimiter added before it.
+        Raise UnreadableFile for text after a closing quote.
         """
         last = self._last_cell(rest)
         if last is None or last["open"] is None:
             return None
-        offset = len(text) - len(rest)  # of `rest` in `text`; -1 for the whole line
-        closing = self._closing.match(rest, last.end("open"))
-        if closing:  # `open` matched because the cell goes on after its closing quote
-            position = self._line, offset + closing.end() + 1
+        offset = len(line) - len(rest)  # of `rest` in the line; -1 with an added delimiter
+        closed = self._rest_of_quoted.match(rest, last.end("open"))
+        if closed:  # the quote is closed, but other text follows in the cell
+            position = self._line, offset + closed.end() + 1
             hint = "put the whole cell in quotes, and double each quote inside it"
             self._refuse("text-after-quote", "there is text after the closing quote", position, hint)
         return self._line, offset + last.start("open") + 1

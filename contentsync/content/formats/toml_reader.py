@@ -156,14 +156,15 @@ def _names(text: str, first_line: int = 1) -> Iterator[_NamedValue]:
         if match:
             group = "table" if match["table"] else "key"
             parts = [part.strip("\"'") for part in _PART.findall(match[group])]
-            key = value = line, match.start(group) - offset + 1
+            key_position = (line, match.start(group) - offset + 1)
             if group == "table":
                 name = _numbered_name(parts, counts, is_array=match["brackets"] == "[[")
                 prefix = f"{name}."
+                value_position = key_position
             else:
                 name = prefix + ".".join(parts)
-                value = line, match.start("value") - offset + 1
-            yield _NamedValue(name, key, value)
+                value_position = (line, match.start("value") - offset + 1)
+            yield _NamedValue(name, key_position, value_position)
         line += text.count("\n", offset, end)
         offset = end
 
@@ -191,7 +192,7 @@ def _numbered_name(parts: Sequence[str], counts: Counter[str], *, is_array: bool
     for number, part in enumerate(parts, 1):
         name += f".{part}" if name else part
         if is_array and number == len(parts):
-            counts[name] += 1
+            counts[name] += 1  # `name` has the numbers of the tables around it, so each of these has its own count
         if counts[name]:
             name += f".{counts[name] - 1}"
     return name

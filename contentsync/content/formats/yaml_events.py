@@ -40,7 +40,7 @@ _LATE_ERRORS = (
     *("while scanning an a", "while scanning a simple key"),
 )
 _SPACE_HINT = "put a space after the colon"
-_NO_SPACE = re.compile(r"[^\s:]+:[^\s/]")  # `key:value` without a space, but not a URL
+_KEY_WITHOUT_SPACE = re.compile(r"[^\s:]+:[^\s/]")  # `key:value` without a space, but not a URL
 
 
 def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
@@ -49,18 +49,21 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line
     hint = next((hint for part, hint in _HINTS if part in description), "check the indentation, quotes and brackets")
     end = len(text.rstrip())
     # libyaml's problem mark is where it stopped, and the context mark is where the construct starts.
-    offsets = [min(mark.index, end) for mark in (error.problem_mark, error.context_mark) if mark] or [0]
+    marks = [mark for mark in (error.problem_mark, error.context_mark) if mark]
+    offsets = [min(mark.index, end) for mark in marks] or [0]
+    stop, start = offsets[0], offsets[-1]
     # libyaml reports an open quote or bracket at the end of the text; authors look for its start.
-    use_start = offsets[0] == end or any(part in description for part in _LATE_ERRORS)
-    offset = offsets[-1] if use_start else offsets[0]
+    use_start = stop == end or any(part in description for part in _LATE_ERRORS)
+    offset = start if use_start else stop
     preceding = text[:offset].rstrip(" ")
     if text.startswith("\t", offset):
         hint = "indent with spaces, not with tabs"
     elif "simple key" in description:
-        hint = _SPACE_HINT if _NO_SPACE.match(text, offset) else hint
+        if _KEY_WITHOUT_SPACE.match(text, offset):
+            hint = _SPACE_HINT
     elif not use_start and preceding.endswith(("'", '"')):
         opening = _opening(text, len(preceding))
-        if "\n" in text[opening:offset]:
+        if "\n" in text[opening:offset]:  # a quote above was not closed, so that this one closes it
             offset, hint = opening, "close the quote"
         else:
             hint = "put the whole value in quotes; between single quotes, double each single quote"
@@ -73,7 +76,7 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line
 
 def mapping_hint(event: Any, kind: Kind) -> str:
     """Return the hint for a value (its first event) that is not a mapping, but should be one."""
-    if type(event) is yaml.ScalarEvent and _NO_SPACE.match(event.value):
+    if type(event) is yaml.ScalarEvent and _KEY_WITHOUT_SPACE.match(event.value):
         return _SPACE_HINT
     title = RECORDS[kind].title_field
     return f"write keys with values, such as {title}: My {title}"
@@ -92,9 +95,9 @@ def _opening(text: str, end: int) -> int:
 
 # YAML forbids these characters, or reads them as line ends, which editors do not.
 _FORBIDDEN = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
-_COMMENT = re.compile(r"[ \t]+#\w")
+_SPACE_BEFORE_COMMENT = re.compile(r"[ \t]+(?=#\w)")
 _BLANK = re.compile(r"[ \n]*")
-_TEXT_TAGS = frozenset({None, "tag:yaml.org,2002:str"})
+_TEXT_OR_NO_TAG = frozenset({None, "tag:yaml.org,2002:str"})
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEAN = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
@@ -108,10 +111,10 @@ def plain_scalar(text: str) -> str | None:
     return PlainScalar(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
 
 
-def parse_entry(text: str, draft: Draft, first_line: int) -> None:
-    """Set the values of a draft from a text with one mapping; raise UnreadableFile for any other value."""
+def fill_draft(draft: Draft, text: str, first_line: int) -> None:
+    """Set the values and locations of a draft from a text: one mapping, or nothing. Raise UnreadableFile for others."""
     reader = _Reader(text, draft.path, first_line)
-    for event in reader.roots():
+    for event in reader.roots():  # at most one
         if type(event) is not yaml.MappingStartEvent:
             message = "the text must consist of keys with values"
             reader.refuse("not-a-mapping", message, event, mapping_hint(event, draft.kind))
@@ -175,7 +178,7 @@ class _Reader:
             raise UnreadableFile(syntax_problem(error, self._text, self._path, self._first_line)) from error
 
     def roots(self) -> Iterator[Any]:
-        """Yield the first event of the text's value, unless that is null. The caller must read its other events."""
+        """Yield the first event of the text's only value, unless it is null. The caller must read its other events."""
         self.next_event()  # the start of the stream
         documents = 0
         while type(event := self.next_event()) is not yaml.StreamEndEvent:
@@ -201,13 +204,13 @@ class _Reader:
     def read_entry(self, event: Any, draft: Draft) -> None:
         """Set the values of a new draft from the mapping that starts with `event`."""
         self._refuse_anchor_or_tag(event)
-        self._fill(draft)
+        self._record_in(draft)
         draft.values = self._mapping("", depth=1)
 
     def read_tree(self, event: Any, tree: FileTree) -> None:
         """Set the root of a new tree from the value that starts with `event`."""
         self._refuse_anchor_or_tag(event)
-        self._fill(tree)
+        self._record_in(tree)
         if type(event) is yaml.MappingStartEvent:
             tree.root = self._mapping("", depth=1)
         elif type(event) is yaml.SequenceStartEvent:
@@ -215,7 +218,8 @@ class _Reader:
         else:
             tree.root = event.value
 
-    def _fill(self, draft: Draft) -> None:
+    def _record_in(self, draft: Draft) -> None:
+        """Add the locations and problems of what is read from now on to a draft."""
         self._draft = draft
         self._value_locations, self._key_locations = draft.value_locations, draft.key_locations
 
@@ -281,7 +285,7 @@ class _Reader:
 
     def _key(self, event: Any, location: Location) -> str | None:
         """Return a key, or report a problem and return None."""
-        if type(event) is not yaml.ScalarEvent or event.tag not in _TEXT_TAGS or event.anchor is not None:
+        if type(event) is not yaml.ScalarEvent or event.tag not in _TEXT_OR_NO_TAG or event.anchor is not None:
             hint = "write it without anchor, alias, tag or brackets"
             self._draft.error("bad-key", "a key must be plain text", _where(location), hint)
             return None
@@ -303,13 +307,13 @@ class _Reader:
         self._value_locations[name] = self.location(event)
         if kind is yaml.AliasEvent or event.anchor is not None:
             message = "anchors and aliases are not supported"
-            self._fail(event, name, "yaml-alias", message, "write out the value in each place")
+            self._fail_and_skip(event, name, "yaml-alias", message, "write out the value in each place")
             return None
         if kind is yaml.ScalarEvent:
             is_unquoted = not event.style
             if event.tag is None and is_unquoted:
                 return self._plain(event, name)
-            if event.tag in _TEXT_TAGS or (event.tag == "!" and not is_unquoted):  # older Ruby wrote ! 'text'
+            if event.tag in _TEXT_OR_NO_TAG or (event.tag == "!" and not is_unquoted):  # older Ruby wrote ! 'text'
                 if event.style == "|":
                     self._value_locations[name] = self._literal_location(event)
                 return event.value
@@ -317,14 +321,14 @@ class _Reader:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
             hint = "delete the tag" + ("" if tag.startswith("!!") else "; put text that starts with ! in quotes")
             message = f"the tag {tag} is not supported: the field determines the type of its value"
-            self._fail(event, name, "yaml-tag", message, hint)
+            self._fail_and_skip(event, name, "yaml-tag", message, hint)
             return None
         if depth >= MAX_DEPTH:
             self._refuse_depth(event)
         if kind is yaml.MappingStartEvent:
             if self._text.startswith("{{", event.start_mark.index):
                 hint = "put the value in quotes"
-                self._fail(event, name, "bad-key", "YAML reads {{ as the start of a key, not as text", hint)
+                self._fail_and_skip(event, name, "bad-key", "YAML reads {{ as the start of a key, not as text", hint)
                 return None
             return self._mapping(f"{name}.", depth + 1)
         return self._list(f"{name}.", depth + 1)
@@ -335,21 +339,21 @@ class _Reader:
             self._warn_of_comment(event.end_mark, name)
         if event.value == "=":
             message = "a lone = is not supported: it has a special meaning in YAML"
-            self._fail(event, name, "yaml-extras", message, "put it in quotes")
+            self._fail_and_skip(event, name, "yaml-extras", message, "put it in quotes")
             return None
         return plain_scalar(event.value)
 
     def _warn_of_comment(self, end: yaml.Mark, name: str) -> None:
         """Warn of a `#` directly before a word: the author probably did not mean a comment."""
-        comment = _COMMENT.match(self._text, end.index)
-        if comment:
-            column = end.column + comment.end() - end.index - 1
+        space = _SPACE_BEFORE_COMMENT.match(self._text, end.index)
+        if space:
+            column = end.column + len(space[0]) + 1  # of the `#`, from 1
             where = Where(self._path, end.line + self._first_line, column)
             message = f"{name} ends before the #: the rest of the line is a comment"
             hint = "put the value in quotes if the rest belongs to it; if not, put a space after the #"
             self._draft.warn("comment-in-value", message, where, hint)
 
-    def _fail(self, event: Any, name: str, code: str, message: str, hint: str) -> None:
+    def _fail_and_skip(self, event: Any, name: str, code: str, message: str, hint: str) -> None:
         """Report a problem of the value that starts with `event`, and skip the value."""
         self._draft.fail(name, code, message, _where(self._value_locations[name]), hint)
         self.skip(event)

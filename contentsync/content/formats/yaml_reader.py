@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ...errors import Problem
 from ...model import Kind
 from ..draft import Draft, Locations, UnreadableFile, position_at
-from .yaml_events import parse_entries, parse_entry, plain_scalar
+from .yaml_events import fill_draft, parse_entries, plain_scalar
 
 # Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.
 _NEVER = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
@@ -35,7 +35,7 @@ _LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$
 _BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
 _HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # before a list that starts in the first column
 _TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
-_PLAIN_VALUES = re.compile(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")  # lines that each contain a value, or are empty
+_PLAIN_LINES = re.compile(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")  # lines that each contain a value, or are empty
 _LONGEST = 256 * 1024  # characters; this bounds the memory
 _REPEATED = 32  # items with the same keys in a row, before a regular expression for these keys is worth its time
 _MAX_KEYS = 200  # of such an item
@@ -62,7 +62,7 @@ def split_items(text: str) -> Iterator[tuple[int, str]]:
 
     Yield nothing for other text. An item that contains `- ` in the first column, as in a quoted text, is split there.
     """
-    start = _list_start(text)
+    start = _list_start(text)  # the end of other text
     line = text.count("\n", 0, start) + 1
     while start < len(text):
         end = _item_end(text, start)
@@ -109,9 +109,10 @@ def _fill_simple(top: Any, text: str) -> bool:
                 outer.append((column, top))
                 top[open_key] = inner = [] if dash else {}
                 top, column = inner, width
-            while column > width or (outer and not dash and type(top) is list):  # collections that ended above
+            # Collections that ended above: those further right, and a list whose dashes are in the column of this key.
+            while column > width or (outer and not dash and type(top) is list):
                 column, top = outer.pop()
-            if width != column or (type(top) is list) != bool(dash):
+            if width != column or (type(top) is list) != bool(dash):  # the last one: a key in a list, or the opposite
                 return False
             if not key:  # an item that is not a mapping
                 if not value:
@@ -123,7 +124,7 @@ def _fill_simple(top: Any, text: str) -> bool:
                 outer.append((column, top))
                 inner = {}
                 top.append(inner)
-                top, column = inner, len(prefix)
+                top, column = inner, len(prefix)  # its keys are in one column, behind the dash
             margin = " " * column
         if key in top:
             return False
@@ -137,7 +138,10 @@ def _fill_simple(top: Any, text: str) -> bool:
 
 
 def _scalar_or_list(text: str) -> Any:
-    """Return the value of a quoted text, a list in brackets, or an unquoted scalar, each on one line."""
+    """Return the value of a quoted text, a list in brackets, or an unquoted scalar, each on one line.
+
+    The items of the list contain no comma, also in quotes (`_LIST`).
+    """
     first = text[0]
     if first == "[":
         items = text[1:-1].strip(" ")
@@ -150,10 +154,10 @@ _BEHIND_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 
 
 def read_mapping(text: str, draft: Draft, first_line: int) -> None:
-    """Set the values of a draft from a text with one mapping, or none; raise UnreadableFile for any other value."""
+    """Set the values of a draft from a YAML text: one mapping, or nothing. Raise UnreadableFile for any other value."""
     values = read_simple_mapping(text)
     if values is None:
-        parse_entry(text, draft, first_line)
+        fill_draft(draft, text, first_line)
     else:
         draft.values = values
         draft.locate = partial(_locate, text, draft.kind, draft.path, first_line)
@@ -208,11 +212,12 @@ def _quick_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Dra
         if len(run) >= _MIN_RUN:
             yield from _plain_items(run, run_names, kind, path, line)
             start = run[-1].end()
-            line += len(run) * len(run_names)
+            line += len(run) * len(run_names)  # each key has one line, and the items follow each other directly
             continue
         end = _item_end(text, start)
         entry = _list_item(text[start:end], kind, path, line)
-        if isinstance(entry, Draft) and entry.locate:  # libyaml, which is slower, sets the locations at once
+        was_read_fast = isinstance(entry, Draft) and entry.locate is not None  # libyaml sets the locations at once
+        if isinstance(entry, Draft) and was_read_fast:
             names = tuple(entry.values)
             last_names, repeated = names, repeated + 1 if names == last_names else 1
             if repeated == _REPEATED and len(names) <= _MAX_KEYS:
@@ -240,7 +245,10 @@ def _item_pattern(names: Sequence[str]) -> re.Pattern[str]:
 def _plain_items(
     matches: Sequence[re.Match[str]], names: tuple[str, ...], kind: Kind, path: str, line: int
 ) -> Iterator[PlainItem | Draft | Problem | None]:
-    """Yield the entries of consecutive items with the same keys, like `_quick_entries`; `line` is the first one's."""
+    """Yield the entry of each of these consecutive items, its problem, or None if only libyaml can read it.
+
+    The items have the same keys, each on one line. `line` is the first line of the first item.
+    """
     columns = [_cells(values) for values in zip(*(match.groups() for match in matches), strict=True)]
     has_others = any(_NOT_PLAIN in column for column in columns)
     for match, cells in zip(matches, zip(*columns, strict=True), strict=True):
@@ -259,9 +267,9 @@ def _cells(values: Sequence[str]) -> Sequence[Any]:
         texts = joined[1:-1].split('"\n"')
         if len(texts) == len(values) and "".join(texts).isprintable():
             return texts
-    if _PLAIN_VALUES.fullmatch(joined + "\n"):
+    if _PLAIN_LINES.fullmatch(joined + "\n"):  # all values, each on one line
         return [_cell(value) if not value or value[0] in _MAYBE_NOT_TEXT else value for value in values]
-    return [_cell(value) if _PLAIN_VALUES.fullmatch(value + "\n") else _NOT_PLAIN for value in values]
+    return [_cell(value) if _PLAIN_LINES.fullmatch(value + "\n") else _NOT_PLAIN for value in values]
 
 
 @lru_cache(4096)  # flags, categories and tags recur
@@ -289,9 +297,8 @@ def is_one_item(text: str) -> bool:
 def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:
     """Return the entry of a list item, or the problem that it is not a mapping; `line` is its first line in the file.
 
-    Return None if the item cannot be read without the rest of the list. If libyaml reads the text as one item, and only
-    its dash is in the first column, the item is the same in the whole list: the next `- ` or the end closes everything
-    inside it.
+    Return None if the item may be another one in the whole list: if a second line begins in the first column, or if
+    libyaml finds an error in the item alone. If not, the next `- ` or the end of the list closes everything in it.
     """
     values = read_simple_item(text)
     if values is not None:

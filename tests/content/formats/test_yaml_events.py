@@ -3,7 +3,7 @@
 import pytest
 
 from contentsync.content.draft import Draft, UnreadableFile
-from contentsync.content.formats.yaml_events import parse_entries, parse_entry
+from contentsync.content.formats.yaml_events import fill_draft, parse_entries
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.errors import Problem
 from contentsync.model import Kind, PlainScalar
@@ -11,7 +11,7 @@ from contentsync.model import Kind, PlainScalar
 
 def mapping(text: str) -> Draft:
     draft = Draft(Kind.PAGE, "a.md")
-    parse_entry(text, draft, 1)
+    fill_draft(draft, text, 1)
     return draft
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from yaml.reader import ReaderError
 
 from contentsync.content.draft import Draft, UnreadableFile
-from contentsync.content.formats.yaml_events import parse_entries, parse_entry
+from contentsync.content.formats.yaml_events import fill_draft, parse_entries
 from contentsync.content.formats.yaml_reader import (
     PlainItem,
     read_items,
@@ -28,7 +28,7 @@ def by_events(text: str) -> dict[str, Any] | None:
     """What the events say of a text; None where they refuse it or report of a problem."""
     draft = Draft(Kind.PAGE, "a.md")
     try:
-        parse_entry(text, draft, 1)
+        fill_draft(draft, text, 1)
     except (UnreadableFile, ReaderError):  # the latter of letters that are refused before, in any file
         return None
     return None if draft.problems else draft.values
@@ -173,7 +173,7 @@ def test_the_places_of_a_plain_mapping_are_found_when_asked_for() -> None:
     text = 'title: "🎉 é"\nseo:\n  title: x\ntags: [a, b]\nlast:\n'
     quick, whole = Draft(Kind.PAGE, "a.md", 7), Draft(Kind.PAGE, "a.md", 7)
     read_mapping(text, quick, 7)
-    parse_entry(text, whole, 7)
+    fill_draft(whole, text, 7)
     assert quick.locate is not None
     assert (quick.values, quick.value_locations, quick.key_locations) == (
         whole.values,
