@@ -78,7 +78,7 @@ class LinkRestorer:
             old_forms = old_targets.get(link.target)
             if old_forms:  # in the order of the old text; the last one is used for all further links to its address
                 target = old_forms.pop(0) if len(old_forms) > 1 else old_forms[0]
-            elif self.published and (in_store := self.published.target(link.target, self.path, rooted=link.embedded)):
+            elif in_store := self._target_in_store(link):
                 target = in_store
                 store_addresses[target] = link.target
             elif self._prefix and link.target.startswith(self._prefix):
@@ -110,6 +110,11 @@ class LinkRestorer:
             files = {target: address for target, address in files.items() if target not in in_store}
             files |= {target: store_addresses[target] for target in in_store & store_addresses.keys()}
         return files | dict(self.rewritten)
+
+    def _target_in_store(self, link: BodyLink) -> str | None:
+        """Return the path for a link to a file in the asset store; None for another link."""
+        published = self.published
+        return published.target(link.target, self.path, from_asset_folder=link.embedded) if published else None
 
     def _links(self, text: str, *, html: bool) -> list[BodyLink]:
         return internal_links(text, html=html, root_pictures=self.asset_folder is not None)

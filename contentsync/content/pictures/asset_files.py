@@ -33,9 +33,10 @@ class _Name(NamedTuple):
 class AssetFiles:
     """The files of a content folder, by path. Each folder is listed once.
 
-    Paths are relative to the content folder, in NFC. `looked_into` gets the folders on which a result depends, and the
-    files in the content folder itself. No link out of the folder or to a folder is followed. `moved` maps the new path
-    of each file that counts as moved to its old path; `find` uses it, the other methods do not.
+    Paths are relative to the content folder, in NFC. `looked_into` gets the folders on which a result depends. It does
+    not get the content folder itself, whose names all caches compare, but the files in it. No link out of the folder or
+    to a folder is followed. `moved` maps the new path of each file that counts as moved to its old path; `find` uses
+    it, the other methods do not.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class AssetFiles:
         moved: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._moved = moved
-        self._missing = {*moved.values()}  # the old paths, at which `find` finds nothing
+        self._old_paths = {*moved.values()}  # the old paths, at which `find` finds nothing
         self._looked_into = looked_into
         self._folder = folder.resolve()
         self._names: dict[str, dict[str, _Name]] = {}  # by the location of the folder, and by name in NFC
@@ -57,7 +58,7 @@ class AssetFiles:
 
         Raises UnreadableFile for a link that is not followed, and for a special file.
         """
-        if path in self._moved or path in self._missing:
+        if path in self._moved or path in self._old_paths:  # the new or the old path of a moved file
             return self._moved.get(path)
         folder, _, name = path.rpartition("/")
         parent = self._find_folder(folder)
@@ -76,7 +77,10 @@ class AssetFiles:
         return location
 
     def suggest(self, path: str) -> str | None:
-        """Return the path of the most similar file, folder by folder; None without one, or after many comparisons."""
+        """Return the path of the most similar file, found folder by folder; None if no file is similar.
+
+        Return None also after the maximum number of comparisons.
+        """
         *folders, file = path.split("/")
         location = ""
         suggested = ""
@@ -127,7 +131,7 @@ class AssetFiles:
     def _list(self, location: str) -> dict[str, _Name]:
         """Return what is in a folder, by name, without hidden names; {} if the folder cannot be read."""
         if location not in self._names:
-            if location:  # the caches compare the names in the content folder itself anyway
+            if location:  # all caches compare the names in the content folder itself
                 self._looked_into.add(location)
             try:
                 with os.scandir(self._folder / location) as entries:
@@ -160,8 +164,8 @@ def _folder_link_problem(path: str) -> Problem:
 class PublishedPaths:
     """Turns addresses in the asset store, whose address is `base`, into paths in a content folder.
 
-    `published` are the files that entries of the folder name, by name in the store. Other files are read only if
-    their names match.
+    `published` are the files to which entries of the folder refer, by their names in the store. Another file is read
+    only if its name fits an address.
     """
 
     def __init__(self, folder: Path, base: str, asset_folder: str, published: Mapping[str, PublishedFile]) -> None:
@@ -169,17 +173,17 @@ class PublishedPaths:
         self._asset_folder = asset_folder
         self._files = AssetFiles(folder, looked_into=set())
         self._cache = PictureCache(folder, time.monotonic_ns())
-        # By name in the store: the path of the file; None if the folder lacks the file.
+        # By name in the store: the path of the file. `_find` adds names, with None if the folder has no such file.
         self._paths: dict[str, str | None] = {name: file.path for name, file in published.items()}
 
     def as_written(self, value: Any, before: Any, path: str) -> Any:
         """Return the value of a picture field with paths in place of addresses, for the file `path`.
 
-        For an address of a file that the old value (`before`) names, return the path of the old value.
+        If the old value (`before`), or an item of it, is a path of the same file, the address becomes this path.
         """
         if isinstance(value, list):
             return [self.as_written(item, before, path) for item in value]
-        target = self.target(value, path, rooted=True) if isinstance(value, str) else None
+        target = self.target(value, path, from_asset_folder=True) if isinstance(value, str) else None
         if target is None:
             return value
         file, query_and_fragment = self._find(value)
@@ -190,16 +194,16 @@ class PublishedPaths:
                     return old
         return target
 
-    def target(self, address: str, path: str, *, rooted: bool) -> str | None:
+    def target(self, address: str, path: str, *, from_asset_folder: bool) -> str | None:
         """Return the path by which the file `path` names the file at an address; None if the folder lacks the file.
 
-        With `rooted`, the path of a file in the asset folder begins with a slash.
+        With `from_asset_folder`, the path of a file in the asset folder starts there, with a slash.
         """
         file, query_and_fragment = self._find(address)
         if not file:
             return None
         asset_prefix = f"{self._asset_folder}/" if self._asset_folder else ""
-        if rooted and file.startswith(asset_prefix):
+        if from_asset_folder and file.startswith(asset_prefix):
             return f"/{quote(file.removeprefix(asset_prefix))}{query_and_fragment}"
         return f"{quote(posixpath.relpath(file, posixpath.dirname(path)))}{query_and_fragment}"
 

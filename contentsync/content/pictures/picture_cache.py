@@ -63,14 +63,15 @@ class PictureCache:
         return digest, stamp.size
 
     def save(self) -> None:
-        """Store the facts and digests for the next run, without files whose next change might not change their stamp.
+        """Store the facts and digests for the next run, without those of files that changed just before or in this run.
 
-        Errors of the disk are ignored. Write nothing if no file was read in this run, and no picture is gone.
+        If such a file changes once more, its stamp may stay the same. Errors of the disk are ignored. Write nothing if
+        no file was read in this run, and no picture is gone.
         """
         if not self.read_count and len(self._current) == len(self._stored):
             return
         with suppress(OSError):  # as on a read-only disk
-            before = settled_time(self._folder, time.monotonic_ns() - self._began)
+            before = settled_time(self._folder, elapsed=time.monotonic_ns() - self._began)
             rows = {
                 location: (str(stamp), _facts_to_row(facts))
                 for location, (stamp, facts) in self._current.items()
@@ -83,7 +84,8 @@ class PictureCache:
                 if max(stamp.mtime_ns, stamp.ctime_ns) < before:
                     digests[location] = str(stamp), digest
             document = {"program": program_digest(), "pictures": rows, "digests": digests}
-            write_file(self._folder / FACTS_FILE, *pack([orjson.dumps(document)]))
+            parts = pack([orjson.dumps(document)])
+            write_file(self._folder / FACTS_FILE, *parts)
 
     def _stamp(self, location: str, path: str) -> FileStamp:
         """Return the stamp of the file at a location. Raise UnreadableFile, which names it `path`."""
@@ -108,7 +110,7 @@ _Stored = dict[str, tuple[str, Any]]  # stamps and values, by location
 def _stored_facts(folder: Path) -> tuple[_Stored, _Stored]:
     """Return the facts and the digests of the last run; empty if another release stored them, or they are damaged."""
     try:
-        data, _stamp = read_with_stamp(folder, FACTS_FILE)
+        data, _stamp = read_with_stamp(folder, FACTS_FILE)  # b"" if there is no file: not JSON, so a ValueError
         stored = orjson.loads(unpack(data))
         if stored["program"] != program_digest():
             return {}, {}

@@ -67,9 +67,9 @@ class PictureChecks:
     ) -> tuple[dict[str, Any] | None, list[FileLink]]:
         """Return the values of an entry with the addresses of its pictures, and the links in its texts to replace.
 
-        The values are copied before they are changed; None if the caller needs none. `rows` name the pictures: in a
-        field, or in a text if the field is "". The links are those to published files. Problems of pictures that cannot
-        be found or read are added to `problems`.
+        The values are copied before they are changed. If they are None, nothing is replaced. `rows` name the pictures:
+        in a field, or in a text if the field is "". The links are those to published files. Problems of pictures that
+        cannot be found or read are added to `problems`.
         """
         original_values = values
         links: list[FileLink] = []
@@ -87,8 +87,8 @@ class PictureChecks:
             file, location = file_and_location
             is_picture = bool(field) or suffix_of(file) in PICTURE_TYPES
             self._add_use(location, _Use(where, file, kind.value, key or None, is_picture))
-            is_other_file = bool(field) and file != files[0]  # than the one whose address the entry has already
-            if values is None or not (self._publishes or is_other_file):
+            has_wrong_address = bool(field) and file != files[0]  # the field has the address of the first file
+            if values is None or not (self._publishes or has_wrong_address):
                 continue
             try:
                 address = file_address(target, file, self._base, self._publish(file, location))
@@ -131,12 +131,13 @@ class PictureChecks:
         The links are those of texts; one with a slash at its start begins at the content folder.
         """
         linked: set[str | None] = set()
-        for target, path, *_ in links:
+        for target, path_of_text, *_ in links:
             is_from_root = target.startswith("/")
-            file, _query_and_fragment = resolve_target(target.lstrip("/"), "" if is_from_root else path)
+            file, _query_and_fragment = resolve_target(target.lstrip("/"), "" if is_from_root else path_of_text)
             linked.add(file)
         for path, location in self._files.walk(self._settings.path):
-            if location not in self._uses and path not in linked and suffix_of(path) in PICTURE_TYPES:
+            is_used = location in self._uses or path in linked  # `_uses` has locations, with links resolved
+            if not is_used and suffix_of(path) in PICTURE_TYPES:
                 message, hint = "no entry names this picture", "delete it, unless another program uses it"
                 yield Problem("unused-asset", message, Where(path), hint, Severity.WARNING)
 
@@ -162,7 +163,7 @@ class PictureChecks:
         return None
 
     def _missing(self, target: str, files: Sequence[str], where: Where, field: str, kind: Kind, key: str) -> Problem:
-        """Return the problem of a target for which no file exists: an error in a field, a warning in a text ("")."""
+        """Return the problem of a target for which no file exists: an error, or a warning in a text (no `field`)."""
         expected = f"'{files[0]}'" if files else "its path"
         also = f" and no '{files[1]}'" if len(files) > 1 else ""
         message = f"the picture '{target}' does not exist: the folder has no file {expected}{also}"

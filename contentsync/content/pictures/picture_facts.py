@@ -94,9 +94,10 @@ def _dimensions(data: bytes, type_: str) -> tuple[int, int]:
     """Return the width and height in pixels; zero or less for a damaged picture."""
     import imagesize  # a folder without pictures does not need it
 
-    width, height = imagesize.get(BytesIO(data), exif_rotation=False)
-    if type_ == "GIF":  # its dimensions are unsigned, but the library reads large ones as negative
-        return width % 0x10000, height % 0x10000
+    if type_ == "GIF":  # the library reads large dimensions as negative; they follow the name of the format
+        width, height = struct.unpack_from("<HH", data, len(b"GIF89a"))
+    else:
+        width, height = imagesize.get(BytesIO(data), exif_rotation=False)
     return width, height
 
 
@@ -119,7 +120,10 @@ def _contains_coordinates(tiff: memoryview) -> bool:
 
 
 def _tags(tiff: memoryview, offset: int, byte_order: str) -> dict[int, int]:
-    """Return the value of each tag in the directory at an offset, by tag, without empty tags. Raises struct.error."""
+    """Return the last four bytes of each entry of the directory at an offset, as a number by tag; skip empty entries.
+
+    The number is right for a tag whose value is an offset (`_GPS`). Raises struct.error.
+    """
     (count,) = struct.unpack_from(f"{byte_order}H", tiff, offset)
     tags: dict[int, int] = {}
     first = offset + 2  # after the count

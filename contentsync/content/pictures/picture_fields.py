@@ -12,7 +12,7 @@ from ..link_rewriting import is_asset_path, resolve_asset
 from .published_names import PLACEHOLDER_DIGEST, published_name
 
 _SEO = (("seo", "og_image"), ("seo", "card_image"), ("seo", "twitter_image"))
-_ALIASES = {"twitter_image": "card_image"}  # names after validation, as in model.kinds.ArticleSeo
+_VALIDATED_NAMES = {"twitter_image": "card_image"}  # names after validation, as in model.kinds.ArticleSeo
 
 # The fields of each kind whose values are addresses of pictures.
 PICTURE_FIELDS: Mapping[Kind, tuple[tuple[str, ...], ...]] = {
@@ -36,8 +36,8 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
     """Replace the paths in picture fields by addresses below `base`, and add a row for each to `draft.pictures`.
 
     Call it before validation. A path may name one of several files (`candidates`): the address is that of the first.
-    With `published`, `base` is the asset store: the addresses have placeholders for the digests, which are not known
-    yet, with the same length. A path that leads out of the folder is an error of the draft.
+    With `published`, `base` is the asset store. The digest in an address is not known yet, so the address contains a
+    placeholder of the same length. A path that leads out of the folder is an error of the draft.
     """
     digest = PLACEHOLDER_DIGEST if published else ""  # without a digest, the address is not one of the asset store
     for path, target in _authored_targets(draft):
@@ -51,7 +51,8 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
             draft.fail(field, "missing-asset", message, where, "move the file into the folder, or write a full address")
             continue
         set_value(draft.values, path, file_address(target, files[0], base, digest))
-        validated_field = ".".join(str(_ALIASES.get(str(part), part)) for part in path)
+        # `PictureChecks.place` uses the row after validation; problems have the name that the author wrote.
+        validated_field = ".".join(str(_VALIDATED_NAMES.get(str(part), part)) for part in path)
         body, offset = "", 0  # it is not in a body
         draft.pictures.append((target, where.path, where.line, where.column, validated_field, body, offset))
         text = ALTERNATIVE_TEXTS.get((draft.kind, field))

@@ -112,7 +112,7 @@ def paths(folder: Path) -> PublishedPaths:
 def test_a_file_of_the_asset_folder_begins_with_a_slash(paths: PublishedPaths) -> None:
     address = f"{BASE}{name_of('bench.png', png(3, 3))}?v=1"
     assert paths.as_written(address, None, "posts/hello.md") == "/img/bench.png?v=1"
-    assert paths.target(address, "posts/hello.md", rooted=False) == "../static/img/bench.png?v=1"
+    assert paths.target(address, "posts/hello.md", from_asset_folder=False) == "../static/img/bench.png?v=1"
 
 
 def test_another_file_is_relative_to_the_file_that_names_it(paths: PublishedPaths) -> None:
