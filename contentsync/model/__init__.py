@@ -14,7 +14,7 @@ from .entry import (
     Source,
     TextPosition,
 )
-from .field_types import WIRE, Context, Definition
+from .field_types import WIRE_FORM, Context, Definition
 from .record import FieldRule, Part, Record
 from .rules import (
     NO_READERS,
@@ -42,7 +42,7 @@ __all__ = [
     "PER_PAGE",
     "RECORDS",
     "REFERRED_KINDS",
-    "WIRE",
+    "WIRE_FORM",
     "Context",
     "Definition",
     "Entry",

@@ -43,13 +43,13 @@ class Context:
     max_violations: int | None = None  # the number of violations that are reported; None: all
 
 
-WIRE = Context()
+WIRE_FORM = Context()
 
 
 def context_of(info: ValidationInfo) -> Context:
-    """Return the Context of a running validation; WIRE if it has none."""
+    """Return the Context of a running validation; WIRE_FORM if it has none."""
     context = info.context  # read once, because each access calls into pydantic
-    return context if isinstance(context, Context) else WIRE
+    return context if isinstance(context, Context) else WIRE_FORM
 
 
 MAX_INTEGER = 2**31 - 1  # the largest value that an integer column of every database can store

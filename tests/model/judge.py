@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from contentsync.model import WIRE, Context, Invalid, Kind, Violation, validate
+from contentsync.model import WIRE_FORM, Context, Invalid, Kind, Violation, validate
 
 # What a create must give at least, for each kind.
 LEAST: Mapping[Kind, Mapping[str, Any]] = {
@@ -26,7 +26,7 @@ def least(kind: Kind, /, **more: Any) -> dict[str, Any]:
 
 
 def violations(
-    kind: Kind, given: Mapping[str, Any], context: Context = WIRE, stored: Mapping[str, Any] | None = None
+    kind: Kind, given: Mapping[str, Any], context: Context = WIRE_FORM, stored: Mapping[str, Any] | None = None
 ) -> tuple[Violation, ...]:
     """Every rule that the values break."""
     try:
@@ -37,7 +37,7 @@ def violations(
 
 
 def faults(
-    kind: Kind, given: Mapping[str, Any], context: Context = WIRE, stored: Mapping[str, Any] | None = None
+    kind: Kind, given: Mapping[str, Any], context: Context = WIRE_FORM, stored: Mapping[str, Any] | None = None
 ) -> set[tuple[str, str]]:
     """The field and the code of every rule that the values break; empty when they are right."""
     return {(violation.field, violation.code) for violation in violations(kind, given, context, stored)}

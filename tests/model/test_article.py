@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Context, Kind, validate
+from contentsync.model import RECORDS, WIRE_FORM, Context, Kind, validate
 
 from .judge import FILE, faults, least
 
@@ -38,10 +38,10 @@ def test_an_update_needs_the_text_too_whatever_is_stored() -> None:
 
 
 def test_an_update_returns_the_given_fields_only() -> None:
-    assert validate(ARTICLE, {"markdown": "a"}, WIRE, stored=STORED) == {"markdown": "a"}
+    assert validate(ARTICLE, {"markdown": "a"}, WIRE_FORM, stored=STORED) == {"markdown": "a"}
 
 
-@pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
+@pytest.mark.parametrize("context", [WIRE_FORM, FILE], ids=["wire", "file"])
 @pytest.mark.parametrize("address", ["images/a.png", "/a.png", "../a b.png", "https://example.org/a.png", "a" * 255])
 def test_a_thumbnail_is_any_address_of_at_most_255_characters(address: str, context: Context) -> None:
     """docs/contract.md 2.2"""
@@ -51,7 +51,7 @@ def test_a_thumbnail_is_any_address_of_at_most_255_characters(address: str, cont
 
 
 def test_categories_are_free_text() -> None:
-    assert validate(ARTICLE, least(ARTICLE, categories=["Guides", "How-to"]), WIRE)["categories"] == [
+    assert validate(ARTICLE, least(ARTICLE, categories=["Guides", "How-to"]), WIRE_FORM)["categories"] == [
         "Guides",
         "How-to",
     ]
@@ -66,7 +66,7 @@ def test_categories_are_a_list_of_texts(categories: Any, field: str) -> None:
 
 
 def test_the_date_of_publication_goes_out_in_utc() -> None:
-    assert validate(ARTICLE, least(ARTICLE, published_at="2026-03-01 09:00"), WIRE)["published_at"] == (
+    assert validate(ARTICLE, least(ARTICLE, published_at="2026-03-01 09:00"), WIRE_FORM)["published_at"] == (
         "2026-03-01T09:00:00.000000Z"
     )
 
@@ -83,7 +83,7 @@ def test_no_null_where_the_contract_has_none(field: str) -> None:
 
 @pytest.mark.parametrize("field", ["thumbnail_url", "thumbnail_alt_text"])
 def test_null_clears_what_may_be_empty(field: str) -> None:
-    assert validate(ARTICLE, {"markdown": "a", field: None}, WIRE, stored=STORED)[field] is None
+    assert validate(ARTICLE, {"markdown": "a", field: None}, WIRE_FORM, stored=STORED)[field] is None
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_null_clears_what_may_be_empty(field: str) -> None:
     ],
 )
 def test_keys_that_the_service_returns_may_be_echoed(key: str) -> None:
-    assert validate(ARTICLE, least(ARTICLE, **{key: {"any": "thing"}}), WIRE) == least(ARTICLE)
+    assert validate(ARTICLE, least(ARTICLE, **{key: {"any": "thing"}}), WIRE_FORM) == least(ARTICLE)

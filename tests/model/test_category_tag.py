@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Kind, validate
+from contentsync.model import RECORDS, WIRE_FORM, Kind, validate
 
 from .judge import FILE, faults
 
 
 def test_a_title_is_all_that_they_need() -> None:
     for kind in (Kind.CATEGORY, Kind.TAG):
-        assert validate(kind, {"title": "Wood"}, WIRE) == {"title": "Wood"}
+        assert validate(kind, {"title": "Wood"}, WIRE_FORM) == {"title": "Wood"}
         assert faults(kind, {}) == {("title", "required")}
 
 
@@ -31,17 +31,17 @@ def test_the_defaults_of_a_tag() -> None:
 
 
 def test_a_parent_is_an_id_on_the_wire_and_a_name_in_files() -> None:
-    assert validate(Kind.CATEGORY, {"title": "Lathes", "parent_id": 3}, WIRE)["parent_id"] == 3
+    assert validate(Kind.CATEGORY, {"title": "Lathes", "parent_id": 3}, WIRE_FORM)["parent_id"] == 3
     assert validate(Kind.CATEGORY, {"title": "Lathes", "parent_id": "wood"}, FILE)["parent_id"] == "wood"
     assert faults(Kind.CATEGORY, {"title": "Lathes", "parent_id": "wood"}) == {("parent_id", "not-an-integer")}
 
 
 def test_a_parent_may_be_cleared() -> None:
-    assert validate(Kind.CATEGORY, {"parent_id": None}, WIRE, stored={"title": "Lathes"}) == {"parent_id": None}
+    assert validate(Kind.CATEGORY, {"parent_id": None}, WIRE_FORM, stored={"title": "Lathes"}) == {"parent_id": None}
 
 
 def test_the_parents_title_may_be_echoed_by_a_category_only() -> None:
-    assert validate(Kind.CATEGORY, {"title": "Lathes", "parent_title": "Wood"}, WIRE) == {"title": "Lathes"}
+    assert validate(Kind.CATEGORY, {"title": "Lathes", "parent_title": "Wood"}, WIRE_FORM) == {"title": "Lathes"}
     assert faults(Kind.TAG, {"title": "Free", "parent_title": "Wood"}) == {("parent_title", "unknown-key")}
 
 
@@ -52,7 +52,7 @@ def test_an_icon_of_its_own_is_a_url() -> None:
 @pytest.mark.parametrize("colour", ["#fff", "#0A7b", "#00aa77", "#00aa7780"])
 @pytest.mark.parametrize("field", ["color", "text_color"])
 def test_a_colour_is_written_in_hex(field: str, colour: str) -> None:
-    assert validate(Kind.TAG, {"title": "Free", field: colour}, WIRE)[field] == colour
+    assert validate(Kind.TAG, {"title": "Free", field: colour}, WIRE_FORM)[field] == colour
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Kind, validate
+from contentsync.model import RECORDS, WIRE_FORM, Kind, validate
 
 from .judge import faults, least, violations
 
@@ -118,7 +118,7 @@ def test_the_fields_of_a_listing_are_reserved_for_all_and_others_for_their_kind(
 
 
 def test_a_field_cannot_move_to_a_kind_that_has_its_name() -> None:
-    stored = validate(FIELD, least(FIELD, name="phone"), WIRE)
+    stored = validate(FIELD, least(FIELD, name="phone"), WIRE_FORM)
     assert faults(FIELD, {"fieldable_type": "organizer"}, stored=stored) == {("name", "reserved-name")}
 
 
@@ -129,7 +129,7 @@ def test_a_name_made_from_the_label_is_checked_too(label: str) -> None:
 
 
 def test_a_field_keeps_its_name_when_its_label_changes() -> None:
-    stored = validate(FIELD, least(FIELD, name="licence"), WIRE)
+    stored = validate(FIELD, least(FIELD, name="licence"), WIRE_FORM)
     assert faults(FIELD, {"label": "URL"}, stored=stored) == set()
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import WIRE, Context, Kind, validate
+from contentsync.model import WIRE_FORM, Context, Kind, validate
 
 from .judge import faults, least, violations
 from .test_custom_field import TYPES
@@ -16,7 +16,7 @@ FILE_AND_WIRE = pytest.mark.parametrize("authored", [True, False], ids=["file", 
 def defined(type_: str, *, authored: bool = False, **more: Any) -> Context:
     """A directory whose listings have one custom field, `extra`."""
     options: dict[str, Any] = {"options": ["S", "M", "L"]} if type_ in ("select", "multi_select") else {}
-    definition = validate(FIELD, {"label": "Extra", "type": type_, **options, **more}, WIRE)
+    definition = validate(FIELD, {"label": "Extra", "type": type_, **options, **more}, WIRE_FORM)
     return Context(authored=authored, custom_fields={Kind.LISTING: {"extra": definition}})
 
 
@@ -258,7 +258,7 @@ def test_an_unknown_key_is_reported_the_nearest_custom_field() -> None:
 
 @pytest.mark.parametrize("kind", [Kind.ORGANIZER, Kind.ARTICLE])
 def test_organizers_and_articles_have_custom_fields_too(kind: Kind) -> None:
-    definition = validate(FIELD, {"label": "Extra", "type": "number", "fieldable_type": str(kind)}, WIRE)
+    definition = validate(FIELD, {"label": "Extra", "type": "number", "fieldable_type": str(kind)}, WIRE_FORM)
     context = Context(custom_fields={kind: {"extra": definition}})
     assert validate(kind, least(kind, extra=3), context)["extra"] == 3
     assert faults(kind, least(kind, extra="x"), context) == {("extra", "not-a-number")}

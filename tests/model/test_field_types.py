@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model import RECORDS, WIRE, Kind, PlainScalar, validate
+from contentsync.model import RECORDS, WIRE_FORM, Kind, PlainScalar, validate
 from contentsync.model.field_types import MAX_DEPTH, Plain
 
 from .judge import FILE, faults, least, violations
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x07", "\x0b", "\x1b", "\x7f", "\ud800"])
-@pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
+@pytest.mark.parametrize("context", [WIRE_FORM, FILE], ids=["wire", "file"])
 def test_a_control_character_is_no_text(character: str, context: Any) -> None:
     assert faults(Kind.PAGE, {"title": f"a{character}b"}, context) == {("title", "control-character")}
     assert faults(Kind.PAGE, least(Kind.PAGE, markdown=character), context) == {("markdown", "control-character")}
@@ -28,7 +28,7 @@ def test_text_has_neither_controls_nor_surrogates_and_may_have_anything_else(sta
 
 @pytest.mark.parametrize("text", ["two\nlines", "a\tb", "a\r\nb", "日本語", "🎉", "a\u2028b"])
 def test_line_ends_tabs_and_all_scripts_are_text(text: str) -> None:
-    assert validate(Kind.PAGE, least(Kind.PAGE, markdown=text), WIRE)["markdown"] == text
+    assert validate(Kind.PAGE, least(Kind.PAGE, markdown=text), WIRE_FORM)["markdown"] == text
 
 
 @pytest.mark.parametrize("value", [1, 1.5, True, [], {}, b"x"])
@@ -111,7 +111,7 @@ def test_a_cleared_list_is_not_shared() -> None:
 def test_what_the_service_sets_is_an_error_in_a_file(key: str) -> None:
     """docs/faults.md YA-21."""
     assert faults(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), FILE) == {(key, "unknown-key")}
-    assert validate(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), WIRE) == least(Kind.PAGE)
+    assert validate(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), WIRE_FORM) == least(Kind.PAGE)
 
 
 def test_a_json_field_of_a_file_resolves_bare_scalars() -> None:
@@ -182,7 +182,7 @@ def test_a_json_field_of_a_file_takes_no_number_that_json_has_not(written: str, 
         ("---", ""),
     ],
 )
-@pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
+@pytest.mark.parametrize("context", [WIRE_FORM, FILE], ids=["wire", "file"])
 def test_what_people_cannot_see_in_a_slug_is_named(slug: str, hint: str, context: Any) -> None:
     """SL-04, SL-05"""
     (broken,) = violations(Kind.PAGE, {"title": "A", "slug": slug}, context)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Context, Kind, PlainScalar, validate
+from contentsync.model import RECORDS, WIRE_FORM, Context, Kind, PlainScalar, validate
 from contentsync.model.file_schema import AUTHORED
 
 from ..growth import grows_evenly
@@ -155,8 +155,8 @@ def test_a_key_far_too_long_is_not_repeated_whole() -> None:
 
 
 def test_nor_is_a_value_that_is_no_choice() -> None:
-    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "select", "options": ["a"]}, WIRE)
-    context = replace(WIRE, custom_fields={Kind.LISTING: {"extra": definition}})
+    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "select", "options": ["a"]}, WIRE_FORM)
+    context = replace(WIRE_FORM, custom_fields={Kind.LISTING: {"extra": definition}})
     [violation] = violations(Kind.LISTING, least(Kind.LISTING, extra="x" * FAR_TOO_LONG), context)
     assert len(violation.message) < 400
 
@@ -207,9 +207,9 @@ def test_a_list_or_an_object_has_at_most_1000_entries(kind: Kind, field: str, it
 
 
 @pytest.mark.parametrize("type_", ["list", "multi_select"])
-@pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
+@pytest.mark.parametrize("context", [WIRE_FORM, FILE], ids=["wire", "file"])
 def test_a_custom_field_of_several_values_has_at_most_1000(type_: str, context: Context) -> None:
-    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": type_, "options": TEXTS[:1000]}, WIRE)
+    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": type_, "options": TEXTS[:1000]}, WIRE_FORM)
     context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
     values = [TEXTS[0]] * 1001
     assert faults(Kind.LISTING, least(Kind.LISTING, extra=values[1:]), context) == set()
@@ -284,7 +284,7 @@ LONG = [10**18, -(10**18), 10**30, 1e18, 1e30]
 
 @pytest.mark.parametrize("number", LONG)
 def test_a_number_has_at_most_18_digits_on_the_wire(number: float) -> None:
-    assert number_faults(number, number, WIRE) == {"out-of-range"}
+    assert number_faults(number, number, WIRE_FORM) == {"out-of-range"}
 
 
 @pytest.mark.parametrize("number", LONG)
@@ -294,15 +294,15 @@ def test_and_in_a_file(number: float) -> None:
 
 @pytest.mark.parametrize("number", [10**18 - 1, 1 - 10**18, 1e17, 0.1])
 def test_a_number_of_18_digits_is_kept_to_the_last(number: float) -> None:
-    assert number_faults(number, number, WIRE) == number_faults(str(number), PlainScalar(number), FILE) == set()
-    for written, context in ((number, WIRE), (PlainScalar(number), FILE)):
+    assert number_faults(number, number, WIRE_FORM) == number_faults(str(number), PlainScalar(number), FILE) == set()
+    for written, context in ((number, WIRE_FORM), (PlainScalar(number), FILE)):
         settings = validate(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": written}), context)["settings"]
         assert settings == {"a": number}
 
 
 def number_faults(in_number: Any, in_json: Any, context: Context) -> set[str]:
     """What is wrong with a number as a custom field's value, in JSON, and in JSON that is text."""
-    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE)
+    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE_FORM)
     context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
     reported = [
         faults(Kind.LISTING, least(Kind.LISTING, extra=in_number), context),

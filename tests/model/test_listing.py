@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Context, Kind, validate
+from contentsync.model import RECORDS, WIRE_FORM, Context, Kind, validate
 
 from .judge import FILE, faults, violations
 
@@ -16,7 +16,7 @@ def lathe(**more: Any) -> dict[str, Any]:
 
 
 def test_a_name_is_all_that_a_listing_needs() -> None:
-    assert validate(LISTING, lathe(), WIRE) == lathe()
+    assert validate(LISTING, lathe(), WIRE_FORM) == lathe()
     assert faults(LISTING, {}) == {("name", "required")}
 
 
@@ -51,7 +51,7 @@ def test_urls_are_http_with_a_host(field: str, wrong: str) -> None:
 
 
 def test_a_url_is_kept_as_written() -> None:
-    assert validate(LISTING, lathe(url="HTTPS://Example.org:443/#x"), WIRE)["url"] == "HTTPS://Example.org:443/#x"
+    assert validate(LISTING, lathe(url="HTTPS://Example.org:443/#x"), WIRE_FORM)["url"] == "HTTPS://Example.org:443/#x"
 
 
 def test_each_of_several_urls_is_judged() -> None:
@@ -64,7 +64,7 @@ def test_each_of_several_urls_is_judged() -> None:
 
 @pytest.mark.parametrize("latitude", [-90, 90, 0, 46.5, -90.0])
 def test_a_latitude_is_between_the_poles(latitude: float) -> None:
-    assert validate(LISTING, lathe(latitude=latitude), WIRE) == lathe(latitude=latitude)
+    assert validate(LISTING, lathe(latitude=latitude), WIRE_FORM) == lathe(latitude=latitude)
 
 
 @pytest.mark.parametrize("latitude", [-90.1, 91, 400, 10**400, -(10**400)])
@@ -96,18 +96,18 @@ def test_the_stored_end_counts_on_update() -> None:
 
 
 def test_a_bare_end_date_is_the_end_of_its_day() -> None:
-    values = validate(LISTING, lathe(starts_at="2026-03-01", ends_at="2026-03-01"), WIRE)
+    values = validate(LISTING, lathe(starts_at="2026-03-01", ends_at="2026-03-01"), WIRE_FORM)
     assert values["starts_at"] == "2026-03-01T00:00:00.000000Z"
     assert values["ends_at"] == "2026-03-01T23:59:59.000000Z"
 
 
 def test_null_removes_a_date() -> None:
-    assert validate(LISTING, {"ends_at": None}, WIRE, stored=lathe()) == {"ends_at": None}
+    assert validate(LISTING, {"ends_at": None}, WIRE_FORM, stored=lathe()) == {"ends_at": None}
 
 
 @pytest.mark.parametrize("field", ["categories", "tags", "organizers", "additional_image_urls"])
 def test_lists_take_an_empty_list_and_no_null(field: str) -> None:
-    assert validate(LISTING, {field: []}, WIRE, stored=lathe()) == {field: []}
+    assert validate(LISTING, {field: []}, WIRE_FORM, stored=lathe()) == {field: []}
     assert faults(LISTING, {field: None}, stored=lathe()) == {(field, "not-a-list")}
 
 
@@ -136,7 +136,7 @@ def test_no_null_where_the_contract_has_none(field: str) -> None:
     ],
 )
 def test_null_clears_what_may_be_empty(field: str) -> None:
-    assert validate(LISTING, {field: None}, WIRE, stored=lathe()) == {field: None}
+    assert validate(LISTING, {field: None}, WIRE_FORM, stored=lathe()) == {field: None}
 
 
 @pytest.mark.parametrize("field", ["categories", "tags", "organizers"])
@@ -152,8 +152,8 @@ def test_references_in_files_are_names() -> None:
 
 def test_a_schema_is_an_object_or_its_text() -> None:
     schema = {"@type": "Product", "offers": [{"price": 1.5}]}
-    assert validate(LISTING, lathe(schema=schema), WIRE)["schema"] == schema
-    assert validate(LISTING, lathe(schema='{"@type": "Product"}'), WIRE)["schema"] == {"@type": "Product"}
+    assert validate(LISTING, lathe(schema=schema), WIRE_FORM)["schema"] == schema
+    assert validate(LISTING, lathe(schema='{"@type": "Product"}'), WIRE_FORM)["schema"] == {"@type": "Product"}
 
 
 @pytest.mark.parametrize("schema", ["{", "[1]", "null", '{"a": NaN}', "[" * 100_000, "9" * 5000, [], 1, True])
@@ -167,7 +167,7 @@ def test_a_schema_has_one_name() -> None:
 
 def test_social_links_are_urls_by_platform() -> None:
     links = {"github": "https://github.com/x", "mastodon": "https://example.org/@x"}
-    assert validate(LISTING, lathe(social_links=links), WIRE)["social_links"] == links
+    assert validate(LISTING, lathe(social_links=links), WIRE_FORM)["social_links"] == links
     assert faults(LISTING, lathe(social_links={"github": "@x"})) == {("social_links.github", "bad-url")}
     assert faults(LISTING, lathe(social_links=["https://github.com/x"])) == {("social_links", "not-an-object")}
 
@@ -189,7 +189,7 @@ def test_a_time_without_a_zone_is_in_the_contexts() -> None:
     "key", ["id", "listing_url", "additional_images_urls", "directory", "created_at", "updated_at"]
 )
 def test_keys_that_the_service_returns_may_be_echoed(key: str) -> None:
-    assert validate(LISTING, lathe(**{key: 1}), WIRE) == lathe()
+    assert validate(LISTING, lathe(**{key: 1}), WIRE_FORM) == lathe()
 
 
 @pytest.mark.parametrize("key", ["directory_id", "owner", "tenant_id", "role", "is_verified", "user_id", "title"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Kind, validate
+from contentsync.model import RECORDS, WIRE_FORM, Kind, validate
 
 from .judge import FILE, faults, least
 
@@ -12,7 +12,7 @@ ORGANIZER = Kind.ORGANIZER
 
 
 def test_a_name_is_all_that_an_organizer_needs() -> None:
-    assert validate(ORGANIZER, {"name": "Atelier"}, WIRE) == {"name": "Atelier"}
+    assert validate(ORGANIZER, {"name": "Atelier"}, WIRE_FORM) == {"name": "Atelier"}
     assert faults(ORGANIZER, {}) == {("name", "required")}
 
 
@@ -73,8 +73,8 @@ def test_no_null_where_the_contract_has_none(field: str) -> None:
     ],
 )
 def test_null_clears_what_may_be_empty(field: str) -> None:
-    assert validate(ORGANIZER, {field: None}, WIRE, stored=least(ORGANIZER)) == {field: None}
+    assert validate(ORGANIZER, {field: None}, WIRE_FORM, stored=least(ORGANIZER)) == {field: None}
 
 
 def test_its_listings_may_be_echoed() -> None:
-    assert validate(ORGANIZER, least(ORGANIZER, projects=[{"id": 1, "name": "Lathe"}]), WIRE) == least(ORGANIZER)
+    assert validate(ORGANIZER, least(ORGANIZER, projects=[{"id": 1, "name": "Lathe"}]), WIRE_FORM) == least(ORGANIZER)

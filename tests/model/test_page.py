@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Kind, validate
+from contentsync.model import RECORDS, WIRE_FORM, Kind, validate
 
 from .judge import faults, violations
 
@@ -12,7 +12,7 @@ PAGE = Kind.PAGE
 
 
 def test_a_title_is_all_that_a_page_needs() -> None:
-    assert validate(PAGE, {"title": "About"}, WIRE) == {"title": "About"}
+    assert validate(PAGE, {"title": "About"}, WIRE_FORM) == {"title": "About"}
     assert faults(PAGE, {}) == {("title", "required")}
 
 
@@ -59,7 +59,7 @@ def test_an_external_page_needs_an_external_url() -> None:
 
 def test_an_external_url_alone_makes_no_page_external() -> None:
     given = {"title": "Forum", "external_url": "https://forum.example/"}
-    assert validate(PAGE, given, WIRE) == given
+    assert validate(PAGE, given, WIRE_FORM) == given
 
 
 def test_an_update_is_judged_with_what_is_stored() -> None:
@@ -106,7 +106,7 @@ def test_no_null_where_the_contract_has_none(field: str) -> None:
 
 @pytest.mark.parametrize("field", ["markdown", "external_url"])
 def test_null_clears_what_may_be_empty(field: str) -> None:
-    assert validate(PAGE, {field: None}, WIRE, stored={"title": "About"}) == {field: None}
+    assert validate(PAGE, {field: None}, WIRE_FORM, stored={"title": "About"}) == {field: None}
 
 
 @pytest.mark.parametrize("title", ["", " ", "\n\t"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model import RECORDS, WIRE, Context, Invalid, Kind, make_key, validate
+from contentsync.model import RECORDS, WIRE_FORM, Context, Invalid, Kind, make_key, validate
 
 from .judge import BILINGUAL, FILE, faults, least
 from .strategies import JSON, RECORDS_ON_THE_WIRE, SLUGS
@@ -21,7 +21,7 @@ def test_every_kind_has_its_rules(kind: Kind) -> None:
 
 @KINDS
 def test_a_create_returns_the_given_fields_and_no_defaults(kind: Kind) -> None:
-    assert validate(kind, least(kind), WIRE) == least(kind)
+    assert validate(kind, least(kind), WIRE_FORM) == least(kind)
 
 
 @KINDS
@@ -47,7 +47,7 @@ def test_the_key_is_the_given_one_else_made_of_the_title(kind: Kind) -> None:
 @KINDS
 def test_the_service_sets_ids_and_dates(kind: Kind) -> None:
     for key in ("id", "created_at", "updated_at"):
-        assert validate(kind, least(kind, **{key: 7}), WIRE) == least(kind)
+        assert validate(kind, least(kind, **{key: 7}), WIRE_FORM) == least(kind)
         assert faults(kind, least(kind, **{key: "7"}), FILE) == {(key, "unknown-key")}
 
 
@@ -68,7 +68,7 @@ def test_all_problems_are_reported_at_once() -> None:
         "tilte": 1,
         "extra": "x",
     }
-    number = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE)
+    number = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE_FORM)
     assert faults(Kind.LISTING, given, Context(custom_fields={Kind.LISTING: {"extra": number}})) == {
         ("name", "required"),
         ("slug", "bad-slug"),
@@ -82,7 +82,7 @@ def test_all_problems_are_reported_at_once() -> None:
 
 def test_the_errors_of_a_422_stand_by_dotted_field() -> None:
     with pytest.raises(Invalid) as caught:
-        validate(Kind.PAGE, {"seo": {"title": "x" * 256}, "plcement": "x"}, WIRE)
+        validate(Kind.PAGE, {"seo": {"title": "x" * 256}, "plcement": "x"}, WIRE_FORM)
     assert caught.value.errors() == {
         "title": ["title is required"],
         "seo.title": ["seo.title must be at most 255 characters, but has 256"],
@@ -93,7 +93,7 @@ def test_the_errors_of_a_422_stand_by_dotted_field() -> None:
 def test_the_given_values_are_left_alone() -> None:
     given = {"title": "News", "markdown": "x", "id": 7, "seo": {"twitter_title": "a"}, "published_at": "2026-03-01"}
     before = {**given, "seo": {"twitter_title": "a"}}
-    validate(Kind.ARTICLE, given, WIRE)
+    validate(Kind.ARTICLE, given, WIRE_FORM)
     assert given == before
 
 

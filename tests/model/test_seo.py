@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import WIRE, Context, Kind, validate
+from contentsync.model import WIRE_FORM, Context, Kind, validate
 
 from .judge import BILINGUAL, FILE, faults, least, violations
 
 
 def seo_of(given: dict[str, Any]) -> Any:
-    return validate(Kind.ARTICLE, least(Kind.ARTICLE, seo=given), WIRE)["seo"]
+    return validate(Kind.ARTICLE, least(Kind.ARTICLE, seo=given), WIRE_FORM)["seo"]
 
 
 def test_twitter_names_are_the_card_names() -> None:
@@ -77,7 +77,7 @@ def test_what_the_service_adds_may_be_echoed(key: str) -> None:
 
 def test_a_page_has_two_seo_fields() -> None:
     given = {"title": "About", "seo": {"title": "a", "description": "b"}}
-    assert validate(Kind.PAGE, given, WIRE) == given
+    assert validate(Kind.PAGE, given, WIRE_FORM) == given
     assert faults(Kind.PAGE, {"title": "About", "seo": {"keywords": "a"}}) == {("seo.keywords", "unknown-key")}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...model import BULK_SIZE, WIRE, Invalid, Kind, Violation, validate
+from ...model import BULK_SIZE, WIRE_FORM, Invalid, Kind, Violation, validate
 from ...model.slug import is_slug
 from ..access import READ
 from ..store import Connection, accounts
@@ -88,7 +88,7 @@ async def articles_in_category(call: ApiCall, category: str) -> Response:
 async def listing_exists(call: ApiCall) -> Response:
     """Return 400 if a listing has the URL in the body or one with an equal `url_key`, else 200."""
     body = {"url": only_value(await call.body(), "url")}
-    url = validate(Kind.LISTING, body, context=WIRE, stored={})["url"]  # an update, which needs no other field
+    url = validate(Kind.LISTING, body, context=WIRE_FORM, stored={})["url"]  # an update, which needs no other field
     if url is None:  # an empty text
         raise Invalid([Violation("required", ("url",), "url is required")])
     if await call.database.read(LISTINGS.by_url, call.access.directory.id, url) is not None:

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 
 import orjson
 
-from ...model import WIRE, Definition, Invalid, Kind
+from ...model import WIRE_FORM, Definition, Invalid, Kind
 from ...model.custom_field import check_value
 from ...model.directory_settings import visibility
 from ..store import Row
@@ -191,7 +191,7 @@ def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any])
         if definition["type"] in NEVER_SHOWN or value in (None, "", []):
             continue
         try:
-            yield definition, check_value(name, definition, value, context=WIRE)  # as in a request
+            yield definition, check_value(name, definition, value, context=WIRE_FORM)  # as in a request
         except Invalid:
             continue
 
