@@ -79,8 +79,8 @@ def _open_categories(request: PageRequest) -> list[int]:
 def _sidebar_level(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[MenuLink]:
     """Return the links to the sidebar's subcategories of `parent` (None: to the top categories).
 
-    `open_categories` are the ids of the open categories, from this level to the lowest one. The link of an open
-    category has links to its subcategories; no more than one category of a level is open.
+    `open_categories` has the id of this level's open category, if any, and then those of the levels below. The link of
+    an open category has links to its subcategories.
     """
     children = request.catalogue.children.get(parent, ())
     visible = [category for category in children if category["show_on_sidebar"]]

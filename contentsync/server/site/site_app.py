@@ -156,7 +156,7 @@ class SiteApp:
 
 
 def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:
-    """Return the directory that a request names, or None. Raise HTTPException 400 unless it has one valid Host header.
+    """Return the directory that a request names, or None. Raise HTTPException 400 for several or invalid Host headers.
 
     A directory's domain shows only this directory, under all paths: pages of another directory must not have the origin
     of this one (docs/faults.md AU-18). The exception is a domain that is also the host of the public URL. On all other

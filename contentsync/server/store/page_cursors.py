@@ -31,9 +31,9 @@ class PageCursors:
     def nearest(
         self, connection: Connection, directory_id: int, state: CollectionState, offset: int
     ) -> tuple[int, int]:
-        """Return `start` and `skipped`: skip so many of the listings with ids from `start` on to be at the offset.
+        """Return `start` and `skipped`, with which a query finds the listing at the offset.
 
-        The offset must be below the total.
+        It comes after the first `skipped` listings whose ids are at least `start`. The offset must be below the total.
         """
         with self._lock:
             cursors = self._cursors(directory_id, state)
@@ -50,7 +50,10 @@ class PageCursors:
         return listing_id, 0
 
     def add(self, directory_id: int, state: CollectionState, offset: int, start: int) -> None:
-        """Add a cursor, unless the cache is full. The id at the offset is `start`, or the first id above it."""
+        """Add a cursor, unless the cache is full.
+
+        `start` must be greater than all ids before the offset, and not greater than the id at the offset.
+        """
         with self._lock:
             cursors = self._cursors(directory_id, state)
             index = bisect_right(cursors, (offset, inf))

@@ -87,7 +87,7 @@ def set_deferred_version(
 ) -> int:
     """Record a deferred change of the collection in `field`, and return its version.
 
-    The version, a time, is later than every `updated_at` in the collection: no record of it has the change yet.
+    The version, as a time, is later than every `updated_at` in the collection, so records get the change when read.
     """
     before = collection_states(connection, directory_id)[kind]
     version = max(time.time_ns() // 1000, before.version + 1, before.fields_version + 1, before.links_version + 1)

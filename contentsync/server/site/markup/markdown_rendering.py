@@ -33,7 +33,7 @@ _AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^<>@\s]{1,64}@)")
 _URL_STEPS, _AUTOLINK_STEPS, _DESTINATION_STEPS = 25, 25, 3
 _TOKENS_COPIED_PER_STEP = 500
 _HEADING_STEPS = 20
-_SYNTAX_MARKS = "[!<`*_~&"  # the characters with which links, images, code, emphasis and other inline syntax begin
+_INLINE_SYNTAX_CHARACTERS = "[!<`*_~&"  # with which links, images, code and emphasis begin
 
 _FOOTNOTE_LABEL = re.compile(r"\[\^[^\]\s]*+")
 _BOX = {False: "☐ ", True: "☑ "}  # a form element would need a label of its own
@@ -113,7 +113,7 @@ def _parser(*, html: bool) -> MarkdownIt:
         parser.linkify.add("//", None).add("ftp:", None)  # None removes what linkify would take for a URL
     parser.core.ruler.before("linkify", "linkify_steps", _linkify_steps)
     _add_extensions(parser).core.ruler.push("output_steps", _output_steps)
-    return limit_steps(parser, marks=_SYNTAX_MARKS)
+    return limit_steps(parser, marks=_INLINE_SYNTAX_CHARACTERS)
 
 
 def _linkify_steps(state: StateCore) -> None:
