@@ -48,8 +48,8 @@ class CollectionLayout:
         self.reads_orphans_as_entries = reads_orphans_as_entries
         self.slug_pattern = slug_pattern
         self._dated_folders = dated_folders
-        self._reads_folders = self.in_folders or dated_folders  # whether names of folders are languages or dates
-        self._shared = "/".join(part for part in path.split("/") if part != LOCALE)  # without the languages' folder
+        self._has_plain_folders = not (self.in_folders or dated_folders)  # whose names are neither languages nor dates
+        self._path_without_locale = "/".join(part for part in path.split("/") if part != LOCALE)
         # The language of the files below each path, which ends with a slash. Of nested paths, the longest one counts.
         self._locale_by_root = {f"{root}/": locale for root, locale in self._roots()}
         self._longest_first = sorted(self._locale_by_root, key=len, reverse=True)
@@ -66,8 +66,8 @@ class CollectionLayout:
             return
         default, *others = self.locales
         yield self.path.replace(LOCALE, default), None
-        if self._shared:  # the files of the default language may also be here
-            yield self._shared, None
+        if self._path_without_locale:  # the files of the default language may also be here
+            yield self._path_without_locale, None
         yield from ((self.path.replace(LOCALE, locale), locale) for locale in others)
 
     def locale_of(self, root: str) -> str | None:
@@ -83,7 +83,7 @@ class CollectionLayout:
 
     def parse(self, path: str) -> FileName:
         """Return the parts of a file's name. The language is None for the default one."""
-        if not self._reads_folders:  # as in most collections: this is quick
+        if self._has_plain_folders:  # as in most collections: this is quick
             name = parse_file_name(path, self.locales, path[len(self.path) + 1 :])
             return name._replace(locale=None) if name.locale == self.locales[0] else name
         root, inner = self.split(path)
@@ -92,9 +92,8 @@ class CollectionLayout:
             first, _, below = inner.partition("/")
             if below and first in self.locales:
                 folder_locale, inner = first, below
-        shared_path = path  # equal in all languages, so that the parts of a translation's name are those of its entry
-        if self.in_folders:
-            shared_path = "/".join(filter(None, (self._shared, inner)))
+        # Without the folder of the language, the path of a translation is that of its entry.
+        shared_path = "/".join(filter(None, (self._path_without_locale, inner))) if self.in_folders else path
         name = parse_file_name(shared_path, self.locales, inner)
         locale = name.locale or folder_locale
         name = name._replace(locale=None if locale == self.locales[0] else locale)
@@ -108,26 +107,28 @@ class CollectionLayout:
             return name
         year, month, folder_day, file_day = match.groups()
         day = folder_day or file_day or "01"
-        # After the date is a separator or the end. The day may begin the file name: `2026/03/01-hello.md`.
-        after_date = text[match.end() + 1 :]
-        stem = after_date if after_date and "/" not in after_date else name.stem
+        after_date = text[match.end() + 1 :]  # the date ends before a separator, or at the end of the text
+        is_in_last_name = after_date != "" and "/" not in after_date  # such as `2026/03/01-hello.md`
+        stem = after_date if is_in_last_name else name.stem
         return name._replace(stem=stem, date=f"{year}-{month:0>2}-{day:0>2}")
 
-    def original_path(self, name: FileName, suffix: str, roots: Collection[str]) -> str:
+    def original_path(self, name: FileName, suffix: str, used_roots: Collection[str]) -> str:
         """Return the path that a translation's file would have in the default language.
 
-        `roots` are those of the collection's paths that contain files: one of them is preferred.
+        Of the paths of the collection, prefer one of `used_roots`, which contain files.
         """
         if LOCALE not in self.path:
             return f"{name.base}{suffix}"
         default_roots = [root for root in self.roots if self.locale_of(root) is None]
-        root = next((root for root in default_roots if root in roots), default_roots[0])
-        return f"{root}/{name.base.removeprefix(f'{self._shared}/').lstrip('/')}{suffix}"
+        root = next((root for root in default_roots if root in used_roots), default_roots[0])
+        inner = name.base.removeprefix(f"{self._path_without_locale}/")
+        return f"{root}/{inner}{suffix}"
 
     def translation_path(self, path: str, locale: str, suffix: str) -> str:
         """Return the path of a new file with the translation of the entry at `path`."""
-        old_locale = parse_file_name(path, self.locales).locale
-        stem = path.rpartition(".")[0].removesuffix(f".{old_locale}")
+        stem = path.rpartition(".")[0]
+        if old_locale := parse_file_name(path, self.locales).locale:
+            stem = stem.removesuffix(f".{old_locale}")
         if not self.in_folders:
             return f"{stem}.{locale}{suffix}"
         _, inner = self.split(stem)
@@ -140,7 +141,10 @@ class CollectionLayout:
 
 
 def check_slug_pattern(pattern: str) -> str:
-    """Return the pattern. Raise the fault `bad-pattern` for one without a name, or with what slugs cannot contain."""
+    """Return the pattern. Raise the fault `bad-pattern` for one that could not make different slugs of entries.
+
+    It must contain {name} or {path}, and may contain other placeholders, lower-case letters, digits and hyphens.
+    """
     placeholders = _PLACEHOLDER.findall(pattern)
     for placeholder in placeholders:
         if placeholder not in _PLACEHOLDERS:
@@ -186,9 +190,10 @@ class SlugSource(NamedTuple):
         return (*folders, self.name.stem)
 
     def _values(self) -> Mapping[str, str]:
-        """Return the value of each placeholder, "" for one without a value; without a date, leave out its parts."""
+        """Return the values of placeholders. A missing value is "", but the parts of a missing date are left out."""
         name = make_slug(self.name.stem)
         folders = [make_slug(folder) for folder in self.name.folders]
+        # A translation that is read as an entry has its language in {path}.
         path = "-".join(filter(None, (make_slug(self.name.locale or ""), *folders, name)))
         values = {"name": name, "path": path if name else "", "parent": folders[-1] if folders else ""}
         if date := _DATE.match(self.name.date or str(self.published_at)):

@@ -65,6 +65,7 @@ def test_without_the_setting_a_folder_is_no_language() -> None:
     ("layout", "path", "translation"),
     [
         (CollectionLayout("posts", LOCALES), "posts/x/a.en.md", "posts/x/a.fr.md"),
+        (CollectionLayout("posts", LOCALES), "posts/a.None.md", "posts/a.None.fr.md"),
         (CollectionLayout("posts", LOCALES, in_folders=True), "posts/x/a.md", "posts/fr/x/a.md"),
         (CollectionLayout("posts", LOCALES, in_folders=True), "posts/en/x/a.en.md", "posts/fr/x/a.md"),
         (CollectionLayout("{locale}/posts", LOCALES), "posts/x/a.md", "fr/posts/x/a.md"),
