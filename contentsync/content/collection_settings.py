@@ -156,12 +156,12 @@ class ListSettings(CollectionSettings):
 
     @model_validator(mode="after")
     def _check_inherit(self) -> Self:
-        """Raise a fault for `inherit` without `items`, with a title, or with a value that is not around the items."""
+        """Raise a fault for `inherit` without `items`, with a title, or with a path that leads into the items."""
         if self.inherit and not self.items:
             raise fault("bad-path", "has inherit, but no items that say where the entries are")
         if titles := _TITLES.intersection(self.inherit):
             raise fault("bad-path", f"inherits {min(titles)}, but each entry has its own")
-        _ = self.item_path  # raises a fault for a path that is not around the items
+        _ = self.item_path  # raises a fault for such a path
         return self
 
 

@@ -21,7 +21,7 @@ from .formats.toml_reader import ParsedToml, read_toml
 from .source_file import ContentRoot, decode, resolve_link
 from .text_replacements import Replacement
 
-_TARGET_KEYS = ("targets", "default_target", "propose", "sources")  # which do not affect the content
+_KEYS_WITHOUT_EFFECT_ON_CONTENT = ("targets", "default_target", "propose", "sources")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,10 @@ class Config:
 
     @property
     def asset_base(self) -> str | None:
-        """The address of the content folder; None if paths in texts and fields do not become addresses.
+        """The address below which the folder's files are; None if they have none, and paths to them stay as they are.
 
-        With an asset store, this is the address of the files that are not published.
+        Pictures that are read as files, and not published, are on the built-in server if no address is set. With an
+        asset store, this is the address of the files that are not published.
         """
         if self.site.asset_base_url:
             return self.site.asset_base_url
@@ -104,7 +105,7 @@ class Config:
         return bool(self.content[kind].matching_patterns(path_below))
 
     def kinds_at(self, path: str) -> frozenset[Kind]:
-        """Return the kinds whose entries may be at a path of a folder or file."""
+        """Return the kinds that are read from the file or folder at a path, which is a collection or inside of one."""
         return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{root}/") for root in self.paths(kind)))
 
 
@@ -142,7 +143,7 @@ def read_config_bytes(folder: Path) -> bytes:
 
 
 def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
-    """Return the same as `read_config`, but for a site of this process, which shows the folder's pictures itself.
+    """Return the same as `read_config`, but for a site that this process serves with the pictures of the folder.
 
     So the addresses of pictures that the config sets have no effect.
     """
@@ -164,7 +165,7 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     }
     violations += list(_shared_path_violations(file, content))
     if file.assets:
-        violations += list(_store_violations(file.assets, folder, violations))
+        violations += list(_store_violations(file.assets, folder, reported=violations))
         remote_target = next((target.name for target in file.targets.values() if not target.is_embedded), None)
         if remote_target and not file.site.asset_base_url and not file.assets.store:
             message = missing_address(remote_target)
@@ -177,7 +178,7 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
         ignored_warnings=frozenset(file.warnings.ignore),
         replacements=file.markdown.replace,
         assets=file.assets,
-        is_content_valid=all(violation.loc[0] in _TARGET_KEYS for violation in violations),
+        is_content_valid=all(violation.loc[0] in _KEYS_WITHOUT_EFFECT_ON_CONTENT for violation in violations),
         source=Source(CONFIG, 1, toml.value_locations),
         submissions=file.propose.submissions,
         sources=file.sources,
@@ -210,7 +211,7 @@ def _default_target_violations(file: ConfigFile, reported: Sequence[Violation]) 
 def _shared_path_violations(file: ConfigFile, content: Mapping[Kind, CollectionSettings]) -> Iterator[Violation]:
     """Yield a violation for each path of a collection, or file of a source, that another one has too."""
     roots = {kind: {*CollectionLayout(table.path, file.site.locales).roots} for kind, table in content.items()}
-    for kind, (name, table) in zip(content, file.content, strict=True):
+    for kind, (name, table) in zip(content, file.content, strict=True):  # both in the order of DEFAULT_PATHS
         if table.path and any(roots[kind] & roots[other] for other in roots if other is not kind):
             message = f"content.{name}.path '{table.path}' is also the path of another collection"
             yield Violation("same-path", ("content", name, "path"), message, "set another path for one of them")

@@ -56,8 +56,8 @@ def make_private_folder(folder: Path, path: str) -> Path:
 
     Raises OSError, also if a part of `path` is a symbolic link: one in a checkout may lead anywhere.
     """
+    hide_from_git(folder / path)  # first creates the `.contentsync` folder above it, unless this is a link
     inner = folder
-    hide_from_git(folder / path)  # creates the `.contentsync` folder that `path` is in, with a `.gitignore`
     for part in path.split("/"):
         inner /= part
         with suppress(FileExistsError):

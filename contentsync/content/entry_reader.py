@@ -97,16 +97,16 @@ class EntryReader:
         self._may_be_former = self.config.has_former_addresses
 
     def context_digest(self, kind: Kind) -> str:
-        """Return a digest of everything besides its files that affects the results of a kind's units, and the kind."""
+        """Return the kind, after a digest of everything besides files that affects the results of the kind's units."""
         referred = set(RECORDS[kind].references.values())
-        referred_names = {other: names for other, names in self.names.items() if other in referred}
+        indexes = {other: index for other, index in self.names.items() if other in referred}
         parts = [
             repr(self.config),
             repr({other: sorted(fields.items()) for other, fields in self.definitions.items()}),
             repr([sorted(fields) for fields in self.broken_fields.values()]),
             repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
             repr(sorted(self.dates.items())) if kind is Kind.ARTICLE else "",
-            *("\0".join((other, *names)) for other, names in referred_names.items()),
+            *("\0".join((other, *index)) for other, index in indexes.items()),  # an index yields its keys and titles
         ]
         digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
         return f"{digest} {kind}"
@@ -128,7 +128,7 @@ class EntryReader:
         """Yield the problems of all `rename` settings; call it after all custom fields are declared."""
         for kind in Kind:
             if kind not in FIELDABLE:
-                yield from rename_problems(self.config, kind, custom_fields={})
+                yield from rename_problems(self.config, kind, may_be_flag={})
             elif Kind.CUSTOM_FIELD not in self.incomplete:  # otherwise, `rename` may name a field that was not read
                 may_be_flag = dict.fromkeys(self.broken_fields[kind], True)
                 may_be_flag |= {name: field["type"] == "checkbox" for name, field in self.definitions[kind].items()}
@@ -141,7 +141,7 @@ class EntryReader:
     def read_entries(
         self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow]:
-        """Yield the same as `read_drafts`, but with `row_blocks` plain rows as entry rows, which is faster."""
+        """Yield the entries as `read_drafts` does; with `row_blocks`, yield plain rows as entry rows, to be faster."""
         file = None if unit.is_orphaned else unit.files[0]
         translations = unit.files if unit.is_orphaned else unit.files[1:]
         name = document_name(file, self._layouts) if file else None
@@ -252,7 +252,7 @@ class EntryReader:
     def _read(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | JsonRow]:
-        """Yield the same as `read_unvalidated`, but with `row_blocks` plain rows as entry rows."""
+        """Yield the entries as `read_unvalidated` does; with `row_blocks`, yield plain rows as entry rows."""
         try:
             if file.suffix in DOCUMENT_SUFFIXES:
                 yield self._document(file, root, log)
@@ -302,16 +302,17 @@ class EntryReader:
         is_plain_list = collection.item_path is None and is_yaml(file.path)
         text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES if is_plain_list else MAX_BYTES)
         log.stamps.append(stamp)
-        read = ListReader(self.definitions.get(file.kind, {}), self._file_validator()).read
+        items: Iterator[Any]
         if row_blocks and is_plain_list and not (collection.rename or collection.ignored_keys):
-            entries: Iterator[Any] = read_items(text, file.kind, file.path)  # mypy finds no type for `in_blocks`
-            yield from in_blocks(entries, row_blocks, read)
-            return
-        drafts = (
-            item if isinstance(item, Problem) else entry_of_list(item, collection)
-            for item in read_list(text, file.kind, file.path, collection.item_path)
-        )
-        yield from in_blocks(drafts, row_blocks, read) if row_blocks else drafts
+            items = read_items(text, file.kind, file.path)  # drafts, and plain items, which are faster to make
+        else:
+            items = (
+                item if isinstance(item, Problem) else entry_of_list(item, collection)
+                for item in read_list(text, file.kind, file.path, collection.item_path)
+            )
+        read_block = ListReader(self.definitions.get(file.kind, {}), self._file_validator()).read
+        entries: Iterator[Any] = in_blocks(items, row_blocks, read_block) if row_blocks else items
+        yield from entries
 
     def _table_items(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
@@ -320,7 +321,7 @@ class EntryReader:
         collection = self.config.content[file.kind]
         table = collection.table_format(file.path)
         lists, custom_lists = self._list_fields(file.kind)
-        synced = self.synced if file.kind is Kind.LISTING else None
+        synced = self.synced if file.kind is Kind.LISTING else None  # the rows to leave out
         with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
             log.stamps.append(stamp)
             if row_blocks is None:

@@ -19,7 +19,7 @@ class NameIndex:
         self._keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}  # keys by title
         self._hints: dict[str, str] = {}  # by unknown name
-        self._by_part: dict[str, list[str]] = {}  # keys and titles by their first and by their last letters
+        self._by_affix: dict[str, list[str]] = {}  # keys and titles by their start (`abc-`) and by their end (`-xyz`)
         for key, title in entries:
             if key:
                 self._keys.add(key)
@@ -55,11 +55,11 @@ class NameIndex:
         """Return keys and titles to compare with a name; if there are very many, only those that start or end alike."""
         if len(self._keys) + len(self._titles) <= MAX_COMPARED:
             return [*sorted(self._keys), *sorted(self._titles)]
-        if not self._by_part:
+        if not self._by_affix:
             for text in (*sorted(self._keys), *sorted(self._titles)):
-                for part in _affixes(text):
-                    self._by_part.setdefault(part, []).append(text)
-        return [text for part in _affixes(name) for text in self._by_part.get(part, ())[: MAX_COMPARED // 2]]
+                for affix in _affixes(text):
+                    self._by_affix.setdefault(affix, []).append(text)
+        return [text for affix in _affixes(name) for text in self._by_affix.get(affix, ())[: MAX_COMPARED // 2]]
 
 
 def _affixes(name: str) -> tuple[str, str]:
@@ -117,12 +117,12 @@ def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Contai
         for index, name in enumerate(references)
         if isinstance(name, str) and name.strip()  # the validation reports empty names
     ]
-    if draft.is_sound:
+    if draft.is_sound:  # so the list has no empty names
         _set_list(draft, field, [(key, f"{field}.{index}") for index, key in enumerate(keys)])
 
 
 def _merge_category(draft: Draft) -> None:
-    """Move `category_id`, another form of the first category, into `categories` (docs/contract.md 14)."""
+    """Move `category_id`, which the entry sets, into `categories` as the first one (docs/contract.md 14)."""
     if not draft.is_sound:
         return
     key = draft.values.pop("category_id")
@@ -130,6 +130,8 @@ def _merge_category(draft: Draft) -> None:
     if key is not None:
         references.insert(0, (key, "category_id"))
     _set_list(draft, "categories", references)
+    if key is not None:
+        draft.value_locations.pop("category_id", None)
 
 
 def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> None:
@@ -141,8 +143,7 @@ def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> No
     if list(name_by_key.values()) == [f"{field}.{index}" for index in range(len(name_by_key))]:
         return  # the list as written
     locations = [draft.value_locations.get(name) for name in name_by_key.values()]
-    # The value of `category_id` becomes an item of the list.
-    for name in [name for name in draft.value_locations if name.startswith(f"{field}.") or name == "category_id"]:
+    for name in [name for name in draft.value_locations if name.startswith(f"{field}.")]:
         del draft.value_locations[name]
     for index, location in enumerate(locations):
         if location:

@@ -135,14 +135,13 @@ class FileName(NamedTuple):
 def parse_file_name(path: str, locales: Sequence[str], inner: str = "") -> FileName:
     """Return the parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is named after its folder.
 
-    `inner` is the path below the collection's path. Another language than the `locales` is a part of the stem.
+    `inner` is the path below the collection's path. A language that is not in `locales` counts as a part of the stem.
     """
     folder, _, file_name = path.rpartition("/")
-    unlocalized = file_name.rpartition(".")[0]
-    before_dot, _, after_dot = unlocalized.rpartition(".")
-    locale = None
-    if before_dot and after_dot in locales:
-        unlocalized, locale = before_dot, after_dot
+    without_suffix = file_name.rpartition(".")[0]
+    before_dot, _, after_dot = without_suffix.rpartition(".")
+    has_locale = before_dot and after_dot in locales
+    unlocalized, locale = (before_dot, after_dot) if has_locale else (without_suffix, None)
     dated_stem = folder.rpartition("/")[2] if unlocalized in INDEX_NAMES else unlocalized
     stem, date = dated_stem, None
     if dated := _DATE.match(dated_stem):

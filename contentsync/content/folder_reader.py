@@ -35,7 +35,7 @@ from .source_file import ContentRoot, Proposed, folder_problem
 from .translations import TranslationCoverage, Unit, duplicate_key_problems, group_files, read_translation_keys
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache, UnitResults, entry_row
 from .unit_reader import MAX_DRAFTS, EntryLocations, LocatedDrafts, read_again, read_documents
-from .validation_report import REPEATED, JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
+from .validation_report import SAME_ERROR, JsonRow, ValidationReport, problem_from_row, problem_to_row, shown_problems
 
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)  # other entries refer to them; they are few, and read in this process
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
@@ -85,7 +85,7 @@ class FolderReader:
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self.published: Mapping[str, PublishedFile] = {}  # the files that belong in the asset store, by name
         self.rewritten_links: RewrittenLinks = {}
-        self.links = CollectedLinks()
+        self.collected_links = CollectedLinks()
         self._top_names: list[str] = []  # visible names in the content folder itself
         self._looked_into: set[str] = set()  # folders whose file names affect the result
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
@@ -128,10 +128,11 @@ class FolderReader:
         problems = [problem for problem in self._problems if problem.where.path == problem_path]
         problems += self._grouped.combined(problem_path)
         numbers = [number for number, unit in enumerate(self._units) if path in [file.path for file in unit.files]]
-        for number in numbers:  # one at most
-            files = 1
+        if numbers:
+            files, number = 1, numbers[0]  # a file is in one unit
+            drafts = [*self._read_again(number)]
             invalid_count = sum(ref.unit == number for ref in self._refs_with_errors)
-            counts[str(self._units[number].kind)] = len([*self._read_again(number)]) - invalid_count  # valid ones
+            counts[str(self._units[number].kind)] = len(drafts) - invalid_count
         if not files and not problems:
             return None
         return ValidationReport(self._folder, shown_problems(problems, self.config.ignored_warnings), files, counts)
@@ -159,7 +160,7 @@ class FolderReader:
         watched = sorted({CONFIG, *scanned.folders, *(path for kind in Kind for path in self.config.paths(kind))})
         if not scanned.has_links:
             with suppress(OSError):  # as on a read-only disk
-                self._cache = self._open_cache(watched, time.monotonic_ns() - began)
+                self._cache = self._open_cache(watched, elapsed=time.monotonic_ns() - began)
         units = self._group(scanned.files)
         self._read_custom_fields(units.pop(Kind.CUSTOM_FIELD))
         self._read_vocabulary({kind: units.pop(kind) for kind in _VOCABULARY})
@@ -170,7 +171,7 @@ class FolderReader:
         self._check_across_entries()
         names = names_digest(self._top_names)
         has_temporary = any(problem.code in _TEMPORARY for problem in self._problems)
-        needs_history = needs_git_dates(self.config)  # which may change without a change of a file
+        needs_history = needs_git_dates(self.config)  # whose changes no file shows: then only results are cached
         if not scanned.has_links and not has_temporary and not needs_history:
             paths = with_parents([*watched, *self._looked_into])
             self.dependencies = FolderDependencies(names, paths, self.files, began)
@@ -180,7 +181,7 @@ class FolderReader:
             document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
             self._cache.save(None if has_temporary else document, self._looked_into, with_report=not needs_history)
         if self._pictures and self._unused_assets:  # not a part of the cached report
-            self._problems += self._pictures.unused(self.links.rows)
+            self._problems += self._pictures.unused(self.collected_links.rows)
 
     def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
         """Return the cache of a run that began `elapsed` nanoseconds ago, on disk or in memory, or None without one."""
@@ -282,13 +283,13 @@ class FolderReader:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
         unit, log, rows = self._units[number], ReadLog(), list[JsonRow]()
         max_entries = self._cache.max_entries if self._cache else 0
-        blocks = Blocks(first=MAX_DRAFTS, with_values=True) if self._with_values else Blocks()
+        blocks = Blocks(first_plain=MAX_DRAFTS, with_values=True) if self._with_values else Blocks()
         entries: Iterable[Draft | JsonRow] = self.reader.read_entries(unit, root, log, blocks)
         if self._with_values:
-            entries = self._located_drafts.cache(number, entries)
-        for entry, item in enumerate(entries):
-            row = entry_row(item, with_values=self._with_values) if isinstance(item, Draft) else item
-            self.add_entry(EntryRef(number, entry), *row)
+            entries = self._located_drafts.cache(number, entries)  # for the locations of these entries
+        for index, entry in enumerate(entries):
+            row = entry_row(entry, with_values=self._with_values) if isinstance(entry, Draft) else entry
+            self.add_entry(EntryRef(number, index), *row)
             if len(rows) <= max_entries:  # one more row shows that there are too many
                 rows.append(row)
         self._problems += log.problems
@@ -311,13 +312,13 @@ class FolderReader:
         self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
         for (number, result), addresses in zip(results, batch.addresses, strict=True):
             if addresses:
-                key = keys[number] if number in keys else result[0][0][0]  # of the only row
+                key, *_ = [result] if number in keys else result[0][0]  # the row of the document's only entry
                 if key:
-                    self.links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
+                    self.collected_links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
         others = [(number, result) for number, result in results if number not in keys]
         for number, (rows, problems, incomplete) in others:
-            for entry, row in enumerate(rows):
-                self.add_entry(EntryRef(number, entry), *row)
+            for index, row in enumerate(rows):
+                self.add_entry(EntryRef(number, index), *row)
             self._problems += map(problem_from_row, problems)
             if incomplete:
                 self.reader.incomplete.add(kind)
@@ -352,21 +353,21 @@ class FolderReader:
             self._document_keys[ref.unit] = key
         if unit.kind is Kind.ORGANIZER:
             self._organizers.append((key, title))
-        self.links.rows += links
+        self.collected_links.rows += links
         self._coverage.add(unit.kind, file.path, locales)
-        found = [problem_from_row(row) for row in problems if row != REPEATED]  # which another row has reported
+        own_problems = [problem_from_row(row) for row in problems if row != SAME_ERROR]
         file_links: Sequence[FileLink] = ()
         if pictures and self._pictures:
-            values, file_links = self._pictures.place(unit.kind, key, pictures, values, found)  # adds to `found`
-        self._problems += (problem for problem in found if not self._grouped.add(problem))
-        if REPEATED in problems or any(problem.is_error for problem in found):
+            values, file_links = self._pictures.place(unit.kind, key, pictures, values, own_problems)  # adds to these
+        self._problems += (problem for problem in own_problems if not self._grouped.add(problem))
+        if SAME_ERROR in problems or any(problem.is_error for problem in own_problems):
             self._refs_with_errors.add(ref)
             return
         self.counts[unit.kind] += 1
         if values is not None:
             source = Source(file.path, line, EntryLocations(self._located_drafts, ref))
             sync_notes = Notes(notes[0], notes[1], tuple(notes[2])) if notes else NO_NOTES
-            self.links.add_replaceable(ref, links, file_links)
+            self.collected_links.add_replaceable(ref, links, file_links)
             self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
 
     def _check_across_entries(self) -> None:
@@ -378,10 +379,10 @@ class FolderReader:
             self._refs_with_errors.add(ref)
             self.entries.pop(ref, None)
         self._problems += self._coverage.problems()
-        if self.links:
+        if self.collected_links:
             self._check_links()
         if self._pictures:
-            self._problems += self._pictures.problems(store=not self._proposed)
+            self._problems += self._pictures.problems(save_cache=not self._proposed)
             self.published = self._pictures.published
 
     def _check_links(self) -> None:
@@ -390,8 +391,9 @@ class FolderReader:
         for number, key in self._document_keys.items():
             unit = self._units[number]
             documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
-        links = FolderLinks(self._folder, self.config, documents, self.reader.incomplete, self.links.addresses)
-        self._problems += links.problems(self.links.rows)
-        self.links.replace_in(self.entries, links)
-        self.rewritten_links = links.rewritten
-        self._looked_into |= links.looked_into
+        collected = self.collected_links
+        checked = FolderLinks(self._folder, self.config, documents, self.reader.incomplete, collected.addresses)
+        self._problems += checked.problems(collected.rows)
+        collected.replace_in(self.entries, checked)
+        self.rewritten_links = checked.rewritten
+        self._looked_into |= checked.looked_into

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from .content_folder import CACHE_FOLDER, OPEN_INNER_FOLDER, FileStamp, make_private_folder
 from .file_names import is_hidden, visible_names
@@ -40,7 +40,7 @@ STAMP_MARGIN = 3 * 10**9  # nanoseconds; FAT stores times of two seconds
 def settled_time(folder: Path, elapsed: int, margin: int = STAMP_MARGIN) -> int:
     """Return the file system's time at the start of a run, minus a margin.
 
-    A file that changed after this time may change again and keep its stamp.
+    The margin is for the clock of the file system: a file that changes twice within one tick keeps its stamp.
 
     The run began `elapsed` nanoseconds ago. Creates the cache folder. Raises OSError if the folder cannot be written,
     as on a read-only disk.
@@ -58,7 +58,7 @@ class FolderDependencies(NamedTuple):
     began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
 
     def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
-        """Return the version that was read; None if it may have changed later than `margin` before `began`."""
+        """Return the version that was read; None if a path has changed since the time `margin` before `began`."""
         try:
             settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)
         except OSError:
@@ -89,7 +89,7 @@ class FolderVersion(NamedTuple):
 
 
 def with_parents(paths: Iterable[str]) -> list[str]:
-    """Return the paths and all folders above them, since a link may have replaced such a folder."""
+    """Return the paths and all folders above them, whose signatures show if one is a symbolic link meanwhile."""
     result = set(paths)
     for path in [*result]:
         while path := path.rpartition("/")[0]:
@@ -141,11 +141,11 @@ class _SignatureProcess:
             try:
                 self._id = os.fork()
                 if self._id == 0:
-                    self._work(writer)
+                    self._work_and_exit(writer)
             finally:
                 os.close(writer)
 
-    def _work(self, writer: int) -> None:
+    def _work_and_exit(self, writer: int) -> NoReturn:
         """In the new process: write the signatures into the pipe, and end the process."""
         exit_code = 1
         try:
@@ -184,7 +184,7 @@ def _path_signature(location: str) -> Signature:
             return _digest(status, stamps={}, newest=max(status.st_mtime_ns, status.st_ctime_ns))
     except FileNotFoundError:
         return Signature(_ABSENT, newest=0)
-    except (OSError, struct.error):
+    except (OSError, struct.error):  # struct.error: a time that no stamp can have
         pass
     return Signature(_UNCLEAR, newest=0)
 
@@ -208,7 +208,7 @@ def _entries_signature(folder: str | int, folder_status: os.stat_result) -> Sign
     with os.scandir(folder) as entries:
         for entry in entries:
             name = entry.name
-            if name[0] == "." or is_hidden(name):
+            if name[0] == "." or is_hidden(name):  # the first test is a fast one for most hidden names
                 continue
             status = entry.stat(follow_symlinks=False)
             mode = stat.S_IFMT(status.st_mode)

@@ -116,7 +116,7 @@ def _group_by_syntax(problems: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def _orphan_problems(orphans: Iterable[Orphan]) -> Iterator[Problem]:
-    """Yield a problem for each kind and language, and each new name, of files that translate no entry."""
+    """Yield the problems of files that translate no entry: one for each kind, language and proposed new name."""
     groups: dict[tuple[Kind, str, str], list[Orphan]] = {}
     for orphan in orphans:
         groups.setdefault((orphan.file.kind, orphan.locale, orphan.new_name), []).append(orphan)

@@ -77,7 +77,7 @@ def _set_slug(draft: Draft, source: SlugSource, pattern: str) -> None:
         message = f"no slug can be made by the pattern {pattern}: the file is not in a subfolder of the collection"
         draft.fail("slug", "no-slug", message, draft.where(), "set slug, or move the file into a folder")
     elif missing in DATE_PARTS and "published_at" in draft.failed_fields:
-        draft.failed_fields.add("slug")  # without another error: that of the date is the reason
+        draft.failed_fields.add("slug")  # without an error of its own: that of the date is the reason
     elif missing in DATE_PARTS:
         message = f"no slug can be made by the pattern {pattern}: the entry has no date"
         hint = "set slug or published_at, or put the date into the file name"

@@ -104,7 +104,7 @@ def _check_texts(draft: Draft, values: Mapping[str, Any], prefix: str, title_fie
 
 
 def _warn_of_invisible(draft: Draft, name: str, text: str, *, is_title: bool) -> None:
-    """Warn of the first invisible character in a text that has no effect there."""
+    """Warn of the first character in a text that is invisible and has no effect at its position."""
     hidden = _hidden_offsets(text, is_title=is_title)
     if hidden:
         where = draft.where_in(name, position_at(text, hidden[0]))

@@ -21,14 +21,14 @@ LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
 _NOTES_FLAGS = ("sync.skip", "sync.protect")
 
 
-def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool]) -> Iterator[Problem]:
+def rename_problems(config: Config, kind: Kind, may_be_flag: Mapping[str, bool]) -> Iterator[Problem]:
     """Yield the problems of a kind's `rename` setting: unknown fields, and `!` before fields that are not flags.
 
-    Yield one too for each key of `former_addresses` that is a field. `custom_fields` maps the name of each custom field
-    to whether it may be a flag.
+    Yield one too for each key of `former_addresses` that is a field. `may_be_flag` has the name of each custom field,
+    and whether its type may be that of a flag.
     """
     is_flag = {name: isinstance(rule.default, bool) for name, rule in RECORDS[kind].rules().items()}
-    is_flag |= {"sync": False, **custom_fields}
+    is_flag |= {"sync": False, **may_be_flag}
     collection = config.content[kind]
     for key in collection.address_keys if isinstance(collection, DocumentSettings) else ():
         if key in is_flag:
@@ -108,7 +108,8 @@ def unfold_cells(
     """Yield the items of a table with nested values: with renamed and ignored columns, lists from `a|b`, and objects.
 
     An empty cell clears its field; an empty cell of an object's column is skipped. `lists` are the fields whose values
-    are lists. `custom_lists` are such custom fields; the model parses their cells without `separator`.
+    are lists. `custom_lists` are the custom fields with lists; a cell of these without a `separator` in it is left to
+    the model.
     """
     columns: TableColumns | None = None
     for item in items:
@@ -166,7 +167,7 @@ class TableColumns:
         self._custom_lists = [name for name in origins if name in custom_lists]
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]  # values inside of objects
         self._origins = origins
-        self.unknown: dict[str, str] = {}  # unknown columns that a row has reported, see `Draft.unknown_columns`
+        self.unknown: dict[str, str] = {}  # the unknown columns that the first row has reported, and what each may mean
 
     @property
     def fields(self) -> Mapping[str, str]:
@@ -204,8 +205,8 @@ class TableColumns:
                 target_object[last] = value
         if draft.locate and (self._moves or self._dotted):
             draft.locate = partial(self._locations, draft.locate)
-            for origin, old, new, other in self._conflicts:
-                _add_conflict(draft, old, new, other, draft.where_key(origin))
+        for conflict in self._conflicts:
+            _add_conflict(draft, conflict.old, conflict.new, conflict.other, draft.where_key(conflict.origin))
 
     def _locations(self, locate: Locate) -> tuple[Locations, Locations]:
         """Return the locations of values and of keys by field name. An object has the location of its first column."""
@@ -217,9 +218,10 @@ class TableColumns:
         by_field = {name: locations[origin] for name, origin in self._origins.items()}
         for conflict in self._conflicts:
             by_field.setdefault(conflict.origin, locations[conflict.origin])
-        for name, (*parents, _) in self._dotted:
-            for depth in range(1, len(parents) + 1):
-                by_field.setdefault(".".join(parents[:depth]), by_field[name])
+        for name, parts in self._dotted:
+            for depth in range(1, len(parts)):
+                object_name = ".".join(parts[:depth])
+                by_field.setdefault(object_name, by_field[name])
         return by_field
 
 

@@ -59,10 +59,10 @@ def load_content(
     With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
     it is required in a process with threads. The listings of `synced` rows are left out.
     `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
-    of `config`.
+    like `config.read_config`, such as `read_local_config`.
     """
     with gc_paused():
-        reader = _folder_reader_class()(
+        reader = _import_folder_reader()(
             folder,
             with_values=True,
             cache=cache,
@@ -83,7 +83,7 @@ def load_content(
         dependencies=reader.dependencies,
         rewritten_links=reader.rewritten_links,
         published=reader.published,
-        former_addresses=reader.links.addresses,
+        former_addresses=reader.collected_links.addresses,
     )
 
 
@@ -109,8 +109,8 @@ def make_report(folder: Path, history: GitHistory | None = None, *, unused_asset
     `history` is the one of the original folder if `folder` is a copy. With `unused_assets`, the report also lists
     pictures that no entry names.
     """
-    with gc_paused():  # until the reader, with at least an object per file, is deleted
-        reader = _folder_reader_class()(folder, with_values=False, history=history, unused_assets=unused_assets)
+    with gc_paused():  # until the reader is deleted: a collection would visit its many objects in vain
+        reader = _import_folder_reader()(folder, with_values=False, history=history, unused_assets=unused_assets)
         return reader.read().report()
 
 
@@ -120,11 +120,11 @@ def validate_file(folder: Path, path: str) -> ValidationReport | None:
     The file is checked together with all others. If the config has errors, the report contains only those.
     """
     with gc_paused():
-        reader = _folder_reader_class()(folder, with_values=False)  # a report needs no values
+        reader = _import_folder_reader()(folder, with_values=False)  # a report needs no values
         return reader.read().report_on_file(path)
 
 
-def _folder_reader_class() -> "type[FolderReader]":
+def _import_folder_reader() -> "type[FolderReader]":
     """Return FolderReader. It is imported only now, because a plan that is recalled reads no folder."""
     from .folder_reader import FolderReader
 
@@ -162,11 +162,11 @@ def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> It
         header = rows.find_header(iterator)  # the rows of the iterator are now those below the header
         if header is not None:
             names = [cell or "" for cell in header.cells]
-            digest = row_digest(file.path, rows.delimiter, names, table.list_separator)
+            digest_of = row_digest(file.path, rows.delimiter, names, table.list_separator)
             for row in iterator:
                 may_have_link = "[" in row.text or "<" in row.text
-                if any(row.cells) and not may_have_link:
-                    yield RowDigest(file.path, row.line, digest(row))
+                if any(row.cells) and not may_have_link:  # the problems of a link depend on other files
+                    yield RowDigest(file.path, row.line, digest_of(row))
 
 
 @contextmanager

@@ -33,7 +33,7 @@ _CONTAINERS = ("content", "src/content")  # of Hugo and Gatsby, and of Astro
 _DATA = (".yaml", ".yml", ".csv", ".tsv", ".json", ".toml")
 _REPOSITORY_FILES = re.compile(r"(?:readme|changelog|contributing|license|security|code_of_conduct)\b", re.IGNORECASE)
 # The codes of ISO 639-1.
-_LANGUAGE = re.compile(
+_LANGUAGE_CODE = re.compile(
     r"(?:a[abefkmnrsvyz]|b[aegimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]"
     r"|i[adegikostu]|j[av]|k[agijklmnorsuvwy]|l[abginotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]"
     r"|q[u]|r[mnouw]|s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|x[h]|y[io]|z[ahu])\Z",
@@ -129,14 +129,15 @@ class MisplacedFiles:
             yield _misplaced_problem(container, message, f'set path = "{container}" under [content.pages] in {CONFIG}')
 
     def _check_jekyll_pages(self) -> Iterator[Problem]:
-        """Yield a warning if pages of Jekyll are beside its config, where no kind is read from."""
+        """Yield a warning if pages of Jekyll are in the content folder itself: no kind of entry is read from there."""
         texts = [name for name in self._names if name.lower().endswith(MARKDOWN_SUFFIXES)]
         pages = [name for name in texts if not _REPOSITORY_FILES.match(name)]
         is_jekyll = "_config.yml" in self._names or "_config.yaml" in self._names
         if pages and is_jekyll:
             expected = self._paths[Kind.PAGE]
-            more = f", as {len(pages) - 1} more" if len(pages) > 1 else ""
-            reason = f"{Kind.PAGE.plural} are read from {expected}/{more}"
+            reason = f"{Kind.PAGE.plural} are read from {expected}/"
+            if len(pages) > 1:
+                reason += f", as {len(pages) - 1} more"
             yield _misplaced_problem(pages[0], reason, f"move it into {expected}/")
 
     def _unlikely_candidates(self) -> Iterator[Problem]:
@@ -208,8 +209,8 @@ def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str]
     match = _LOCALE_SUFFIX.match(file.path) if can_be_translation else None
     if match is None or match["locale"] in locales:
         return None
-    is_language = _LANGUAGE.match(match["language"]) or _similar_locale(match["locale"], locales)
-    return match if is_language else None
+    has_language_code = _LANGUAGE_CODE.match(match["language"])  # the `pt` of the locale `pt-BR`
+    return match if has_language_code or _similar_locale(match["locale"], locales) else None
 
 
 def unknown_locale_folders(folder: Path, config: Config, looked_into: set[str]) -> Iterator[Problem]:
@@ -218,9 +219,10 @@ def unknown_locale_folders(folder: Path, config: Config, looked_into: set[str]) 
     Add the folders whose file names affect the result to `looked_into`.
     """
     for kind, layout in config.layouts().items():
-        for path, name in _language_folders(folder, layout, looked_into) if layout.in_folders else ():
-            if any(inner.lower().endswith((*DOCUMENT_SUFFIXES, "/")) for inner in visible_names(folder / path)):
-                yield _language_folder_problem(kind, layout, path, name)
+        for path, language in _language_folders(folder, layout, looked_into) if layout.in_folders else ():
+            names = visible_names(folder / path)  # those of folders end with a slash
+            if any(name.lower().endswith((*DOCUMENT_SUFFIXES, "/")) for name in names):
+                yield _language_folder_problem(kind, layout, path, language)
 
 
 def _language_folders(folder: Path, layout: CollectionLayout, looked_into: set[str]) -> Iterator[tuple[str, str]]:
@@ -228,11 +230,12 @@ def _language_folders(folder: Path, layout: CollectionLayout, looked_into: set[s
     before, behind = f"{layout.path}/", ""
     if LOCALE in layout.path:
         before, _, behind = layout.path.partition(LOCALE)
-    looked_into |= {before.rstrip("/")} - {""}  # the names in the content folder itself are compared anyway
+    if folder_above := before.rstrip("/"):  # the names in the content folder itself are compared anyway
+        looked_into.add(folder_above)
     for entry in visible_names(folder / before):
         name = entry.rstrip("/")
         match = _LOCALE_FOLDER.match(name) if entry.endswith("/") and name not in layout.locales else None
-        if match and (_LANGUAGE.match(match["language"]) or _similar_locale(name, layout.locales)):
+        if match and (_LANGUAGE_CODE.match(match["language"]) or _similar_locale(name, layout.locales)):
             path = f"{before}{name}{behind}"
             looked_into.add(path)
             if os.path.isdir(folder / path):  # noqa: PTH112  # Path.is_dir raises where it may not look

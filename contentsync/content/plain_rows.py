@@ -32,15 +32,16 @@ class PlainRows:
 
     A row is plain if it certainly has no problem, and nothing but its identities is compared with other entries.
     `fields` contains the dotted field of each column, or None for a column without one. `read` returns the validated
-    draft of a row with these cells.
+    draft of a row with these cells. To judge single cells, put them into the sample, which is a plain row, and read it.
     """
 
     def __init__(
         self, fields: Sequence[str | None], definitions: Mapping[str, Definition], read: Callable[[Cells], Draft]
     ) -> None:
         self._read = read
-        self._sample: Cells = ()  # a row without problems
-        self._row_count = self._read_count = 0  # all rows; and those that were read alone, also to judge single cells
+        self._sample: Cells = ()
+        self._row_count = 0
+        self._read_count = 0  # the number of rows that were read alone, and of samples read to judge cells
         self._fields = fields
         self._names: Sequence[str] = ()  # of the values of an entry, in order
         # The attributes of its objects share their keys (PEP 412), which saves most of the memory of a dict.
@@ -50,7 +51,7 @@ class PlainRows:
         self._tests = [(column, str(fields[column]), test) for column, test in tests.items() if test]
         # Groups of related columns, of which at least one has no quick test: each different combination is judged.
         self._judged = [columns for columns in _related_columns(fields) if not all(map(tests.get, columns))]
-        # The values of accepted cells, and None for others; by columns, and by their cells.
+        # By columns, and by the cells in them: the values of these cells, or None if they are not plain.
         self._verdicts: dict[tuple[int, ...], dict[Any, Values | None]] = {}
         # The columns of these fields; None for a field without one.
         self._identity_columns = [fields.index(name) if name in fields else None for name in ("url", "slug", "name")]
@@ -60,7 +61,8 @@ class PlainRows:
     ) -> list[JsonRow | None]:
         """Return the entry row (`entry_row`) of each row that is certainly plain, and None for each other row.
 
-        Return only None without a plain sample, or if too few rows were plain. Entries may share lists and objects.
+        Return only None without a plain sample, or if too few rows were plain. The rows may share lists and objects, so
+        do not change these.
         """
         max_read = _MAX_READ + _MAX_READ_SHARE * self._row_count
         if self._read_count > max_read or not self._has_sample(rows):
@@ -79,17 +81,17 @@ class PlainRows:
             plain = [(number, entry) for number, entry in enumerate(found) if entry]
             all_values = self._values([rows[number] for number, _ in plain])
             for (number, entry), values in zip(plain, all_values, strict=True):
-                found[number] = _with_values(values, *entry)
+                found[number] = _with_values(values, *entry)  # an entry is the key, the line and perhaps identities
         return found
 
     def _doubtful_rows(self, columns: Sequence[Cells]) -> set[int]:
         """Return the numbers of the rows of these columns that are not certainly plain."""
         doubtful: set[int] = set()
         for column, field, test in self._tests:
-            doubtful.update(self._doubtful_cells(columns[column], column, field, test))
+            doubtful.update(self._rows_with_doubtful_cell(columns[column], column, field, test))
         for group in self._judged:
             cells = [*zip(*(columns[column] for column in group), strict=True)]
-            refused = {row for row in {*cells} if self._judge(group, row) is None}
+            refused = {row for row in {*cells} if self._values_in_sample(group, row) is None}
             if refused:
                 doubtful.update(number for number, row in enumerate(cells) if row in refused)
         return doubtful
@@ -99,20 +101,23 @@ class PlainRows:
         columns = [*zip(*rows, strict=True)] or [()] * len(self._fields)
         by_name: dict[str, Sequence[Any]] = {}
         for group in self._judged:
-            judged = [self._judge(group, row) or {} for row in zip(*(columns[column] for column in group), strict=True)]
+            cells = zip(*(columns[column] for column in group), strict=True)
+            judged = [self._values_in_sample(group, row) or {} for row in cells]
             by_name |= {name: [values[name] for values in judged] for name in self._names_in(group)}
         for column, field, test in self._tests:
             read, texts = test.value, columns[column]
-            empty = {text: self._judge((column,), (text,)) or {} for text in {*texts} if not text}
-            by_name[field] = [read(text) if text else empty[text].get(field) for text in texts]
+            empty_cells = [text for text in {*texts} if not text]  # "" and None
+            values_of_empty = {cell: self._values_in_sample((column,), (cell,)) or {} for cell in empty_cells}
+            by_name[field] = [read(text) if text else values_of_empty[text].get(field) for text in texts]
         _key_column, slug_column, _name_column = self._identity_columns
         slugs = () if slug_column is None else columns[slug_column]
         by_name["slug"] = [text and str(text) for text in slugs] or [None] * len(rows)
         for values in zip(*map(by_name.__getitem__, self._names), strict=True):
-            shared = vars(self._row_class()) if len(self._names) <= _MAX_SHARED_KEYS else {}
-            for name, value in zip(self._names, values, strict=True):  # not by `update`, which copies the keys
-                shared[name] = value
-            yield shared
+            # The dict of an object shares its keys with those of other objects of the class, unless `update` sets them.
+            row = vars(self._row_class()) if len(self._names) <= _MAX_SHARED_KEYS else {}
+            for name, value in zip(self._names, values, strict=True):
+                row[name] = value
+            yield row
 
     def _has_sample(self, rows: Sequence[Cells]) -> bool:
         """Return whether a row without problems is known; if none is, look for one at the start of these rows."""
@@ -122,22 +127,22 @@ class PlainRows:
             values = self._read_plain(cells)
             if values is not None:
                 self._sample = cells
-                self._names = [*dict.fromkeys(("name", "slug", *values))]  # the first fields of the model
+                self._names = [*dict.fromkeys(("name", "slug", *values))]  # in the order of the model
                 return True
         return False
 
-    def _doubtful_cells(self, cells: Cells, column: int, field: str, test: Plain) -> Iterator[int]:
+    def _rows_with_doubtful_cell(self, cells: Cells, column: int, field: str, test: Plain) -> Iterator[int]:
         """Yield the numbers of the rows whose cell in this column may not be plain."""
         texts = [text for text in cells if text]
         if len(texts) < len(cells):
-            refused = [cell for cell in {*cells} if not cell and self._judge((column,), (cell,)) is None]
+            refused = [cell for cell in {*cells} if not cell and self._values_in_sample((column,), (cell,)) is None]
             if refused:
                 yield from (number for number, cell in enumerate(cells) if cell in refused)
         if texts and not _are_plain(field, test, texts):
             yield from (number for number, text in enumerate(cells) if text and not _are_plain(field, test, [text]))
 
-    def _judge(self, columns: tuple[int, ...], cells: Cells) -> Values | None:
-        """Return the values that the sample has with these cells in these columns; None if that row is not plain."""
+    def _values_in_sample(self, columns: tuple[int, ...], cells: Cells) -> Values | None:
+        """Return the values of these cells as they are in the sample; None if the sample is not plain with them."""
         verdicts = self._verdicts.setdefault(columns, {})
         if cells not in verdicts:
             if len(verdicts) >= _MAX_VERDICTS:
@@ -145,7 +150,7 @@ class PlainRows:
             changed = dict(zip(columns, cells, strict=True))
             values = self._read_plain([changed.get(column, cell) for column, cell in enumerate(self._sample)])
             names = self._names_in(columns)
-            verdicts[cells] = values and {name: values[name] for name in names if name in values}
+            verdicts[cells] = None if values is None else {name: values[name] for name in names if name in values}
         return verdicts[cells]
 
     def _names_in(self, columns: Sequence[int]) -> list[str]:
@@ -157,7 +162,7 @@ class PlainRows:
         """Read a row alone, and return its values; None if it has problems, links, pictures or notes."""
         self._read_count += 1
         draft = self._read(cells)
-        if draft.problems or draft.repeats_error:
+        if draft.problems or draft.has_error_of_earlier_row:
             return None
         has_more_than_values = draft.links or draft.pictures or draft.notes is not NO_NOTES
         return None if has_more_than_values else draft.values
@@ -207,9 +212,9 @@ def _entry_row(line: int, key: str, identities: Sequence[tuple[str, str]]) -> Js
 
 
 def _with_values(values: Values, key: str, line: int, identities: Sequence[tuple[str, str]] = ()) -> JsonRow:
-    """Return an entry row with these values. Without a URL, their slug becomes the key; an empty slug is removed."""
+    """Return an entry row with these values. Without a URL, set their slug to the key; else, remove an empty slug."""
     if not values.get("url"):
         values["slug"] = key
     elif not values["slug"]:
         del values["slug"]
-    return [key, line, identities, None, [], [], [], values]
+    return [key, line, identities, None, [], [], [], values]  # None, []: title, locales, links and problems

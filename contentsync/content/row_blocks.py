@@ -14,7 +14,7 @@ from .formats.table_rows import TableRow
 from .formats.yaml_reader import PlainItem
 from .key_mapping import TableColumns
 from .plain_rows import Cells, PlainRows
-from .validation_report import REPEATED, JsonRow
+from .validation_report import SAME_ERROR, JsonRow
 
 MAX_CHARACTERS = 4_000_000  # of the rows of a table before the last of a block, to limit the memory
 Item = TypeVar("Item")
@@ -26,7 +26,9 @@ class Blocks(NamedTuple):
     """How a file is read in blocks: consecutive rows, or items of a list, whose plain ones are recognised together."""
 
     size: int = 512  # rows or items
-    first: int = 0  # row that may be plain; the drafts of a file with fewer rows can be cached with their locations
+    first_plain: int = (
+        0  # the first row that may be plain; the drafts of a file with fewer rows can be cached with their locations
+    )
     with_values: bool = False  # whether entry rows contain the values of their entries
 
 
@@ -35,7 +37,7 @@ def in_blocks(
 ) -> Iterator[Draft | JsonRow | Problem]:
     """Pass the items to `read` in blocks, and yield its results in order, and the problems among the items.
 
-    Each of the first items (`Blocks.first`) is a block of its own, and a block of very long rows has fewer items. If
+    Each item before `Blocks.first_plain` is a block of its own, and a block of very long rows has fewer items. If
     the items raise UnreadableFile, yield the results of those before, and raise it.
     """
     block: list[Item] = []
@@ -47,7 +49,7 @@ def in_blocks(
                 continue
             block.append(item)
             characters += len(item.text) if isinstance(item, TableRow) else 0
-            if len(block) == blocks.size or number < blocks.first or characters >= MAX_CHARACTERS:
+            if len(block) == blocks.size or number < blocks.first_plain or characters >= MAX_CHARACTERS:
                 yield from read(block, blocks)
                 block, characters = [], 0
     except UnreadableFile:
@@ -79,16 +81,16 @@ class RowReader:
             yield self._draft(rows[0])  # its validation finds the unknown columns
             rows = rows[1:]
         found: Sequence[JsonRow | None] = [None] * len(rows)
-        # `PlainRows` takes the values from the cells, so it cannot read a column with the opposite of a flag.
+        # `PlainRows` takes values as the cells have them, so it cannot read the opposite of a flag.
         if len(rows) >= _MIN_SHARE * blocks.size and not self._columns.negates:
-            with_values = blocks.with_values and not self._columns.unknown
+            with_values = blocks.with_values and not self._columns.unknown  # an unknown column is an error of each row
             cells = [row.cells for row in rows]
             found = self._plain_rows.recognise([row.line for row in rows], cells, with_values=with_values)
         for row, entry in zip(rows, found, strict=True):
             if entry is None:
                 yield self._draft(row)
             else:
-                yield _with_repeated_error(*entry) if self._columns.unknown else entry
+                yield _with_error_of_earlier_row(*entry) if self._columns.unknown else entry
 
     @cached_property
     def _columns(self) -> TableColumns:
@@ -111,16 +113,16 @@ class RowReader:
         return draft
 
     def _read_alone(self, cells: Cells) -> Draft:
-        """Return the validated draft of a row with these cells, without unknown columns. Its locations are wrong."""
+        """Return the validated draft of a row with these cells, without unknown columns, to see if it has problems."""
         values = {name: cell for name, cell in zip(self._table.names, cells, strict=True) if name}
-        draft = Draft(Kind.LISTING, path="", values=values, locate=self._locate)
+        draft = Draft(Kind.LISTING, path="", values=values, locate=self._placeholder_locations)
         self._columns.unfold(draft)
         draft.values = {name: value for name, value in draft.values.items() if name not in self._columns.unknown}
         draft.unknown_columns = {}
         return self._validate(draft)
 
-    def _locate(self) -> tuple[Locations, Locations]:
-        """Return a placeholder as the location of each column: the problems of such a draft are never shown."""
+    def _placeholder_locations(self) -> tuple[Locations, Locations]:
+        """Return the same location for each column: the problems of a row that is read alone are never shown."""
         locations: Locations = dict.fromkeys(self._table.names, ("", (1, 1)))
         return locations, dict(locations)
 
@@ -183,6 +185,6 @@ def _value(cell: Any) -> Any:
     return list(cell) if isinstance(cell, tuple) else cell
 
 
-def _with_repeated_error(key: str, line: int, identities: Sequence[tuple[str, str]] = ()) -> JsonRow:
+def _with_error_of_earlier_row(key: str, line: int, identities: Sequence[tuple[str, str]] = ()) -> JsonRow:
     """Return the entry row of a row with an unknown column, which the first row reports."""
-    return [key, line, identities, None, [], [], [REPEATED]]
+    return [key, line, identities, None, [], [], [SAME_ERROR]]  # None, []: title, locales and links

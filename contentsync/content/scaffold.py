@@ -188,7 +188,7 @@ def _collect_files(folder: Traversable, path: str, contents: dict[str, bytes]) -
 
 
 def _rename_key(line: str, rename: Mapping[str, str]) -> str:
-    """Return the line with the key that `rename` maps to its field; for a target with `!`, negate the value."""
+    """Return a field's line with the key that `rename` maps to the field; for a target with `!`, negate the value."""
     match = _KEY.fullmatch(line)
     if match is None:
         return line
@@ -217,7 +217,7 @@ def _scalar(text: str) -> str:
 
 
 _YAML = (".yaml", ".yml")
-_LISTED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # kinds that are read from YAML only
+_ONLY_YAML = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # kinds that are read from YAML only
 _REQUIRED_VALUES = {Kind.ARTICLE: {"markdown": "text"}, Kind.CUSTOM_FIELD: {"type": "text"}}
 
 
@@ -261,7 +261,7 @@ def _require_valid_slug(kind: Kind, slug: str) -> None:
     record = RECORDS[kind]
     values = {record.key_field: slug, record.title_field: "Title", **_REQUIRED_VALUES.get(kind, {})}
     try:
-        validate(kind, values, Context(authored=True))
+        validate(kind, values, Context(authored=True))  # by the rules for files
     except Invalid as invalid:
         suggestion = make_name(slug) if kind is Kind.CUSTOM_FIELD else make_slug(slug)
         hint = f"did you mean '{suggestion}'?" if suggestion not in ("", slug) else ""
@@ -282,7 +282,7 @@ def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
 
 def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:
     """Return the file of a new entry in a folder. Raise UsageError or Refused if it cannot have this name."""
-    path = f"{folder}/{slug}{'.yaml' if kind in _LISTED else '.md'}"
+    path = f"{folder}/{slug}{'.yaml' if kind in _ONLY_YAML else '.md'}"
     fault = name_fault(path)
     if not fault and content.config.excludes(kind, path):
         fault = "the config leaves such a file out"
@@ -292,9 +292,9 @@ def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryF
         raise Refused(f"there is a file {path} already", "choose another name")
     layout = content.config.layout(kind)
     default_slug = SlugSource(layout.parse(path)).make(layout.slug_pattern)
-    needs_slug = default_slug != slug and kind not in (*_LISTED, Kind.LISTING)  # their keys contain it anyway
-    lines = _entry_lines(content, kind, slug, with_slug=needs_slug)
-    text = "\n".join([*lines, ""]) if kind in _LISTED else document_text(kind, lines)
+    always_has_slug = kind in (*_ONLY_YAML, Kind.LISTING)  # among the keys of `_FIELDS`
+    lines = _entry_lines(content, kind, slug, with_slug=default_slug != slug and not always_has_slug)
+    text = "\n".join([*lines, ""]) if kind in _ONLY_YAML else document_text(kind, lines)
     return NewEntryFile(path, line=1, data=text.encode(), is_new=True)
 
 

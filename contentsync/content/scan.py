@@ -106,7 +106,7 @@ class _Walker:
             kind, path = self._empty_folders[location]
             message = f"the folder is a git submodule that is not checked out, so its {kind.plural} cannot be read"
             hint = f"in the content folder, run git submodule update --init -- {shlex.quote(path)}"
-            self._add_problem(kind, Problem("missing-submodule", message, Where(path), hint))
+            self._report_unread(kind, Problem("missing-submodule", message, Where(path), hint))
         self._scan.problems += self._unused_patterns()
         self._scan.folders = sorted(set(self._scan.folders))
         self._scan.files.sort(key=attrgetter("path"))
@@ -120,7 +120,7 @@ class _Walker:
             yield file
             if others:
                 message = "two files have this name, with the accents encoded differently (NFC and NFD)"
-                self._add_problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
+                self._report_unread(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
 
     def find_collection_files(self, kind: Kind, paths: Sequence[str]) -> None:
         """Find the files of a kind at the possible paths of its collection."""
@@ -129,7 +129,7 @@ class _Walker:
         if not any(exist) and path != DEFAULT_PATHS[kind]:
             message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
             hint = f"correct the path in {CONFIG}, or create it"
-            self._add_problem(kind, Problem("no-folder", message, Where(path), hint))
+            self._report_unread(kind, Problem("no-folder", message, Where(path), hint))
 
     def apply_proposed(self, proposed: Proposed, paths: Callable[[Kind], Sequence[str]]) -> None:
         """Leave out the files that count as missing, and add those that the folder does not have yet."""
@@ -146,13 +146,16 @@ class _Walker:
         self._scan.files = [*files.values()]
 
     def _would_be_read(self, kind: Kind, path: str) -> bool:
-        """Return whether a new file would be content: not hidden, excluded, behind a link, or with a faulty name."""
+        """Return whether a new file would be content.
+
+        It is not if it is hidden, excluded, behind a link, has a faulty name, or is in a folder named like a file.
+        """
         root, inner = self._layouts[kind].split(path)
         names = inner.split("/")
         folders = names[:-1]
         if suffix_of(path) not in SUFFIXES[kind] or self._is_excluded(kind, path):
             return False
-        if any(map(is_hidden, names)) or any(map(name_fault, (*folders, path))):
+        if any(map(is_hidden, names)) or any(map(name_fault, folders)) or name_fault(path):
             return False
         parents = [f"{root}/{'/'.join(folders[: number + 1])}" for number in range(len(folders))]
         return not any(suffix_of(parent) in SUFFIXES[kind] or (self._root / parent).is_symlink() for parent in parents)
@@ -166,20 +169,20 @@ class _Walker:
         except FileNotFoundError:
             return False
         except OSError as error:
-            self._add_problem(kind, unreadable_problem(path, error))
+            self._report_unread(kind, unreadable_problem(path, error))
             return True
         fault = next(filter(None, map(name_fault, path.split("/"))), None)
         if fault:
-            self._add_problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
+            self._report_unread(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
         elif stat.S_ISLNK(mode) or os.path.realpath(full_path) != full_path:
             self._follow_link(kind, path, location)
         elif stat.S_ISDIR(mode):
-            self._walk(kind, [(path, path if path == location else location)])  # equal strings as one object
+            self._walk(kind, [_with_shared_object(path, location)])
         elif stat.S_ISREG(mode):
             self._scan.folders.append(location.rpartition("/")[0])
             self._add_file(kind, path, location)
         else:
-            self._add_problem(kind, special_file_problem(path))
+            self._report_unread(kind, special_file_problem(path))
         return True
 
     def _walk(self, kind: Kind, folders: list[tuple[str, str]]) -> None:
@@ -188,7 +191,7 @@ class _Walker:
             path, location = folders.pop()
             if suffix_of(path) in SUFFIXES[kind]:
                 message = "this is a folder, but its name has the ending of a file"
-                self._add_problem(kind, Problem("not-a-file", message, Where(path), "rename it"))
+                self._report_unread(kind, Problem("not-a-file", message, Where(path), "rename it"))
                 continue
             self._scan.folders.append(location)
             try:
@@ -198,7 +201,7 @@ class _Walker:
                         self._empty_folders[location] = kind, path
                     folders += self._add_folder(kind, path, location, in_order)
             except OSError as error:
-                self._add_problem(kind, unreadable_problem(path, error))
+                self._report_unread(kind, unreadable_problem(path, error))
 
     def _add_folder(
         self, kind: Kind, folder: str, folder_location: str, entries: Iterable[DirEntry[str]]
@@ -217,7 +220,7 @@ class _Walker:
             path = location = f"{folder}/{name}"
             if folder is not folder_location:
                 location = f"{folder_location}/{name}"
-            if may_be_too_long or not is_ordinary(name):
+            if may_be_too_long or not is_ordinary(name):  # it may be hidden, faulty or not in NFC
                 if is_hidden(name):
                     is_excluded = has_patterns and self._is_excluded(kind, path)
                     if not is_excluded and _may_be_content(entry, suffixes):
@@ -231,7 +234,7 @@ class _Walker:
                     path = f"{folder}/{os.fsencode(name).decode('utf-8', 'backslashreplace')}"
                     fault = "the file name is not UTF-8"
                 if fault:
-                    self._add_problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
+                    self._report_unread(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
                     continue
             if has_patterns and self._is_excluded(kind, path):
                 continue
@@ -244,11 +247,11 @@ class _Walker:
                 else:
                     self._add_file(kind, path, location)
             elif entry.is_dir(follow_symlinks=False):
-                yield path, path if path == location else location
+                yield _with_shared_object(path, location)
             elif entry.is_symlink():
                 self._follow_link(kind, path, location)
             else:
-                self._add_problem(kind, special_file_problem(path))
+                self._report_unread(kind, special_file_problem(path))
 
     def _add_file(self, kind: Kind, path: str, location: str) -> None:
         """Add a file if its suffix is one of the kind's; report any other file, except a picture."""
@@ -257,7 +260,7 @@ class _Walker:
             self._scan.files.append(ContentFile(kind, path, location, suffix))
         elif path in self._collections:
             message = f"this must be a folder, or a file that ends with {' '.join(SUFFIXES[kind])}"
-            self._add_problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
+            self._report_unread(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
         elif not (self._reads_pictures and suffix in PICTURE_TYPES):
             message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
             if suffix in SPREADSHEET_TYPES and ".csv" in SUFFIXES[kind]:
@@ -284,7 +287,7 @@ class _Walker:
             if stat.S_ISDIR(mode):
                 hint = f"replace the link with the folder itself, or set the path of the folder in {CONFIG}"
                 problem = Problem("bad-link", "the symbolic link points to a folder", Where(path), hint)
-        self._add_problem(kind, problem)
+        self._report_unread(kind, problem)
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
         """Return whether the config excludes a path; remember the patterns that match it."""
@@ -311,9 +314,15 @@ class _Walker:
         problem = Problem("misplaced", message, Where(path), f"rename it to {name.lstrip('.')}", Severity.WARNING)
         self._scan.problems.append(problem)
 
-    def _add_problem(self, kind: Kind, problem: Problem) -> None:
+    def _report_unread(self, kind: Kind, problem: Problem) -> None:
+        """Add a problem because of which entries of a kind may be missing."""
         self._scan.problems.append(problem)
         self._scan.incomplete.add(kind)
+
+
+def _with_shared_object(path: str, location: str) -> tuple[str, str]:
+    """Return both strings. If they are equal, they are one object, which `_add_folder` recognises quickly."""
+    return path, path if path == location else location
 
 
 def _may_be_content(entry: DirEntry[str], suffixes: Mapping[str, str]) -> bool:

@@ -62,8 +62,8 @@ def codec_of(data: bytes, encoding: str | None) -> tuple[str, bytes]:
 def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = None) -> Iterator[str]:
     """Yield the text of a table in pieces. A piece contains whole lines, unless a line is longer than a block.
 
-    All blocks but the last must have at least four bytes. `encoding` is that of the table's format, if it has one.
-    Raises UnreadableFile at the first faulty piece.
+    The first block must contain a whole byte order mark, if the table has one. `encoding` is that of the table's
+    format, if it has one. Raises UnreadableFile at the first faulty piece.
     """
     iterator = iter(blocks)
     first = next(iterator, b"")
@@ -85,7 +85,8 @@ def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = Non
             raise UnreadableFile(_undecodable_problem(error, pending, start, path, codec, hint)) from error
         carriage_return = "\r" if text.endswith("\r") and not is_last else ""  # may be the first half of \r\n
         text = normalize_newlines(text.removesuffix(carriage_return))
-        _refuse_forbidden(text, start, path, controls=is_utf16 or _has_controls(block), codec=codec)
+        may_have_controls = is_utf16 or _has_controls(block)  # `pending` was searched with its own block
+        _refuse_forbidden(text, start, path, controls=may_have_controls, codec=codec)
         end = text.rfind("\n") + 1
         if is_last or (not end and len(text) >= BLOCK_SIZE):
             end = len(text)
@@ -118,8 +119,9 @@ def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bo
         message = "the file is a Git LFS pointer: its content has not been downloaded"
         raise UnreadableFile(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
     _, start_column = start
-    line_start = 0 if start_column == 1 else 1  # a text that begins within a line does not begin with a marker
-    if "<" in text and "<<<<<<<" in text and (marker := MERGE_MARKER.search(text, line_start)):  # "<" is fast
+    search_from = 0 if start_column == 1 else 1  # not where the text begins, if that is within a line
+    may_have_marker = "<" in text and "<<<<<<<" in text  # the first test is fast
+    if may_have_marker and (marker := MERGE_MARKER.search(text, search_from)):
         hint = "resolve the conflict; if the line is part of the text, put a space before it"
         where = Where(path, *_advance(start, text, marker.start()))
         raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
@@ -128,7 +130,7 @@ def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bo
 def _undecodable_problem(
     error: UnicodeDecodeError, pending: str, start: TextPosition, path: str, codec: str, hint: str = _SAVE_HINT
 ) -> Problem:
-    """Return the problem of bytes that are not text; `start` is the position of `pending` and those bytes."""
+    """Return the problem of bytes that are not text; `pending` is the text before them, and begins at `start`."""
     preceding = normalize_newlines(pending + error.object[: error.start].decode(codec))
     where = Where(path, *_advance(start, preceding, len(preceding)))
     if not preceding and start == _START and error.object.startswith(_UTF16):
@@ -315,7 +317,10 @@ class ContentRoot:
 
 
 def resolve_link(folder: Path, location: str, path: str) -> str:
-    """Return the path of a link's target in the folder. Raises UnreadableFile if it is missing, outside or hidden."""
+    """Return the path of a link's target in the folder. Raises UnreadableFile if it is missing, outside or hidden.
+
+    `folder` is the real path of the content folder, `location` the link's path in it, `path` the link in problems.
+    """
     try:
         real = (folder / location).resolve(strict=True)
     except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13

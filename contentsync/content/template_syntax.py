@@ -43,7 +43,7 @@ _HINT = f"write it in Markdown, or replace it with [[markdown.replace]] in {CONF
 
 # Of HTML, only the text is shown, and the links in its attributes are checked as links.
 _MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|</?[a-z][^<>]*+>", re.DOTALL)
-_ANYTHING = "\ufffc"  # in place of a part of a text that is no text
+_NO_TEXT = "\ufffc"  # in place of a part of a text that is no text
 
 
 def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
@@ -53,11 +53,11 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
     """
     is_mdx = draft.path.lower().endswith(".mdx")
     if not is_mdx and "translations" not in draft.values:  # as in most entries
-        # A custom field with the name of a body may have a value that is no text.
+        # The value of a custom field that is named like a body may be no text.
         texts = [text for text in map(draft.values.get, BODY_FIELDS) if isinstance(text, str)]
         if not any("{" in text for text in texts):
             return
-    reported: set[str] = set()
+    reported: set[str] = set()  # the kinds of syntax, to which `_first_occurrences` adds
     for name, values, field in markdown_bodies(draft):
         body = values[field]
         patterns = [_SYNTAX] if "{{" in body or "{%" in body or "{:" in body else []
@@ -105,7 +105,7 @@ def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
     end_mark = _ENDS.get(kind, "")
     end = text.find(end_mark, match.end(), match.start() + _MAX_EXCERPT)  # -1 if it is too long
     syntax = text[match.start() : max(end, match.end()) + len(end_mark)]
-    return " ".join(syntax.replace(_ANYTHING, " ").split())[:_MAX_EXCERPT]
+    return " ".join(syntax.replace(_NO_TEXT, " ").split())[:_MAX_EXCERPT]
 
 
 def _shown_text(token: "Token") -> str:
@@ -120,16 +120,17 @@ def _shown_text(token: "Token") -> str:
             parts.append(as_written(part.content))
         elif part.type in ("softbreak", "hardbreak"):
             parts.append("\n")
-        elif part.type == "image" and (template := _template_of(part)):
+        elif part.type == "image" and (template := _template_shown_as_text(part)):
             parts.append(template)
-        elif part.type == "html_inline":  # `{{<youtube x>}}` contains a tag, too
-            parts.append(part.content if parts[-1].endswith("{{") else _MARKUP.sub(_blank, part.content))
+        elif part.type == "html_inline":
+            is_in_shortcode = parts[-1].endswith("{{")  # the parser takes a part of `{{<youtube x>}}` for a tag
+            parts.append(part.content if is_in_shortcode else _MARKUP.sub(_blank, part.content))
         else:
-            parts.append(_ANYTHING)
+            parts.append(_NO_TEXT)
     return "".join(parts)
 
 
-def _template_of(image: "Token") -> str:
+def _template_shown_as_text(image: "Token") -> str:
     """Return the address of an image that is a template with spaces, which a page shows as text; else ""."""
     address = as_written(str(image.attrs.get("src", "")))
     return address if address.startswith("{") and " " in address else ""
@@ -137,4 +138,4 @@ def _template_of(image: "Token") -> str:
 
 def _blank(markup: re.Match[str]) -> str:
     """Return a replacement for a tag or comment with the same number of lines."""
-    return _ANYTHING + "\n" * markup[0].count("\n")
+    return _NO_TEXT + "\n" * markup[0].count("\n")

@@ -49,13 +49,13 @@ class TitleHeading:
         return self.after[self._gap_length :]
 
     @property
-    def lines_above(self) -> int:
-        """The number of lines above the first line of `text`."""
+    def lines_before_text(self) -> int:
+        """The number of lines of the heading, and below it, that are above the first line of `text`."""
         return 0 if self.before else (self.source + self.after[: self._gap_length]).count("\n")
 
     @property
     def _text_above(self) -> str:
-        """The part of `text` before `after`, for a heading inside the text."""
+        """The part of `text` before `after`, for a heading inside the text: `before`, and the heading's empty lines."""
         return self.before + "\n" * self.source.count("\n")
 
     @property
@@ -72,12 +72,14 @@ class TitleHeading:
         source = self.source if title is None or title == self.title else self._source_of(title)
         if text is None or text == self.text:
             return self.before + source + self.after
-        if self.before and text.startswith(f"{self._text_above}\n"):
-            return self.before + source + text[len(self._text_above) :]
+        is_inside_text = self.before != ""
+        if is_inside_text and text.startswith(f"{self._text_above}\n"):
+            text_below = text[len(self._text_above) :]
+            return self.before + source + text_below
         if not text:
             return source
-        has_gap = self.text and not self.before  # blank lines between the heading and a text directly below it
-        gap = self.after[: self._gap_length] if has_gap else "\n\n"
+        # If the heading was above a text, keep the blank lines between both.
+        gap = self.after[: self._gap_length] if self.text and not is_inside_text else "\n\n"
         return f"{source}{gap}{text}"
 
     def _source_of(self, title: str) -> str:
@@ -116,7 +118,7 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
         return None
     starts = line_starts(body)
     first, next_line = lines
-    start, end = starts[first], starts[next_line] - 1
+    start, end = starts[first], starts[next_line] - 1  # below the last line, `starts` has the end of the text
     source = body[start:end]
     if atx := _ATX.fullmatch(source):
         return _heading(body, start, end, start + atx.end("marker"), end)
@@ -177,12 +179,12 @@ def take_title(draft: Draft, collection: CollectionSettings) -> None:
     heading = heading_of(collection, draft.path, draft.body)
     if heading is None:
         return
-    above = heading.before + heading.source[: heading.start]
+    before_title = heading.before + heading.source[: heading.start]
     draft.values[field] = heading.title
-    position = draft.body_line + above.count("\n"), len(above) - above.rfind("\n")
+    position = draft.body_line + before_title.count("\n"), len(before_title) - before_title.rfind("\n")
     draft.body_locations[field] = (draft.path, position)
     draft.body = heading.text
-    draft.body_line += heading.lines_above
+    draft.body_line += heading.lines_before_text
 
 
 def suggest_heading(draft: Draft, collection: CollectionSettings) -> None:
@@ -192,8 +194,9 @@ def suggest_heading(draft: Draft, collection: CollectionSettings) -> None:
         return
     for index, problem in enumerate(draft.problems):
         if problem.code == "required" and problem.message.startswith(f"{field} "):
+            # The name of a body in a translation has a prefix.
             bodies = [body.values[body.field] for body in markdown_bodies(draft) if body.name == body.field]
-            if any(map(find_title_heading, bodies)):  # not in a translation, whose name has a prefix
+            if any(map(find_title_heading, bodies)):
                 setting = Setting(content_table(draft.kind), "title", value="heading")
                 action = f'set title = "heading" under [{setting.table}] in {CONFIG}'
                 hint = f"add it, or {action} to read it from the heading"

@@ -27,8 +27,8 @@ from .folder_signatures import STAMP_MARGIN, SignatureJob, compute_signatures, s
 from .identity import identities_of
 from .translations import Unit
 from .validation_report import (
-    REPEATED,
     REPORT_FILE,
+    SAME_ERROR,
     SEAL_FILE,
     JsonRow,
     pack,
@@ -42,7 +42,7 @@ MIN_FILES = 500  # with fewer files, reading them is as fast as the cache
 
 _UNITS = f"{CACHE_FOLDER}/units.json"  # a head, then a batch per line
 _SMALL_BATCH, _LARGE_BATCH = 64, 512  # units; smaller batches are combined into batches of up to the larger size
-_KEY_AND_LINE = 2  # length of a row that contains only key and line
+_SHORTEST_ROW = 2  # the length of an entry row that contains only key and line
 
 
 def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
@@ -55,8 +55,8 @@ def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
         identities = []  # the default of `add_entry`
     translations = draft.values.get("translations")
     problems: JsonRow = [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else []
-    if draft.repeats_error:
-        problems.append(REPEATED)
+    if draft.has_error_of_earlier_row:
+        problems.append(SAME_ERROR)
     row: JsonRow = [
         draft.key,
         draft.line,
@@ -103,9 +103,9 @@ class UnitResults(NamedTuple):
         self.names.append(unit.name)
         self.stamps.append("\n".join(map(str, stamps)))
         self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
-        has_only_key = len(rows) == 1 and len(rows[0]) == _KEY_AND_LINE and rows[0][0] != ""
-        if has_only_key and not log.problems and not log.incomplete:
-            self.results.append(rows[0][0])
+        key = rows[0][0] if len(rows) == 1 and len(rows[0]) == _SHORTEST_ROW else ""
+        if key and not log.problems and not log.incomplete:
+            self.results.append(key)  # without values and problems, the line of the entry is not needed
         else:
             self.results.append([rows, [problem_to_row(problem) for problem in log.problems], log.incomplete])
         self.addresses.append(addresses)
@@ -204,23 +204,23 @@ class DiskCache(UnitCache):
         through a link, which a checkout may contain.
         """
         self._folder = folder
-        self._settled_before = settled_time(folder, elapsed)
+        self._settled_before = settled_time(folder, elapsed)  # creates the cache's folder
         self._signing = SignatureJob(folder, with_parents(paths), files)  # of everything that the run reads
         self._program = program_digest()
         stored, _stamp = read_with_stamp(folder, _UNITS)
         head, *lines = unpack(stored).split(b"\n")
         old_digests = _stored_signatures(head, self._program)
-        if old_digests is None:
+        if old_digests is None:  # without a cache of this version of the program
             old_digests, lines = {}, []
-        # Without earlier results, there is nothing to compare, and only `save` waits for the signatures. They may be
-        # later than the reading of the files, because `save` stores none of a path that changed after the run began.
+        # Without old digests, there is nothing to compare, and only `save` waits for the signatures. A signature may
+        # belong to a newer file than the run reads: `save` stores no signature of a path that changed during the run.
         signatures = self._signing.result() if old_digests else {}
         self._unchanged_paths = {
             path for path, signature in signatures.items() if old_digests.get(path) == signature.digest
         }
-        self._previous: dict[bytes, list[bytes]] = {}  # batches of the last run, by context
-        self._current: dict[bytes, list[bytes]] = {}  # batches of this run
-        self._small: dict[bytes, UnitResults] = {}  # the units of small batches, combined
+        self._previous: dict[bytes, list[bytes]] = {}  # JSON of the batches of the last run, by context
+        self._current: dict[bytes, list[bytes]] = {}  # JSON of the large batches of this run
+        self._units_of_small_batches: dict[bytes, UnitResults] = {}  # of this run
         for line in lines:
             context, _, data = line.partition(b"\t")
             self._previous.setdefault(context, []).append(data)
@@ -235,20 +235,21 @@ class DiskCache(UnitCache):
 
         If the report is None, write nothing.
         """
-        signatures = self._signing.result()
+        signatures = self._signing.result()  # also without a report: this ends the processes
         if report is None:
             return
         # If one of these folders has changed during the run, its signature is not settled.
         added = [path for path in with_parents(looked_into) if path not in signatures]
-        signatures = signatures | compute_signatures(self._folder, added, files=0)
+        signatures = signatures | compute_signatures(self._folder, added, files=0)  # which starts no process
         settled = {
             path: signature.digest
             for path, signature in signatures.items()
             if signature.is_settled(self._settled_before)
         }
         document = {"program": self._program, "signatures": settled}
-        for context, batch in self._small.items():
-            self._current.setdefault(context, []).extend(part.to_json() for part in batch.split(_LARGE_BATCH))
+        for context, units in self._units_of_small_batches.items():
+            batches_of_units = (batch.to_json() for batch in units.split(_LARGE_BATCH))
+            self._current.setdefault(context, []).extend(batches_of_units)
         parts = [orjson.dumps(document)]
         for context, batches in self._current.items():
             for data in batches:
@@ -259,7 +260,7 @@ class DiskCache(UnitCache):
                 document["survey"] = report
                 write_file(self._folder / REPORT_FILE, *pack([orjson.dumps(document)]))
                 _report, stamp = read_with_stamp(self._folder, REPORT_FILE)
-                write_file(self._folder / SEAL_FILE, stamp)
+                write_file(self._folder / SEAL_FILE, stamp)  # shows that no other program has written the report
 
     def _pop(self, context: str) -> Iterator[tuple[UnitResults, bytes | None]]:
         for data in self._previous.pop(context.encode(), ()):
@@ -269,7 +270,7 @@ class DiskCache(UnitCache):
         if data and len(batch.names) >= _SMALL_BATCH:
             self._current.setdefault(context.encode(), []).append(data)
         else:
-            self._small.setdefault(context.encode(), UnitResults.empty()).extend(batch)
+            self._units_of_small_batches.setdefault(context.encode(), UnitResults.empty()).extend(batch)
 
     def _is_unchanged(self, unit: Unit, stamps: str) -> bool:
         if all(file.location.rpartition("/")[0] in self._unchanged_paths for file in unit.files):

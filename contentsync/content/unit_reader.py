@@ -59,9 +59,10 @@ def read_documents(
     With `with_values`, results include the values of entries. Units that no worker has read are read in this process.
     """
     chunks = list(_chunks(units))
+    picklable = {**proposed}  # a read-only mapping cannot be sent to a worker process
     read_count = 0
     if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
-        task = _Task(folder, {**proposed}, reader, units, with_values)
+        task = _Task(folder, picklable, reader, units, with_values)
         for batch_json in _pool_results(task, chunks):
             yield UnitResults.from_json(batch_json), batch_json
             read_count += 1
@@ -87,7 +88,7 @@ def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, w
         for draft in reader.read_drafts(unit, root, log):
             rows.append(entry_row(draft, with_values=with_values))
             if draft.permalinks or draft.former_addresses:
-                addresses = [draft.permalinks, draft.former_addresses]
+                addresses = [draft.permalinks, draft.former_addresses]  # of a document, which has one entry
         batch.add(unit, rows, log, addresses)
     return batch
 
@@ -130,7 +131,7 @@ def _read_chunk(chunk: slice) -> bytes:
             return _read_units(_task.reader, units, root, _task.with_values).to_json()
     except UnreadableFile as error:  # the content folder was deleted
         batch = UnitResults.empty()
-        for unit in units:
+        for unit in units:  # the report shows equal problems once
             batch.add(unit, [], ReadLog(list(error.problems), incomplete=True))
         return batch.to_json()
 
@@ -155,7 +156,7 @@ class LocatedDrafts:
     def cache(self, unit: int, entries: Iterable[Draft | JsonRow]) -> Iterator[Draft | JsonRow]:
         """Yield the entries of a unit; after the last one, cache them if all are drafts and there is room for them.
 
-        The values of a draft are deleted when the caller asks for the next one.
+        The values of a draft that may be cached are deleted when the caller asks for the next one.
         """
         drafts = list[Draft]()
         count = 0

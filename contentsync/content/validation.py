@@ -39,7 +39,7 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
     Without `fields_known`, an unknown key that resembles no field is skipped, because it may be a custom field.
     """
     if draft.unknown_columns:  # an earlier row of the table has reported them
-        draft.repeats_error = True
+        draft.has_error_of_earlier_row = True
         draft.values = _without(draft.values, draft.unknown_columns)
     try:
         draft.values = validate(draft.kind, _without(draft.values, draft.failed_fields), context)

@@ -22,7 +22,7 @@ from .content_folder import CACHE_FOLDER, OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP
 from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
-REPEATED: JsonRow = []  # in place of the row of an error that another entry reports
+SAME_ERROR: JsonRow = []  # in place of the row of an error that is reported only for an earlier row of a table
 _MANY = 20  # a code with at most so many warnings is not suggested to be ignored
 
 
@@ -58,14 +58,14 @@ def choose_settings(problems: Iterable[Problem]) -> Mapping[Setting, int]:
     """
     counts = Counter(problem.setting for problem in problems if problem.setting)
     chosen: dict[Setting, int] = {}
-    used_names: set[tuple[str, str]] = set()  # keys, fields and settings of which one is suggested
+    done: set[tuple[str, str, str]] = set()  # table, and the key, field or setting in it that a chosen setting is about
     for setting, count in counts.most_common():
-        names = {(setting.table, f"key {setting.key}" if setting.key else f"setting {setting.name}")}
+        subjects = {(setting.table, "key", setting.key) if setting.key else (setting.table, "setting", setting.name)}
         if setting.key and setting.value:
-            names.add((setting.table, f"field {setting.value.removeprefix('!')}"))
+            subjects.add((setting.table, "field", setting.value.removeprefix("!")))
         is_worthwhile = setting.table != "warnings" or count > _MANY
-        if is_worthwhile and not used_names & names:
-            used_names |= names
+        if is_worthwhile and not done & subjects:
+            done |= subjects
             chosen[setting] = count
     return chosen
 

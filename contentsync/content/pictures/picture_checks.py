@@ -108,11 +108,11 @@ class PictureChecks:
         other = self._uses.get(location, use)
         self._uses[location] = min(other, use, key=lambda use: (not use.is_picture, use.where))
 
-    def problems(self, *, store: bool = True) -> Iterator[Problem]:
+    def problems(self, *, save_cache: bool = True) -> Iterator[Problem]:
         """Yield the problems in the content of picture files, such as a wrong type or size.
 
-        `place` reports the files that do not exist. With `store`, cache what was read of the files for the next run,
-        after the last problem.
+        `place` reports the files that do not exist. With `save_cache`, cache what was read of the files for the next
+        run, after the last problem.
         """
         for location, use in sorted(self._uses.items()):
             if use.is_picture:
@@ -122,7 +122,7 @@ class PictureChecks:
                     yield from error.problems
                 else:
                     yield from self._faults(use, facts)
-        if store:
+        if save_cache:
             self._cache.save()
 
     def unused(self, links: Iterable[LinkRow]) -> Iterator[Problem]:

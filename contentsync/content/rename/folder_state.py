@@ -56,7 +56,7 @@ class FolderState:
             reader.read()
         entries = [*reader.entries.values()]
         files = reader.document_files()
-        targets = LinkTargets(reader.config, entries, files, reader.links.addresses)
+        targets = LinkTargets(reader.config, entries, files, reader.collected_links.addresses)
         return cls(reader, entries, files, targets)
 
 
@@ -139,8 +139,8 @@ def _with_new_keys(entry: Entry, renaming: Renaming) -> dict[str, Any]:
 def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[tuple[Where, str]]:
     """Yield the location and the target of each link that leads to an entry now, but would not after the rename."""
     old_paths = {new: old for old, new in renaming.moves.items()}
-    links_before = _links_by_file(present.reader.links.rows)
-    for path, links in _links_by_file(after.reader.links.rows).items():
+    links_before = _links_by_file(present.reader.collected_links.rows)
+    for path, links in _links_by_file(after.reader.collected_links.rows).items():
         old_path = old_paths.get(path, path)
         # The rename changes the targets of links only, so the order in a file stays.
         for (where, target), (_, old_target) in zip(links, links_before.get(old_path, ()), strict=False):

@@ -138,7 +138,7 @@ def _changes(
         for entry in present.entries:
             if entry.source and _refers_to(entry, kind, key):
                 changes_of(entry.source.path).has_references = True
-    for target, path, *_ in present.reader.links.rows:
+    for target, path, *_ in present.reader.collected_links.rows:
         if new_targets.find(target, path) != target:
             changes_of(path).has_links = True
     for path in renaming.moves:
