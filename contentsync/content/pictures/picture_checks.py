@@ -75,7 +75,7 @@ class PictureChecks:
         links: list[FileLink] = []
         for target, path, line, column, field, body, offset in rows:
             where = Where(path, line, column)
-            files = candidates(target, path, self._settings.path) if field else self._file_of_body(target, path)
+            files = candidates(target, path, self._settings.path) if field else self._candidates_of_text(target, path)
             try:
                 file_and_location = self._find(files)
             except UnreadableFile as error:
@@ -141,8 +141,8 @@ class PictureChecks:
                 message, hint = "no entry names this picture", "delete it, unless another program uses it"
                 yield Problem("unused-asset", message, Where(path), hint, Severity.WARNING)
 
-    def _file_of_body(self, target: str, path: str) -> list[str]:
-        """Return the file that a link in a text may name: unlike a field, it never begins at the asset folder."""
+    def _candidates_of_text(self, target: str, path: str) -> list[str]:
+        """Return the paths that a link in a text may name (`candidates`): it never begins at the asset folder."""
         return candidates(target if target.startswith("/") else f"./{target}", path, self._settings.path)
 
     def _publish(self, file: str, location: str) -> str:

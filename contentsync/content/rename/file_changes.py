@@ -74,8 +74,8 @@ def change_file(
 def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple[BodyLink, str]]:
     """Return the links of a text whose targets change, in order, with the new targets.
 
-    Return [] for a text that is too complex to parse. If a text also shows one of the links as an example, so that
-    `rewrite_links` cannot tell them apart, only wiki links change.
+    Return [] for a text that is too complex to parse. If a text also has the target of a link elsewhere, as in an
+    example, so that `rewrite_links` would change both, only wiki links change: their brackets tell them apart.
     """
     try:
         links = sorted(all_links(text, html=html), key=lambda link: link.offset)
@@ -85,6 +85,7 @@ def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple
             changed = [(link, new) for link, new in changed if link.target not in new_targets]
     except TooIntricate:
         return []
+    # Leave out a link whose target is written in another way, as with an escape, and the second link at one offset.
     by_offset = {link.offset: (link, new) for link, new in changed if text.startswith(link.target, link.offset)}
     return [(link, _in_line(text, link, new)) for link, new in by_offset.values()]
 
@@ -98,7 +99,10 @@ def _in_line(text: str, link: BodyLink, new: str) -> str:
 
 
 def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> Iterator[Splice]:
-    """Yield the splices of links in a file whose entries are `drafts`, each at or after its location."""
+    """Yield the splices of links in a file whose entries are `drafts`.
+
+    The location of a link is exact or before the link, so each link is searched from its location on.
+    """
     starts = line_starts(text)
     replaced: set[int] = set()  # offsets
     for draft in drafts:
@@ -121,10 +125,10 @@ def _reference_splices(text: str, drafts: Iterable[Draft], renaming: Renaming) -
     value = re.compile(rf"[\"']?({key})(?![\w-])")  # old or "old", and not old-name
     item = re.compile(rf"[\"']({key})[\"']")
     for draft in drafts:
-        for name in _references(draft, renaming):
+        for name in _references(draft, renaming):  # of a list, each item
             where = draft.where(name)
             start = starts[where.line - 1] + where.column - 1
-            if text.startswith("[", start):  # an array of TOML, whose items have no locations
+            if text.startswith("[", start):  # an array of TOML, which is the location of all its items
                 found = item.search(text, start, text.find("]", start))
             else:
                 found = value.match(text, start)
@@ -146,12 +150,12 @@ def _references(draft: Draft, renaming: Renaming) -> Iterator[str]:
 def _with_key(
     index: FolderIndex, file: ContentFile, before: bytes, after: bytes, renaming: Renaming, date: str | None
 ) -> bytes:
-    """Return the file with the new values of the renamed entry (`_entry_fields`).
+    """Return the file with the new values of the renamed entry (`_new_entry_fields`).
 
-    `before` is the file as it is, which the entry's location is in, and `after` the file with the other changes.
+    `before` is the present file, in which the entry is found by its location. `after` has the other changes already.
     """
     entry = renaming.entry
-    fields = _entry_fields(renaming, date)
+    fields = _new_entry_fields(renaming, date)
     if is_document(entry):
         edit = DocumentEdit(index, file.kind, file.path, after)
         for path, value in fields.items():
@@ -167,21 +171,21 @@ def _with_key(
     items = ListFile(after, file.kind, file.path, settings.item_path)
     new_values: dict[FieldPath, Any] = {}
     for path, value in fields.items():
-        mapping = mapping_for(settings, path, items.values(number).__contains__)
+        mapping = mapping_for(settings, path, has_key=items.values(number).__contains__)
         if mapping:
             new_values[mapping.path] = value
     return items.edited_bytes({number: new_values})
 
 
-def _entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:
-    """Return the new values of the renamed entry, by path. `date` is `published_at`; None if it stays."""
+def _new_entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:
+    """Return the new values of the renamed entry, by path. `date` is the new `published_at`; None if it stays."""
     fields: dict[FieldPath, Any] = {}
     if renaming.written is not None:
-        fields[renaming.key_field,] = renaming.written
+        fields[(renaming.key_field,)] = renaming.written
     if date is not None:
-        fields["published_at",] = PlainScalar(date)
+        fields[("published_at",)] = PlainScalar(date)
     if renaming.previous != renaming.entry.notes.previous:
-        fields["sync", "previous"] = [*renaming.previous]
+        fields[("sync", "previous")] = [*renaming.previous]
     return fields
 
 
@@ -201,12 +205,14 @@ class _Table:
         changes = self._changes
         links = references = 0
         self._table = TableFile(before, changes.file.kind, changes.file.path, self._format)
+        # The methods for each change set the new texts in `self._cells`.
         if changes.has_links or changes.has_references:
             for draft in drafts:
                 links += self._change_links(draft) if changes.has_links else 0
                 references += self._change_references(draft) if changes.has_references else 0
         if changes.has_entry:
             self._change_key()
+
         return ChangedFile(self._table.edited_bytes(self._cells), links, references)
 
     def _change_links(self, draft: Draft) -> int:
@@ -238,7 +244,7 @@ class _Table:
         """Change the cells of the renamed entry, in columns that exist. Raise Refused if there is none for its key."""
         renaming, path = self._renaming, self._changes.file.path
         line = renaming.entry.source.line if renaming.entry.source else 0
-        for field_path, value in _entry_fields(renaming, date=None).items():
+        for field_path, value in _new_entry_fields(renaming, date=None).items():  # a row keeps its `published_at`
             column = self._column(".".join(field_path))
             if column not in self._table.columns:
                 if field_path == (renaming.key_field,):

@@ -49,7 +49,7 @@ class FolderState:
     def read(cls, folder: Path, proposed: Proposed, assets: Mapping[str, str]) -> "FolderState":
         """Read the folder as if it contained the `proposed` files. Writes nothing.
 
-        `assets` has the new paths of files that are no content and count as moved, with their old paths.
+        `assets` maps the new path of each other file that counts as moved, such as a picture, to its old path.
         """
         with gc_paused():
             reader = ProposedReader(folder, proposed, assets)
@@ -108,7 +108,7 @@ def _moved_pictures(base: str | None, moves: Mapping[str, str]) -> dict[str, str
 
 
 def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, str]) -> bool:
-    """Return whether a value changes. Ignore changes inside a body, which are those of links, and moved pictures."""
+    """Return whether a value changes. The rewritten links of a body and the new address of a picture do not count."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         keys = expected.keys() | found.keys()
         return any(_differs(expected.get(key), found.get(key), key, new_addresses) for key in keys)
@@ -144,11 +144,10 @@ def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming
         old_path = old_paths.get(path, path)
         # The rename changes the targets of links only, so the order in a file stays.
         for (where, target), (_, old_target) in zip(links, links_before.get(old_path, ()), strict=False):
-            expected = present.targets.find(old_target, old_path)
-            if expected is None or isinstance(expected, str):  # it leads to no entry
+            entry_or_file = present.targets.find(old_target, old_path)
+            if entry_or_file is None or isinstance(entry_or_file, str):  # the path of a file that is not an entry
                 continue
-            if expected == renaming.identity:
-                expected = renaming.renamed
+            expected = renaming.renamed if entry_or_file == renaming.identity else entry_or_file
             if after.targets.find(target, path) != expected:
                 yield where, target
 

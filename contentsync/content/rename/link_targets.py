@@ -45,20 +45,22 @@ class LinkTargets:
             config.site,
             slugs=slugs.__getitem__,
             files=EntryFiles(files, collections),
-            exists=lambda path: True,  # `_find` uses only the entry of a target, for which this makes no difference
+            exists=lambda path: True,  # `_find` asks only for entries, and needs no problems of missing files
             addresses=AddressIndex(addresses),
         )
         self.find = cache(self._find)
 
     def _find(self, target: str, path: str) -> EntryKey | str | None:
         """Return the entry that a link in the file `path` leads to, or the path of another file; None if neither."""
-        line = column = offset = 0  # of the link, which make no difference to its target
-        rewritten, field = False, "markdown"  # as for a link in any text
+        # Only the target and the path matter here, not where the link is, and whether a load rewrites it.
+        line = column = offset = 0
+        rewritten, field = False, "markdown"
         row: LinkRow = (target, path, line, column, rewritten, field, offset)
         entry = self._checker.target_of(row).entry
         if entry is not None:
             return entry
-        if parse_form(target):
+        is_link_form = parse_form(target) is not None  # such as a wiki link, which names only entries
+        if is_link_form:
             return None
         if target.startswith("/"):
             address, _query_and_fragment = split_target(target)
@@ -98,7 +100,10 @@ class NewTargets:
         self._new_path = renaming.moves.get(self._old_path, self._old_path)
 
     def find(self, target: str, path: str) -> str:
-        """Return the target of a link after the rename, for the file that is now at `path`; perhaps the same."""
+        """Return the new target of a link in the file that is now at `path`; the same one if it stays right.
+
+        A relative target may change for any link, because the file with the link, or the one it leads to, may move.
+        """
         is_renamed = self._present.find(target, path) == self._renaming.identity
         form = parse_form(target)
         if form is not None:
@@ -109,7 +114,7 @@ class NewTargets:
         return self._new_relative(target, path)
 
     def _new_address(self, target: str) -> str:
-        """Return an address of the site with the new slug; the new path if the address is the path of the file."""
+        """Return an address of the site with the new key; the new path if the address is the path of the file."""
         address, query_and_fragment = split_target(target)
         if unquote(address).lstrip("/") == self._old_path:
             return f"/{quote(self._new_path)}{query_and_fragment}"
@@ -117,7 +122,7 @@ class NewTargets:
             return target  # a former address, which still leads to the entry
         without_slash = address.rstrip("/")
         slash = address[len(without_slash) :]
-        parent, _, _ = without_slash.rpartition("/")
+        parent, _, _old_key = without_slash.rpartition("/")  # the address of a page ends with the key of its entry
         return f"{parent}/{self._renaming.key}{slash}{query_and_fragment}"
 
     def _new_query(self, target: str) -> str:
@@ -133,7 +138,8 @@ class NewTargets:
         """Return a relative target after the moves of its file, and of the file `path` in which it is."""
         file, query_and_fragment = resolve_target(target, path)
         new_path = self._renaming.moves.get(path, path)
-        if file is None or path_fault(target):
+        is_path = path_fault(target) is None  # not an e-mail address, for example
+        if not is_path or file is None:
             return target
         new_file = self._moved(file)
         if new_file == file and posixpath.dirname(new_path) == posixpath.dirname(path):
@@ -156,21 +162,22 @@ class NewTargets:
         moves = self._renaming.moves
         if file in moves:
             return moves[file]
-        # Of `a/x.md`, which moves to `b/x.md`, the new folder of `a` is `b`.
-        new_folders = {
-            new.removesuffix(old.removeprefix(file)) for old, new in moves.items() if old.startswith(f"{file}/")
-        }
+        new_folders: set[str] = set()
+        for old, new in moves.items():
+            if old.startswith(f"{file}/"):  # such as `a/x.md` for `a`; if the new path is `b/x.md`, `a` becomes `b`
+                path_in_folder = old.removeprefix(file)
+                new_folders.add(new.removesuffix(path_in_folder))
         return new_folders.pop() if len(new_folders) == 1 else file
 
     def _new_form(self, target: str, argument: str, kind: str) -> str | None:
         """Return the target, a link form, with a new argument; None if the form cannot name the entry any more."""
         new_argument: str | None
-        if kind == "path":
+        if kind == "path":  # the address of a page, as in `{{ "/about/" | relative_url }}`
             new_argument = self._new_address(argument)
-        elif kind == "link":
+        elif kind == "link":  # the path of a file, as in `{% link about.md %}`
             slash = "/" if argument.startswith("/") else ""
             new_argument = f"{slash}{self._new_path}"
-        else:
+        else:  # a name, as in `[[about]]`
             new_argument = self._new_name(unquote(argument).strip())
         if not new_argument:
             return None
@@ -180,7 +187,10 @@ class NewTargets:
         return new_target
 
     def _new_name(self, argument: str) -> str | None:
-        """Return a name, with its folders, suffix and slashes, after the rename; None for a name of another entry."""
+        """Return a name, with its folders, suffix and slashes, after the rename.
+
+        Return None for a name of another entry, and if the new folders have no name there (`_new_folder`).
+        """
         bare = argument.strip("/")
         stem = without_suffix(bare)
         suffix = bare[len(stem) :]
@@ -204,7 +214,10 @@ class NewTargets:
         yield self._renaming.entry.key, self._renaming.key
 
     def _new_folder(self, argument: str, name: str) -> str | None:
-        """Return the new folders before the name in an argument; "" if it has none, None if they have another root."""
+        """Return the new folders before the name in an argument, with a slash behind them; "" if it has none.
+
+        Return None if the new path is not in the folder at which the argument begins.
+        """
         folders = argument.rpartition(name)[0].strip("/")
         if not folders:
             return ""
@@ -212,13 +225,13 @@ class NewTargets:
         new_folder = posixpath.dirname(_named_path(self._new_path))
         if old_folder == new_folder:
             return f"{folders}/"
-        root = old_folder.removesuffix(folders)
-        if not old_folder.endswith(folders) or not new_folder.startswith(root):
+        if not old_folder.endswith(folders):
             return None
-        return f"{new_folder.removeprefix(root)}/"
+        root = old_folder.removesuffix(folders)  # the folder at which the argument begins
+        return f"{new_folder.removeprefix(root)}/" if new_folder.startswith(root) else None
 
 
 def _named_path(path: str) -> str:
-    """Return the path that an entry is named after: that of its file, or of the folder of an `index.md`."""
+    """Return the path whose last part names an entry: that of its file, or for an `index.md` that of its folder."""
     folder, _, file = path.rpartition("/")
     return folder if file.partition(".")[0] in INDEX_NAMES else path

@@ -53,8 +53,9 @@ def plan_rename(
 ) -> RenamePlan:
     """Return the plan that renames the entry `old` to `new` (`find_renaming`). Writes nothing.
 
-    If another entry notes the old key, or if the entry gets back a former key, `may_be_synced` returns whether a server
-    may have the entry under its old key. If not, the entry does not note this key.
+    The entry notes its old key, so that the next sync finds its record. If another entry notes this key already, or if
+    the entry gets back a key that it had before, it does so only if a server may have it under its old key
+    (`may_be_synced`).
 
     Raises ContentError for a folder with errors, UsageError for a wrong name, and Refused if the folder would have
     errors, or if another value of an entry would change.
@@ -66,11 +67,12 @@ def plan_rename(
     index = FolderIndex(folder, config, present.reader.rewritten_links, present.reader.published)
     renaming = find_renaming(index, present.entries, old, new, here)
     _refuse_ignored(folder, renaming.moves)
-    is_in_doubt = renaming.key in renaming.entry.notes.previous or any(
+    gets_back_key = renaming.key in renaming.entry.notes.previous
+    is_noted_elsewhere = any(
         entry.kind is renaming.entry.kind and renaming.entry.key in entry.notes.previous for entry in present.entries
     )
-    if is_in_doubt and not may_be_synced(config, present.entries, renaming.entry):
-        renaming = replace(renaming, is_noted=False)
+    if (gets_back_key or is_noted_elsewhere) and not may_be_synced(config, present.entries, renaming.entry):
+        renaming = replace(renaming, notes_old_key=False)
     try:
         edits, changed = _edits(index, present, renaming)
     except UnreadableFile as error:
@@ -105,11 +107,12 @@ def _ignored(folder: Path, paths: Sequence[str]) -> set[str]:
 def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:
     """Return the edits of files at their old paths, and what they rewrite. Raise Refused or UnreadableFile."""
     new_targets = NewTargets(present.targets, renaming)
+    entry_reader = present.reader.reader
     edits: list[FileEdit] = []
     changed: list[ChangedLinks] = []
     with ContentRoot(index.folder) as root:
         for path, changes in sorted(_changes(index, present, renaming, new_targets).items()):
-            drafts = partial(present.reader.reader.read_unvalidated, changes.file, root)
+            drafts = partial(entry_reader.read_unvalidated, changes.file, root)
             date = _git_date(index.config, renaming) if changes.has_entry else None
             new_target = partial(new_targets.find, path=path)
             result = change_file(index, changes, drafts, renaming, new_target, date)
@@ -142,8 +145,9 @@ def _changes(
         if new_targets.find(target, path) != target:
             changes_of(path).has_links = True
     for path in renaming.moves:
-        if path in present.files or path == path_of_entry:
-            changes_of(path).has_links = True  # also of pictures, which are not among the links
+        is_translation = path in present.files
+        if is_translation or path == path_of_entry:
+            changes_of(path).has_links = True  # such as relative links to pictures, which are not in `links.rows`
     return changes_by_path
 
 
@@ -158,7 +162,7 @@ def _refers_to(entry: Entry, kind: Kind, key: str) -> bool:
 
 
 def _git_date(config: Config, renaming: Renaming) -> str | None:
-    """Return the date to write into an article whose date is that of its path in git; None for other entries."""
+    """Return the date to write into an article whose date in git would be lost by its move; None for other entries."""
     entry = renaming.entry
     if entry.kind is not Kind.ARTICLE or entry.source is None or not renaming.moves or not needs_git_dates(config):
         return None
@@ -173,13 +177,14 @@ def _proposed(
     """Return the files that the rename changes, as `FolderState.read` expects them.
 
     First their bytes by location, None for a deleted file; then the moved files that are no content, old by new path.
+    The location of a file that moves is its path.
     """
     after = {edit.location: edit.after for edit in edits}
     proposed: dict[str, bytes | None] = dict(after)
     assets: dict[str, str] = {}
     for old, new in renaming.moves.items():
         if old in index.files:
-            proposed[new] = after.get(old) or index.read_bytes(old)
+            proposed[new] = after[old] if old in after else index.read_bytes(old)
             proposed[old] = None
         else:
             assets[new] = old

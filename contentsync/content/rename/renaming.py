@@ -30,7 +30,7 @@ class Renaming:
     key: str
     written: str | None
     moves: Mapping[str, str]  # new paths by old ones
-    is_noted: bool = True  # False if no server has the entry under its old key
+    notes_old_key: bool = True  # False: `sync.previous` does not get the old key, because no server has it
 
     @property
     def identity(self) -> EntryKey:
@@ -53,7 +53,7 @@ class Renaming:
         former = self.entry.notes.previous
         if self.key == self.entry.key:
             return former
-        former = (*former, self.entry.key) if self.is_noted else former
+        former = (*former, self.entry.key) if self.notes_old_key else former
         return tuple(dict.fromkeys(key for key in former if key != self.key))
 
 
@@ -119,7 +119,7 @@ class _Names:
         return Renaming(entry, key, written=None, moves=moves)
 
     def by_key(self, old: str, new: str) -> Renaming:
-        """Return the renaming that gives the entry KIND/KEY another key, and its file the name of a new slug."""
+        """Return the renaming that gives the entry KIND/KEY another key, and its file a name made from this key."""
         entry = self._entry(old)
         new = new.removeprefix(f"{entry.kind}/")
         if entry.kind is Kind.CUSTOM_FIELD:
@@ -140,8 +140,8 @@ class _Names:
             raise UsageError(f"{entry} has this key already")
         target = self._path_for(entry, key)
         moves = find_moves(self._index, entry, target, self._is_content) if target else {}
-        made_by_name = target is not None and not _has_authored_key(entry)
-        return Renaming(entry, key, written=None if made_by_name else new, moves=moves)
+        file_name_makes_key = target is not None and not _has_authored_key(entry)
+        return Renaming(entry, key, written=None if file_name_makes_key else new, moves=moves)
 
     def _entry(self, name: str) -> Entry:
         """Return the entry KIND/KEY. Raise UsageError if there is none."""
