@@ -76,9 +76,10 @@ class OwnCommit(NamedTuple):
 
 
 def commit_files(quiet_git: QuietGit, parent: str, paths: Sequence[str], message: str, branch: str) -> OwnCommit | None:
-    """Commit files of the working tree, on no branch; return None if they are as in `parent`.
+    """Make a commit of files of the working tree without moving a branch; return None if they are as in `parent`.
 
-    `paths` are relative to the top of the working tree. `branch` is only a part of the seal.
+    It changes the index of the working tree. `paths` are relative to the top of the working tree. `branch` is
+    only a part of the seal.
     """
     listed = b"".join(os.fsencode(path) + b"\0" for path in dict.fromkeys(paths))
     quiet_git.read("update-index", "--add", "--remove", "-z", "--stdin", stdin=listed)

@@ -155,9 +155,10 @@ def _has_value(kind: Kind, name: str, entry: Entry, value: Any) -> bool:
 
 
 def sort_changes(pulled: PullPlan, drift: DriftSummary, contested: Fields, target: str) -> ProposedChanges:
-    """Return the server's changes by branch, without `contested` fields.
+    """Return the server's changes by branch, without the `contested` fields: the user must decide about those.
 
-    `pulled` must be a plan for a folder without local changes.
+    A contested field has gone back and forth between the same two values. `pulled` must be a plan for a folder without
+    local changes.
     """
     submitted = {(entry.kind, entry.id) for entry in drift.submissions}
     edits = replace(pulled.incoming.without_fields(contested), new=[])

@@ -70,8 +70,9 @@ class Publisher:
         in_folder = named & self._files.keys()
         await self._look_up(change_of.keys() | {name for name in in_folder if not self._is_known(name)})
         missing = [name for name in sorted(change_of.keys() | in_folder) if not self._is_known(name)]
-        refusals = [_missing_file(change_of[name], name) for name in missing if name not in self._files]
         uploads = tuple(self._files[name] for name in missing if name in self._files)
+        nowhere = [name for name in missing if name not in self._files]  # each in the address that a change writes
+        refusals = [_missing_file(change_of[name], name) for name in nowhere]
         return replace(plan, uploads=uploads, refusals=(*plan.refusals, *refusals))
 
     async def publish(self, plan: Plan) -> dict[tuple[Kind, str], str]:

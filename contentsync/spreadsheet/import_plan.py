@@ -131,14 +131,13 @@ def plan_import(
     would differ when the edited files are read.
     """
     rows = {row.key: row for row in present.rows}
-    # The changed rows first: the drafts below are in the same order.
-    texts = [(row.number, {**rows[key].cells, **cells}) for key, (row, cells) in changes.changed.items()]
-    texts += [(row.number, dict(row.cells)) for row in changes.new]
-    drafts = [*folder_reader.reader.read_rows(Kind.LISTING, path, texts)]
+    changed_rows = [(row.number, {**rows[key].cells, **cells}) for key, (row, cells) in changes.changed.items()]
+    new_rows = [(row.number, dict(row.cells)) for row in changes.new]
+    drafts = [*folder_reader.reader.read_rows(Kind.LISTING, path, [*changed_rows, *new_rows])]  # one for each row
     problems = [problem for draft in drafts for problem in draft.attributed_problems()]
     if any(problem.is_error for problem in problems):
         raise ContentError(problems, content.folder)
-    changed_drafts, new_drafts = drafts[: len(changes.changed)], drafts[len(changes.changed) :]
+    changed_drafts, new_drafts = drafts[: len(changed_rows)], drafts[len(changed_rows) :]
     entries = {(entry.kind, entry.key): entry for entry in content.entries}
     written: dict[EntryKey, Mapping[str, Any]] = {
         (Kind.LISTING, key): {name: draft.values.get(name) for name in cells}
@@ -147,7 +146,9 @@ def plan_import(
     new = [Entry(draft.kind, draft.key, draft.values) for draft in new_drafts]
     _refuse_duplicates([row.number for row in changes.new], new, entries, content, path)
     edited = {key: replace(entries[key], fields={**entries[key].fields, **values}) for key, values in written.items()}
-    edits = plan_edits(content, RemoteChanges(written, new, server_entries=edited, actual=[*edited.values(), *new]))
+    # The edits are those of a pull from a server that has the values of the sheet.
+    as_on_server = RemoteChanges(written, new, server_entries=edited, actual=[*edited.values(), *new])
+    edits = plan_edits(content, as_on_server)
     cell_changes = [
         CellChange(key, name, rows[key].cells.get(name, ""), text)
         for key, (_row, cells) in changes.changed.items()

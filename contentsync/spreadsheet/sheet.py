@@ -100,7 +100,8 @@ def write_delimited(sheet: Sheet, suffix: str) -> bytes:
     """Return the bytes of a sheet for a file with the suffix `.csv` or `.tsv`."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter=TABLE_DELIMITERS[suffix], quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
-    writer.writerow([KEY, *sheet.columns, " ".join([BASE, *sheet.columns])])
+    heading_of_digests = " ".join([BASE, *sheet.columns])  # one cell
+    writer.writerow([KEY, *sheet.columns, heading_of_digests])
     for row in sheet.rows:
         cells = [guarded(row.cells[name]) for name in sheet.columns]
         writer.writerow([guarded(row.key), *cells, guarded(pack_digests(sheet.columns, row.base))])

@@ -81,6 +81,7 @@ def read_workbook(data: bytes, path: str) -> Sheet:
         book = _load(data, path, data_only=True)
         _require_results(book[_SHEET], formulas, path)
     base_rows = [[_text(value) for value in row] for row in book[BASE].iter_rows(values_only=True)]
+    # The base sheet has two columns, the keys and the digests. The heading of the digests lists the exported columns.
     exported = base_rows[0][1].split() if base_rows and len(base_rows[0]) > 1 else []
     base = {row[0]: unpack_digests(exported, row[1]) for row in base_rows[1:] if len(row) > 1 and row[0]}
     rows = [[_text(value) for value in row] for row in book[_SHEET].iter_rows(values_only=True)]

@@ -108,7 +108,7 @@ def entry_history(kind: Kind, commits: Sequence[CommitChange], runs: Sequence[Ru
 
     The order of commits is that of git, because their times may be wrong.
     """
-    values = _KnownValues(kind, commits, runs)
+    values = _KnownValues(kind, commits, runs)  # of all changes; it stays the same from item to item
     remaining_runs = deque(runs)
     for change in commits:
         while remaining_runs and remaining_runs[0].time >= change.commit.time:

@@ -22,7 +22,7 @@ def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[t
     """Return the changes in stages; the changes of one stage do not depend on each other.
 
     `actual` are the server's entries. If entries swap their slugs, one of them gets a temporary slug first. So does an
-    entry that is deleted last, while another entry takes its slug before.
+    entry to delete whose slug another entry takes, because deletes are last.
     """
     stages: list[list[Change]] = []
     for kind in Kind:
@@ -53,8 +53,10 @@ def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list
             sorter.prepare()
         except CycleError as error:
             _message, cycle = error.args
-            if not _add_temporary_values(ordered, cycle):
-                # Only parents form this cycle, and some are not managed. Ignore their order: the server refuses it.
+            # Each change gets temporary values at most once, so this ends.
+            is_broken = _add_temporary_values(ordered, cycle)
+            if not is_broken:
+                # The cycle is one of parents, some of them not managed. No order avoids it, and the server refuses it.
                 ancestors = {}
             continue
         return _with_new_listings_apart(_group_by_prerequisites(sorter, ordered))
@@ -180,7 +182,7 @@ def _temporary_values(change: Change, values: Set[tuple[str, str]]) -> dict[str,
 
 
 def temporary_value(kind: Kind, name: str, value: str, key: str, id_: int | None) -> str:
-    """Return the temporary value of a field of an entry that will get the key `key`."""
+    """Return the temporary value of a field that has `value` now, of an entry that will get the key `key`."""
     separator = "_" if kind is Kind.CUSTOM_FIELD else "-"
     suffix = f"moving{separator}{digest([key, id_])[:6]}"
     return f"{value}?{suffix}" if name == "url" else f"{value[:200]}{separator}{suffix}"

@@ -145,7 +145,8 @@ class PlanBuilder:
     def _leave_unwritten(self, compared: ComparedEntry) -> dict[str, str]:
         """Remove the changes that the policy does not write; return the fingerprints to record for these fields.
 
-        Drifted fields still count as drifted in the next plan; conflicts that the server's side won are resolved.
+        A field is drifted or in conflict, not both. A drifted field is drifted in the next plan too. If the server's
+        side wins a conflict, the conflict is resolved: the base gets the fingerprints of both sides.
         """
         entry, _actual, applied, changes, drifted, conflicts = compared
         untouched = _removed_bodies(entry, applied)
@@ -168,13 +169,17 @@ class PlanBuilder:
     def _with_equal_fields(
         self, applied: AppliedEntry, entry: Entry, actual: Entry, changes: Mapping[str, FieldChange]
     ) -> AppliedEntry:
-        """Return an applied entry with the present values of those fields that are equal on both sides."""
+        """Return an applied entry with the present fingerprints of the fields that are equal on both sides.
+
+        An unequal field keeps its applied fingerprints. If it was never applied, the result does not have it.
+        """
         unequal = {name: pair for name, pair in applied.fields.items() if name in changes}
-        updated = applied_entry(self._keys.with_reference_ids(entry), actual, unequal)
+        updated = applied_entry(self._keys.with_reference_ids(entry), actual, untouched=unequal)
+        never_applied = changes.keys() - unequal.keys()
         fields = {
             base_label(entry.kind, name, self._keys.custom_ids): pair
             for name, pair in updated.fields.items()
-            if name in unequal or name not in changes
+            if name not in never_applied
         }
         return applied._replace(fields=fields)
 
@@ -265,9 +270,9 @@ def make_plan(
     `desired` is the whole folder with resolved references; only entries in `selection` may be written. Entries marked
     `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old paths, as git reports them.
     `is_excluded` returns whether the present config excludes the file of an applied entry. With `conditional`, the
-    server itself refuses to overwrite a record that has changed since it was read. `synced` counts entries that are
-    left out of all three sides because they are equal there, and collide with no other entry. Into the entries
-    `merged_by_pull`, a pull has written values of the server: their equal fields count as applied.
+    server itself refuses to overwrite a record that has changed since it was read. `synced` counts, by kind, equal
+    entries that are in none of `desired`, `actual` and `base`; no other entry may have a key or slug of them. Into the
+    entries `merged_by_pull`, a pull has written values of the server: their equal fields count as applied.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """
@@ -278,11 +283,12 @@ def make_plan(
     for entry in desired:
         if entry in selection and not entry.notes.skip:
             match = matching.find(entry)
-            applied_before = matching.find_deleted(entry) if match.actual is None else None
-            if applied_before and builder.leave_deleted(entry):
-                matching.mark_used(applied_before)
+            # Applied by the last sync, and deleted on the server since.
+            deleted_entry = matching.find_deleted(entry) if match.actual is None else None
+            if deleted_entry and builder.leave_deleted(entry):
+                matching.mark_used(deleted_entry)
             else:
-                builder.add_entry(entry, match, applied_before)
+                builder.add_entry(entry, match, deleted_entry)
     for applied, record in matching.orphans():
         if selection.covers(applied.kind, applied.key):
             builder.add_orphan(applied, record, is_excluded(applied))

@@ -46,7 +46,7 @@ def resolve_selected(
         new_values: dict[str, Any] = {}
         for name, kind in RECORDS[entry.kind].references.items():
             value = entry.fields.get(name)
-            if value and not _are_unique_keys(value, keys[kind]):
+            if value and not _are_known_and_distinct(value, keys[kind]):
                 new_values[name], field_problems = _resolve_field(entry, name, kind, keys[kind], titles[kind])
                 problems += field_problems
         user = entry.fields.get("user_id")
@@ -58,8 +58,8 @@ def resolve_selected(
     return resolved, problems
 
 
-def _are_unique_keys(value: Any, keys: set[str]) -> bool:
-    """Return whether references are keys, and no key occurs twice."""
+def _are_known_and_distinct(value: Any, keys: set[str]) -> bool:
+    """Return whether references are keys of entries, and no key occurs twice among them."""
     references = value if isinstance(value, list) else [value]
     return len(set(references)) == len(references) and keys.issuperset(references)
 
@@ -270,17 +270,17 @@ async def prepare_plan(
         conditional=remote.conditional,
         synced={Kind.LISTING: len(left_out)} if left_out else {},
     )
-    if settled_base is not found_base:
-        plan = replace(plan, discarded=_unmanaged_since(found_base, plan))
+    if settled_base is not found_base:  # the user may have discarded pulls that added entries
+        plan = replace(plan, discarded=_no_longer_managed(found_base, plan))
     problems = [*slug_conflicts(plan), *token_leaks(plan, resolved, source.token)]
     if problems:
         raise ContentError(problems)
     return plan
 
 
-def _unmanaged_since(base: Base, plan: Plan) -> tuple[Entry, ...]:
-    """Return the unmanaged records of a plan that are managed in `base`."""
-    dropped = {(applied.kind, applied.id) for applied in base.values()}
+def _no_longer_managed(found_base: Base, plan: Plan) -> tuple[Entry, ...]:
+    """Return the unmanaged records of a plan that are managed in the base before `settle_pulls`."""
+    dropped = {(applied.kind, applied.id) for applied in found_base.values()}
     dropped -= {(applied.kind, applied.id) for applied in plan.base.values()}
     return tuple(entry for entry in plan.unmanaged if (entry.kind, entry.id) in dropped)
 

@@ -87,9 +87,9 @@ def plan_pull(
             for name, change in compared.changes.items()
             if not is_unknown(record, name) and not _is_other_locale(name, locales)
         }
-        maybe_local = tuple(name for name in fields if name not in compared.drifted)
+        maybe_local = tuple(name for name in fields if name not in compared.drifted)  # drifted: changed by the server
         changed_on_both = tuple(name for name in maybe_local if name in compared.conflicts)
-        # Fields that the folder does not set are not changed in it, so they are added only now.
+        # Added after `maybe_local`: a field that the folder does not set is no local change.
         fields |= dict(_unset_fields(entry, record, definitions, locales))
         if fields:
             changes[key] = fields
@@ -101,7 +101,7 @@ def plan_pull(
     orphans = [
         (applied, record) for applied, record in matching.orphans() if record is not None and record in selection
     ]
-    local_changes |= {applied.identity: () for applied, _record in orphans}
+    local_changes |= {applied.identity: () for applied, _record in orphans}  # (): deleted in the folder
     deleted_here = frozenset((record.kind, record.id) for _applied, record in orphans)
     incoming = RemoteChanges(changes, new, records, actual)
     return PullPlan(incoming, local_changes, tuple(local_only), conflicts, deleted_here)
@@ -159,9 +159,10 @@ def note_pull(
 ) -> list[AppliedEntry]:
     """Return the records that a pull saves in the base, each with a note of the entry before it was pulled.
 
-    These are the `updates`, and the records of `base` that are not updated but have a note in `earlier`: the notes of
-    earlier pulls that git may still discard, by key in `base`. A note (`before_pull`) is None if no pull has changed
-    the entry. `base` is the settled base; `before` and `after` are the folder's entries before and after this pull.
+    These are the `updates`, and the records of `base` that are not updated but have a note in `earlier`. `earlier` has
+    the notes of earlier pulls, by key in `base`: a checkout of an older commit may still discard these pulls. A note
+    (`before_pull`) is None if no pull has changed the entry. `base` is the settled base; `before` and `after` are the
+    folder's entries before and after this pull.
     """
     by_id: dict[tuple[Kind, int | None], AppliedEntry] = {
         (applied.kind, applied.id): applied for applied in base.values() if applied.id is not None
@@ -172,15 +173,18 @@ def note_pull(
     for applied in updates:
         former = by_id.get((applied.kind, applied.id)) or base.get(applied.identity)
         key = applied.identity if former is None else former.identity
-        # An entry that was renamed on the server may have had its new key in the folder before the pull.
+        # After a rename on the server, the folder had the entry under the old key, or under the new one already.
         entry = folder_before.get(key) or folder_before.get(applied.identity)
         pull = _before_pull(former, entry, folder_after[applied.identity])
-        noted.append(applied._replace(before_pull=_merge(unused_notes.pop(key, None), pull)))
+        noted.append(applied._replace(before_pull=_before_both(unused_notes.pop(key, None), pull)))
     return [*noted, *(base[key]._replace(before_pull=note) for key, note in unused_notes.items())]
 
 
 def _before_pull(former: AppliedEntry | None, before: Entry | None, after: Entry) -> BeforePull | None:
-    """Return an entry as it was before a pull; None if the pull has not changed it."""
+    """Return a note of an entry as it was before a pull; None if the pull has not changed it.
+
+    `former` is the applied entry before the pull. `before` is None if the pull has added the entry to the folder.
+    """
     if before is None:
         return BeforePull(folder=None, applied=former)
     if before.fields == after.fields:
@@ -190,8 +194,8 @@ def _before_pull(former: AppliedEntry | None, before: Entry | None, after: Entry
     return BeforePull(old_of_changed, former) if old_of_changed else None
 
 
-def _merge(earlier: BeforePull | None, later: BeforePull | None) -> BeforePull | None:
-    """Return an entry as it was before two pulls."""
+def _before_both(earlier: BeforePull | None, later: BeforePull | None) -> BeforePull | None:
+    """Return an entry as it was before two pulls: of a field that both have changed, the earlier fingerprint."""
     if earlier is None or later is None:
         return earlier or later
     if earlier.folder is None or later.folder is None:
@@ -245,10 +249,12 @@ def _is_discarded(entry: Entry | None, before: BeforePull) -> bool:
 
     None, if the folder does not have the entry, counts as discarded, even if another change has removed it since.
     """
-    if entry is None or before.folder is None:
-        return entry is None
+    if entry is None:
+        return True
+    if before.folder is None:  # the folder did not have the entry before the pull, and has it now
+        return False
     present = _fingerprints(entry)
-    if any(present.get(name, "") == pair for name, pair in before.folder.items()):
+    if any(present.get(name, "") == old_fingerprint for name, old_fingerprint in before.folder.items()):
         return True
     return before.applied is not None and before.applied.digest == digest(entry.fields)
 

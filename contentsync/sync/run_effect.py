@@ -35,7 +35,7 @@ class CurrentKeys:
             name = self._keys.get((kind, key.id))
             if name is None:
                 missing.append(f"{kind} {key}")
-            return Reference(name or "", key.id)  # a string; an empty one is removed below
+            return Reference(name or "", key.id)  # "" marks a missing record, and is removed below
 
         entry = map_references(entry, with_present_key)
         fields = {self.translate_field(name): value for name, value in entry.fields.items()}
@@ -176,10 +176,13 @@ def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -
     records = {(entry.kind, entry.id): entry for entry in actual}
     effects: dict[tuple[Kind, int | str], RunEffect] = {}  # by id, or by key if the id is not known
     new_names: dict[str, str] = {}  # of custom fields that the run renamed, by old name
+    # By id, the applied entries with temporary keys.
     moving = {(applied.kind, applied.id): applied for applied in base.values() if applied.moving}
     custom = custom_readers(actual)
     for step in steps:
-        if not _is_effective(step, base, records) or _is_pending(step, moving.get((step.kind, step.id))):
+        # A step without effect yet: its entry still has the temporary key that was written before.
+        has_temporary_key = _has_temporary_key(step, moving.get((step.kind, step.id)))
+        if has_temporary_key or not _is_effective(step, base, records):
             continue
         applied = step.applied or step.intended
         id_ = step.id
@@ -207,8 +210,8 @@ def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -
 def _values_before(step: Step, names: Mapping[str, str], custom: Readers) -> Mapping[str, Any] | None:
     """Return the values before a step, None for a create; custom fields have the names that the run gave to them.
 
-    The values of a step with ids need no names. A journal of an earlier release has values in the types that the
-    service wrote.
+    In a step with ids, custom fields are named by id, so `names` (old -> new) is not used. A journal of an earlier
+    release has values in the types that the service wrote.
     """
     if step.before is None:
         return None
@@ -249,10 +252,10 @@ def _is_effective(step: Step, base: Base, records: Mapping[tuple[Kind, int | Non
     if step.action is Action.CREATE:
         record = _find_created(step, base, records)
         return record is not None and is_stored(step.kind, without_added_by_service(step.fields), record)
-    return True  # a field that was not written has its old value, so the undo changes nothing
+    return True  # to undo an update that was not done changes nothing: the record has the old values
 
 
-def _is_pending(step: Step, applied: AppliedEntry | None) -> bool:
+def _has_temporary_key(step: Step, applied: AppliedEntry | None) -> bool:
     """Return whether an entry still has a temporary key because the result of this step is unknown."""
     if applied is None or applied.moving != step.key:  # an undo of this run has written another temporary key
         return False

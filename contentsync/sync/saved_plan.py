@@ -279,8 +279,8 @@ def _options_document(context: PlanContext) -> dict[str, Any]:
 def _change_documents(plan: Plan) -> Iterator[dict[str, Any]]:
     """Yield each change as JSON, in the order of the plan.
 
-    `there` has a digest of each value of the record, `here` is one of the values to write, and `lost` are the
-    references that other entries lose by a delete.
+    `there` has a digest of each value of the record, `here` is a single digest of all values to write, and `lost` are
+    the references that other entries lose by a delete.
     """
     lost = plan.lost_references
     for change in plan.changes:

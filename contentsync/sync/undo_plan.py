@@ -52,9 +52,9 @@ def restoring_changes(
 ) -> Iterator[Change]:
     """Yield the updates that restore the references which other entries lost when a run deleted entries.
 
-    A reference that another user has changed since is not restored. `translated` contains the server's entries with the
-    keys that the folder uses, `state` the present base, `keys` the keys that records have after the undo, and
-    `deleted_parents` the parent of each deleted category by the category's id.
+    A reference that another user has changed since is not restored. `translated` contains the entries of `actual` with
+    the keys that the folder uses, `state` the present base, `keys` the keys that records have after the undo, and
+    `deleted_parents` the parent of each deleted category (None or a Reference) by the category's id.
     """
     lost_values: dict[tuple[Kind, int | None], dict[str, Any]] = defaultdict(dict)  # before the run, by record
     for kind, id_, name, before in lost:
@@ -69,7 +69,7 @@ def restoring_changes(
         for name, before in entry_before.fields.items():
             current = entry.fields.get(name)
             nearest_parent = _nearest_parent(values_before.get(name), deleted_parents)
-            if not are_equal(kind, name, before, current) and _is_explained_by_deletes(current, before, nearest_parent):
+            if not are_equal(kind, name, before, current) and _is_lost_by_deletes(current, before, nearest_parent):
                 restoring[name] = FieldChange(current, before)
         if restoring:
             restored = Entry(kind, entry.key, {name: change.after for name, change in restoring.items()})
@@ -103,7 +103,7 @@ def _nearest_parent(parent: Any, deleted_parents: Mapping[int | None, Any]) -> A
     return parent
 
 
-def _is_explained_by_deletes(current: Any, before: Any, nearest_parent: Any) -> bool:
+def _is_lost_by_deletes(current: Any, before: Any, nearest_parent: Any) -> bool:
     """Return whether the deletes of a run explain how a value differs from that `before` the run.
 
     Deletes clear a reference, remove items from a list, or replace a deleted parent by `nearest_parent`, the nearest
@@ -139,16 +139,16 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     steps = [*map(with_ids, run.steps)]
     effects = list(effects_of_run(steps, base, actual))
     candidates = list(_find_reversals(effects, actual, base))
-    current = CurrentKeys(actual, restored={})
-    obstacles = _obstacles(candidates, actual, current)
+    present_keys = CurrentKeys(actual, restored={})
+    obstacles = _obstacles(candidates, actual, present_keys)
     reversals = [reversal for reversal in candidates if id(reversal) not in obstacles]
     restored_keys: dict[tuple[Kind, int | None], str] = {
         (reversal.effect.kind, reversal.effect.id): reversal.restored.key
         for reversal in reversals
         if reversal.restored and reversal.effect.id is not None
     }
-    keys = CurrentKeys(actual, restored_keys)
-    reversals, unrestorable = _translate(reversals, keys)
+    keys_after = CurrentKeys(actual, restored_keys)
+    reversals, unrestorable = _translate(reversals, keys_after)
     unrestored = [*obstacles.values(), *unrestorable]
     refusals = []
     if unrestored and policy.on_conflict != "theirs":
@@ -156,17 +156,17 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
         refusals.append(Refusal("conflict", message, "--on-conflict theirs"))
 
     unfinished_steps = [*map(with_ids, run.unfinished_undo.steps)] if run.unfinished_undo else []
-    plan = _plan_entries(reversals, unfinished_steps, actual, current, base, policy)
-    by_restored = {(entry.kind, entry.key): reversal for reversal in reversals if (entry := reversal.restored)}
-    described = [_describe(change, by_restored, keys) for change in plan.changes]
+    plan = _plan_entries(reversals, unfinished_steps, actual, present_keys, base, policy)
+    by_restored = {(each.restored.kind, each.restored.key): each for each in reversals if each.restored}
+    described = [_describe(change, by_restored, keys_after) for change in plan.changes]
     deletes = [change for change in described if change.action is Action.DELETE]
     changes = {(change.kind, change.key): change for change in described if change.action is not Action.DELETE}
-    records = {(entry.kind, entry.id): rename_references(entry, plan.folder_keys) for entry in actual}
+    translated = {(entry.kind, entry.id): rename_references(entry, plan.folder_keys) for entry in actual}
     unwritten = [reversal for identity, reversal in by_restored.items() if identity not in changes]
-    base_updates, removals = _base_changes(unwritten, records)
+    base_updates, removals = _base_changes(unwritten, translated)
     lost = [*previous_references(effects), *removed_references(steps)]
-    state = StateBuilder(base.values())
-    for restoring in restoring_changes(lost, actual, records, state, keys, deleted_parents(steps)):
+    parents, state = deleted_parents(steps), StateBuilder(base.values())
+    for restoring in restoring_changes(lost, actual, translated, state, keys_after, parents):
         identity = restoring.kind, restoring.key
         changes[identity] = _merge_restored(changes[identity], restoring) if identity in changes else restoring
     planned = [*changes.values(), *deletes]
@@ -229,8 +229,8 @@ def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base:
             continue
         # An entry that was deleted and created again has the same key and another id.
         current = state.by_id(effect.kind, effect.id) or base.get((effect.kind, effect.key))
-        applied = None if effect.deleted else current or effect.applied_after or effect.applied_before
-        record = None if applied is None else records.find(applied)
+        latest = current or effect.applied_after or effect.applied_before
+        record = None if latest is None or effect.deleted else records.find(latest)
         if effect.before is None:
             if record is not None:
                 yield Reversal(effect, current, record, restored=None)
@@ -238,7 +238,7 @@ def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base:
             yield Reversal(effect, current, record=None, restored=_deleted_entry(effect.kind, effect.before))
         else:
             restored = None if record is None else _entry_before(effect, effect.before, record)
-            yield Reversal(effect, current, record, restored)
+            yield Reversal(effect, current, record, restored)  # without a record, it is one of `_obstacles`
 
 
 def _deleted_entry(kind: Kind, before: Mapping[str, Any]) -> Entry:
@@ -259,7 +259,7 @@ def _deleted_entry(kind: Kind, before: Mapping[str, Any]) -> Entry:
 
 
 def _entry_before(effect: RunEffect, before: Mapping[str, Any], record: Entry) -> Entry:
-    """Return an entry with the old values of the fields that the run wrote; an unwritten key is the present one."""
+    """Return an entry with the old values of the fields that the run wrote, and the present key if it wrote none."""
     key_field = RECORDS[effect.kind].key_field
     fields: dict[str, Any] = {key_field: record.fields.get(key_field)}
     for name in effect.fields:
@@ -297,12 +297,12 @@ def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: 
 
 
 def _unrestorable(reversal: Reversal, current: CurrentKeys) -> list[str]:
-    """Return the fields that the run wrote and whose values before the run are not known."""
-    before, record = reversal.effect.before, reversal.record
+    """Return the fields that the run wrote, and that neither the service returns nor the journal had before the run."""
+    before, record, written = reversal.effect.before, reversal.record, reversal.effect.fields
     if before is None or record is None or reversal.restored is None:
         return []
-    unknown = [name for name in reversal.effect.fields if is_unknown(record, current.translate_field(name))]
-    return sorted(current.translate_field(name) for name in unknown if not _has_value_before(before, name))
+    unrecorded = [current.translate_field(name) for name in written if not _has_value_before(before, name)]
+    return sorted(name for name in unrecorded if is_unknown(record, name))
 
 
 def _has_value_before(before: Mapping[str, Any], name: str) -> bool:

@@ -102,10 +102,11 @@ class _Walk:
             commits = self._log([*self._paths])
             self._found.has_more = len(commits) > self._limit
             unread = [commit for commit in commits[: self._limit] if commit.id not in seen]
-            if not self._read_until_rename(unread, seen):
+            has_new_path = self._read_until_rename(unread, seen)
+            if not has_new_path:
                 break
         if self._incomplete and not self._found.has_more:
-            self._add(self._incomplete)  # no older commit has the entry without errors
+            self._add(self._incomplete)  # its `before` stays None: the files of all older commits had errors
         self._found.all_keys = tuple(self._keys)
         self._found.uncommitted = tuple(self._uncommitted_files())
         return self._found
@@ -117,18 +118,18 @@ class _Walk:
         """
         for commit in commits:
             seen.add(commit.id)
-            after = self._at(commit.id)
+            after = self._at(commit.id)  # also what was before the commit that was read last
             is_oldest_of_clone = self._found.is_shallow and not commit.parents
             if isinstance(after, Unreadable):
                 self._found.unreadable += 1
                 if is_oldest_of_clone:
-                    self._incomplete = None  # it is not known what it changed
+                    self._incomplete = None  # no older commit can show what was before that change
                 continue
             if self._incomplete:
                 self._add(self._incomplete._replace(before=after))
                 self._incomplete = None
             if is_oldest_of_clone:
-                continue  # it is not known what this commit changed
+                continue  # nor what was before this commit
             befores = [self._at(parent) for parent in commit.parents] or [None]
             known = [before for before in befores if not isinstance(before, Unreadable)]
             if len(known) < len(befores):
@@ -169,7 +170,11 @@ class _Walk:
         return self._revisions.entry_at(commit, self._keys, [*self._paths])
 
     def _find_origin(self, commit: Commit, entry: Entry) -> Entry | None:
-        """Return the entry before a commit that gave it another key or file; None if the entry is new in the commit."""
+        """Return the entry before a commit that gave it another key or file; None if the entry is new in the commit.
+
+        In another file, find it by its present or a former key. Else find a document by its path, as git reports
+        renames, and a listing in a table by its slug or name.
+        """
         if not commit.parents:
             return None
         parent = commit.parents[0]

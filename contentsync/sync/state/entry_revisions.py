@@ -34,13 +34,14 @@ class _LoadedFiles(NamedTuple):
 class EntryRevisions:
     """Reads the entries of a kind at commits, with the config and the custom fields of the same commit.
 
-    References in values stay as they are written. Articles have no dates of commits.
+    References in values stay as they are written. An article gets no date from git.
     """
 
     def __init__(self, repository: FolderRepository, kind: Kind) -> None:
         self._repository = repository
         self._kind = kind
-        # Digests of rows, by the objects of config and custom fields, and by the keys that the rows do not have.
+        # Digests of rows that are other entries. For each set of keys of the entry that is looked for, and each version
+        # of the config and the custom fields (the ids of their objects in git), as these may change what a row means.
         self._other_rows: dict[tuple[tuple[bytes, ...], tuple[str, ...]], set[str]] = {}
         self._read_config = lru_cache(_CACHED)(self._config_in)
         self._load_whole = lru_cache(_CACHED)(self._load_files)
@@ -81,14 +82,15 @@ class EntryRevisions:
             return self._loaded(_load(folder))
 
     def _load_rows(self, files: tuple[ListedFile, ...], keys: tuple[str, ...], paths: Collection[str]) -> _LoadedFiles:
-        """Return the entries in some files, without rows of tables that were other entries at another commit.
+        """Return the entries in some files; leave out rows that were read at another commit and are other entries.
 
-        `paths` are those of the files in which the entry is looked for; the others are needed to read them.
+        `paths` are those of the files in which the entry is looked for. The other files are the config and the custom
+        fields: a row that was read with other ones is read again.
         """
         if not files:
             return _LoadedFiles({}, has_errors=False)
-        needed_ids = tuple(file.object_id for file in files if file.path not in paths)
-        other_rows = self._other_rows.setdefault((needed_ids, keys), set())
+        settings_ids = tuple(file.object_id for file in files if file.path not in paths)
+        other_rows = self._other_rows.setdefault((settings_ids, keys), set())
         with self._repository.extract_files(files) as folder:
             content = _load(folder, SyncedRows(other_rows))
             loaded = self._loaded(content)
@@ -96,7 +98,7 @@ class EntryRevisions:
                 sources = [loaded.entries[key].source for key in keys if key in loaded.entries]
                 found_rows = {(source.path, source.line) for source in sources if source}
                 rows = digest_rows(folder, content.config, paths)
-                other_rows |= {digest for path, line, digest in rows if (path, line) not in found_rows}
+                other_rows.update(digest for path, line, digest in rows if (path, line) not in found_rows)
         return loaded
 
     def _loaded(self, content: Content) -> _LoadedFiles:

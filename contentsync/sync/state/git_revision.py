@@ -153,13 +153,16 @@ class FolderRepository:
             return
         since = [f"^{base}"] if base else []
         listed = self.read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
-        earlier_commits = [base] if base else []  # the base (else the first attempt), and the last attempt
+        first, last = base, None  # the base (else the first attempt), and the last attempt
         for commit in os.fsdecode(listed).split():
             content = self.load_content(commit) if commit in commits else None
             if content is not None:
-                renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in earlier_commits)
+                renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in (first, last) if earlier)
                 yield Attempt(content.config, content.entries, renamed_files, self.renamed_files(commit))
-                earlier_commits = [*earlier_commits[:1], commit]
+                if first:
+                    last = commit
+                else:
+                    first = commit
 
     def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:
         """Return the paths, relative to the content folder, of the submodules in or around some of its folders."""

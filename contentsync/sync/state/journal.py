@@ -66,19 +66,19 @@ class Intent(NamedTuple):
         }
 
     def _ids(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the ids, by kind and key, of custom fields and of references in previous values: keys may change."""
+        """Return the ids of the write's custom fields and previous references, by kind and key: keys may change."""
         change = self.change
         ids: dict[str, dict[str, int]] = {}
         fields = change.actual.fields if change.actual else {}
-        names = self.custom_ids.keys() | RECORDS[change.kind].references.keys()
-        names &= fields.keys() | self.fingerprints.keys()
+        with_ids = self.custom_ids.keys() | RECORDS[change.kind].references.keys()
+        names = with_ids & (fields.keys() | self.fingerprints.keys())
         values = [(change.kind, name, fields.get(name)) for name in names]
         values += [
             (reference.entry.kind, reference.field, reference.entry.fields[reference.field])
             for reference in self.dangling
         ]
         for kind, name, value in values:
-            if name in self.custom_ids and is_custom(kind, name):
+            if name in self.custom_ids and is_custom(kind, name):  # not a field of the kind with the same name
                 ids.setdefault(Kind.CUSTOM_FIELD.value, {})[name] = self.custom_ids[name]
             referred = RECORDS[kind].references.get(name)
             if referred is None:
@@ -129,7 +129,7 @@ class Journal:
             self._descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         except OSError as error:
             raise unwritable_error(self.file, error) from error
-        self._written = self._durable = len(header)  # bytes
+        self._written_size = self._durable_size = len(header)
 
     def continue_with(self, plan: Plan) -> None:
         """Replace the state by the base and the base updates of a second plan of the same run."""
@@ -227,21 +227,21 @@ class Journal:
         self._since_checkpoint = 0
 
     def _append(self, documents: Sequence[Mapping[str, Any]]) -> None:
-        self._written += append_lines(self._descriptor, self.file, documents)
+        self._written_size += append_lines(self._descriptor, self.file, documents)
 
     async def _sync_to_disk(self) -> None:
         """Return when everything written so far is on disk; several requests share one `fsync`."""
         if not self._is_durable:
             return
-        written = self._written
+        written = self._written_size
         async with self._sync_lock:
-            if self._durable < written:
-                reached = self._written
+            if self._durable_size < written:
+                reached = self._written_size
                 try:
                     await asyncio.to_thread(os.fsync, self._descriptor)
                 except OSError as error:
                     raise unwritable_error(self.file, error) from error
-                self._durable = reached
+                self._durable_size = reached
 
 
 def append_lines(descriptor: int, file: Path, documents: Sequence[Mapping[str, Any]]) -> int:

@@ -53,9 +53,9 @@ class UnfinishedRuns:
                 yield from filter(None, (step.intended, step.applied))
 
     def recover_base(self, base: Base, actual: Sequence[Entry]) -> Base:
-        """Return the base with the writes of these runs. `actual` must have all records of `kinds` on the server.
+        """Return the base with the writes of these runs. `actual` must have all the server's records of `self.kinds`.
 
-        If a record is as a create of unknown result would have created it, its entry is managed (docs/evidence.md 3).
+        A create of unknown result counts as done if the server has such a record (docs/evidence.md 3).
         """
         if not self.runs:
             return base

@@ -203,7 +203,8 @@ def read_run(file: Path, target: Target) -> Run:
                     step.before = document["before"]
             elif "end" in document:
                 run.has_ended = True
-                run.is_complete = document["end"] == "done" and not document.get("open")
+                open_count = document.get("open", 0)  # changes that the next run may do
+                run.is_complete = document["end"] == "done" and not open_count
                 break
     except (KeyError, TypeError, ValueError) as error:
         raise damaged_error(file, f"a line is not a write ({error})") from error

@@ -197,7 +197,7 @@ def _url(target: Target) -> str:
 
 def encode_line(document: Mapping[str, Any]) -> bytes:
     """Return a document as one line of JSON: a checksum, then the sorted keys. It must not be empty."""
-    text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)[1:]
+    text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)[1:]  # `_CHECK` has the opening brace
     return b"%b%b\n" % (_CHECK % zlib.crc32(text), text)
 
 
@@ -206,7 +206,7 @@ def decode_line(line: bytes) -> dict[str, Any]:
     text = line[_LENGTH:].rstrip(b"\r\n")
     if line[:_LENGTH] != _CHECK % zlib.crc32(text):
         raise ValueError("the line does not match its checksum")
-    document: dict[str, Any] = orjson.loads(b"{" + text)
+    document: dict[str, Any] = orjson.loads(b"{" + text)  # the prefix has the opening brace
     return document
 
 

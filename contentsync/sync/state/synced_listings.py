@@ -238,6 +238,7 @@ def concerns_others(plan: Plan) -> bool:
 
     These are listings whose categories, tags, organizers or custom fields it renames or deletes.
     """
-    return bool(plan.folder_keys) or any(
+    has_renames = bool(plan.folder_keys)  # of categories, tags, organizers or custom fields
+    return has_renames or any(
         change.action is Action.DELETE and change.kind is not Kind.LISTING for change in plan.changes
     )
