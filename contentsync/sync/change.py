@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..model import FIELDABLE, RECORDS, Entry, EntryKey, Kind
 from .comparing.base import AppliedEntry
 from .comparing.diff import FieldChange
-from .comparing.entry_fields import KEYED_KINDS
+from .comparing.entry_fields import KEYED_KINDS, is_custom
 
 
 class Action(StrEnum):
@@ -122,12 +122,13 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
 
 
 def references_of(entry: Entry) -> Iterator[EntryKey]:
-    """Yield the targets of the references of a server's entry, and each field with a value as a custom field."""
+    """Yield the targets of the references of a server's entry, and the definition of each custom field with a value."""
     for name, kind in RECORDS[entry.kind].references.items():
         value = entry.fields.get(name)
         yield from ((kind, str(key)) for key in (value if isinstance(value, list) else [value]) if key)
-    if entry.kind in FIELDABLE:
-        yield from ((Kind.CUSTOM_FIELD, name) for name, value in entry.fields.items() if value is not None)
+    for name, value in entry.fields.items():
+        if value is not None and is_custom(entry.kind, name):
+            yield Kind.CUSTOM_FIELD, name
 
 
 def kinds_referring_to(kinds: Iterable[Kind]) -> frozenset[Kind]:
@@ -156,10 +157,11 @@ def cleared_fields(change: Change) -> list[str]:
 
 
 def second_request_fields(change: Change) -> dict[str, Any]:
-    """Return the fields of the second request that an undo needs for some articles; empty for other changes.
+    """Return the fields of the second request that some articles need in an undo; empty for other changes.
 
-    From a request with both texts, the service shows the Markdown; a second request makes it show the HTML, or removes
-    the date that it gave to a new article. Each update must have a text (docs/contract.md 4.2.4).
+    After a request with both texts, the service shows the Markdown; a second request with the HTML makes it show the
+    HTML. After a create, the article has a date; a second request removes it. Each update must have a text
+    (docs/contract.md 4.2.4).
     """
     if change.kind is not Kind.ARTICLE:
         return {}

@@ -85,7 +85,7 @@ def _prerequisites(changes: list[Change], ancestors: Mapping[int, set[int]]) -> 
     """Return, by position of a change, the positions of the changes that must be written before it."""
     freed: dict[tuple[str, str], int] = {}
     for position, change in enumerate(changes):
-        if not change.temporary_values:
+        if not change.temporary_values:  # these are written before all changes, so no change must wait for them
             freed |= dict.fromkeys(_given_up_values(change), position)
     if not freed and not ancestors:  # as usual
         return {}
@@ -100,9 +100,9 @@ def _prerequisites(changes: list[Change], ancestors: Mapping[int, set[int]]) -> 
 
 
 def _ancestors(changes: Sequence[Change], actual: Sequence[Entry]) -> dict[int, set[int]]:
-    """Return, by position of each category that gets another parent, the positions of all its future ancestors.
+    """Return the future ancestors of each category that gets another parent, all as positions in `changes`.
 
-    If the ancestors get their parents first, no intermediate state has a cycle.
+    If the ancestors get their parents first, no intermediate state has a cycle. `changes` are those of one kind.
     """
     new_parents = {
         position: change.fields["parent_id"].after
@@ -119,11 +119,11 @@ def _ancestors(changes: Sequence[Change], actual: Sequence[Entry]) -> dict[int, 
     parents |= {changes[position].key: parent for position, parent in new_parents.items()}
     ancestors: dict[int, set[int]] = {}
     for position, parent in new_parents.items():
-        chain = {changes[position].key}
-        while parent and parent not in chain:
-            chain.add(parent)
+        future_ancestors: set[str] = set()
+        while parent and parent not in future_ancestors:
+            future_ancestors.add(parent)
             parent = parents.get(parent)
-        ancestors[position] = {positions[key] for key in chain if key in positions}
+        ancestors[position] = {positions[key] for key in future_ancestors if key in positions}
     return ancestors
 
 

@@ -105,7 +105,7 @@ async def _update_once(
 ) -> Entry:
     """Send an update once. Raise AmbiguousOutcome if the answer shows the record as before, without the changes.
 
-    A service without ETags may ignore a field, so accept such an answer to a retry.
+    Accept the answer to a retry if the service has no ETags: it may ignore fields, so the record may stay as before.
     """
     etag = before.etag if remote.conditional else None
     answer = await remote.update(change.kind, _id_of(before), body, etag=etag)

@@ -158,8 +158,8 @@ def matches_fingerprint_or_keys(expected: str, kind: Kind, name: str, value: Any
 def fingerprint_pair(kind: Kind, name: str, sent: Any, stored: Any) -> str:
     """Return the base's text for a field: the fingerprint `sent`, or `sent/stored` if the two differ."""
     of_sent = sent_fingerprint(kind, name, sent)
-    # For speed. Equal values have two fingerprints only in fields that are compared as JSON (1 == True), and in texts
-    # with an HTML entity, which only the stored fingerprint replaces by its character.
+    # For speed: equal values have equal fingerprints, except True and 1 in a field that is compared as JSON, and a text
+    # with an HTML entity, which only `fingerprint` replaces by its character.
     if sent == stored and name not in EXACT_FIELDS and not (isinstance(sent, str) and "&" in sent):
         return of_sent
     return join_pair(of_sent, fingerprint(kind, name, stored))

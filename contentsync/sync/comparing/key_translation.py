@@ -27,7 +27,8 @@ class KeyTranslation:
         self._references: dict[EntryKey, Reference] = {}  # a key -> the folder's key with the id of the record
         # Keys of the folder under which the server now has another user's record in place of the applied one.
         self._taken_over: set[EntryKey] = set()
-        self._names_by_label: dict[str, str] = {}  # a custom field's label in the base -> its name in the folder
+        # A custom field as the base names it (`#id`, or its key if the base has no ids) -> its name in the folder.
+        self._names_by_label: dict[str, str] = {}
         # A record's id -> its id before it was deleted and created again.
         self._former_ids = {
             (applied.kind, applied.id): applied.former for applied in base.values() if applied.former is not None
@@ -47,7 +48,7 @@ class KeyTranslation:
         }
         for record in actual:
             if record.kind in KEYED_KINDS:
-                self._add_record(record)
+                self._add_record(record)  # unless `_add_entry` has added it
         field_ids = {
             key: reference.id for (kind, key), reference in self._references.items() if kind is Kind.CUSTOM_FIELD
         }
@@ -64,7 +65,8 @@ class KeyTranslation:
         applied_with_key = self._base.get(key)
         if record is not None:
             self._references[key] = Reference(entry.key, record.id)
-            if applied is None and applied_with_key is not None and applied_with_key.id not in (None, record.id):
+            applied_id = None if applied_with_key is None else applied_with_key.id
+            if applied is None and applied_id not in (None, record.id):
                 self._taken_over.add(key)  # by the record of another user
             if record.key != entry.key:
                 self.folder_keys[entry.kind, record.key] = entry.key

@@ -52,9 +52,9 @@ class EntryRevisions:
         return self._load_whole(self._files_at(commit, paths)).entries
 
     def entry_at(self, commit: str, keys: Sequence[str], paths: Sequence[str]) -> Entry | Unreadable | None:
-        """Return the entry with the first of the keys that the files at some paths have at a commit.
+        """Return the entry with one of the keys, in this order of preference, from the files at some paths at a commit.
 
-        Return None if they have no such entry, and UNREADABLE if errors in them may be the reason.
+        Return None if the files have no such entry, and UNREADABLE if errors in them may be the reason.
         """
         loaded = self._load_part(self._files_at(commit, paths), tuple(keys), frozenset(paths))
         entry = next((loaded.entries[key] for key in keys if key in loaded.entries), None)

@@ -7,6 +7,7 @@ listings of `plan` while the server is read, so that no record of them needs to 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -65,11 +66,11 @@ class SyncedListings(NamedTuple):
 def find_synced_rows(
     content: Content,
     plan: Plan,
-    digests: Mapping[int, str],
+    record_digests: Mapping[int, str],
     unknown: frozenset[str] = frozenset(),
     equal: Mapping[str, SyncedRow] = MappingProxyType({}),
 ) -> StoredRows:
-    """Return the synced rows of a folder whose plan is empty; `digests` are those of the records, by id.
+    """Return the synced rows of a folder whose plan is empty; `record_digests` are the digests of the records, by id.
 
     `unknown` are the fields of listings that the service does not return, and `equal` are the listings that are left
     out of the plan, by key.
@@ -80,7 +81,7 @@ def find_synced_rows(
     flawed = {problem.where.path for problem in content.problems}
     listings: dict[tuple[str, int], Entry] = {}
     for entry in content.entries:
-        if entry.kind is Kind.LISTING and entry.source and entry.notes == NO_NOTES:
+        if entry.kind is Kind.LISTING and entry.source and entry.notes == NO_NOTES:  # without `sync` settings
             path = entry.source.path
             if path not in flawed and path.lower().endswith((*TABLE_DELIMITERS,)):
                 listings[path, entry.source.line] = entry
@@ -89,14 +90,14 @@ def find_synced_rows(
         if record.kind is Kind.LISTING:
             records[record.key].append(record)
     rows: dict[str, SyncedRow] = {}
-    for path, line, digest in digest_rows(content.folder, content.config, {path for path, _line in listings}):
+    for path, line, row_digest in digest_rows(content.folder, content.config, {path for path, _line in listings}):
         listing = listings.get((path, line))
         if listing is None:
             continue
         row = equal.get(listing.key) or _synced_row(listing, records.get(listing.key, ()), plan.base)
         if row is not None:
-            rows[digest] = row._replace(digest=digests.get(row.id, ""))
-    return StoredRows(rows, unknown, digest_organizers(plan.actual))
+            rows[row_digest] = row._replace(digest=record_digests.get(row.id, ""))
+    return StoredRows(rows, unknown, organizers=digest_organizers(plan.actual))
 
 
 def digest_organizers(actual: Iterable[Entry]) -> str:
@@ -109,11 +110,11 @@ def digest_organizers(actual: Iterable[Entry]) -> str:
 def _synced_row(listing: Entry, records: Sequence[Entry], base: Base) -> SyncedRow | None:
     """Return the synced row of a listing, without the digest of its record.
 
-    `records` are those with its key. Return None unless there is exactly one, which was applied to the listing, and
-    which has its slug.
+    `records` are those with its key. Return None unless there is exactly one, and it is the record of the listing's
+    applied entry and has the listing's slug.
     """
     applied = base.get((Kind.LISTING, listing.key))
-    if applied is None or applied.id is None or applied.moving:
+    if applied is None or applied.id is None or applied.moving:  # moving: the applied key is a temporary one
         return None
     if len(records) != 1 or records[0].id != applied.id:
         return None
@@ -131,7 +132,8 @@ def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Itera
     """
     rows = [stored.rows[digest] for digest in found.found]
     records = synced_records(rows, stored.unknown, stored.names)
-    if not rows or len(records.keys) != len(rows) or is_any_meant(entries, records):
+    has_duplicate = len(records.keys) != len(rows)
+    if not rows or has_duplicate or may_have_left_out_record(entries, records):
         return None
     return SyncedListings(frozenset(records.keys), records)
 
@@ -145,8 +147,8 @@ def synced_records(
     )
 
 
-def is_any_meant(entries: Iterable[Entry], records: SyncedRecords) -> bool:
-    """Return whether one of the entries that are not left out may be the listing of one of the left-out records."""
+def may_have_left_out_record(entries: Iterable[Entry], records: SyncedRecords) -> bool:
+    """Return whether a listing among the entries may have one of the left-out `records`, by its keys or its slug."""
     return any(
         entry.key in records.keys
         or entry.fields.get("slug") in records.slugs
@@ -192,7 +194,7 @@ class EqualListings:
 
     def __init__(self, entries: Iterable[Entry], base: Base) -> None:
         self._entries = {entry.key: entry for entry in entries if entry.kind is Kind.LISTING}
-        # A stopped rename or a pull may give an applied entry to a listing with another key.
+        # After a stopped rename or a pull, the record of a listing may have another key. Then leave out no listing.
         has_other_keys = any(applied.moving or applied.before_pull for applied in base.values())
         self._base = UNKNOWN_BASE if has_other_keys else base
         self._names_by_label = {
@@ -220,17 +222,16 @@ class EqualListings:
         """Set `rows` to the equal records with the ids, and return the base without them.
 
         `actual` are the server's other entries. Raise NotSynced if one of them, or another listing of the folder, has a
-        key or a slug of the rows: then it may be compared with one of them.
+        key or a slug of the rows, because the plan may have to compare it with a left-out one.
         """
         rows = [self._equal[id_] for id_ in ids]
         records = synced_records(rows)
         self.rows = {row.key: row for row in rows}
-        if len(self.rows) != len(rows) or is_any_meant(self._others(), records) or is_any_meant(actual, records):
+        has_duplicate = len(self.rows) != len(rows)
+        other_listings = (entry for entry in self._entries.values() if entry.key not in self.rows)
+        if has_duplicate or may_have_left_out_record(chain(other_listings, actual), records):
             raise NotSynced
         return base.with_updates(removals=((Kind.LISTING, key) for key in self.rows)) if rows else base
-
-    def _others(self) -> Iterable[Entry]:
-        return (entry for entry in self._entries.values() if entry.key not in self.rows)
 
 
 def concerns_others(plan: Plan) -> bool:
