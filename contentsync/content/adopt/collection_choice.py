@@ -250,9 +250,9 @@ def _common_parent(candidates: Sequence[Candidate], tree: RepositoryTree) -> str
 
 
 def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]:
-    """Yield the candidates, the one with the most files first, each with a kind that is certain or confirmed.
+    """Yield the candidates, the one with the most files first. Ask the user for the kind if it is a guess.
 
-    The user is asked at most `_MAX_QUESTIONS` times. After that, guesses stay.
+    Ask at most `_MAX_QUESTIONS` times. Do not ask for tables and lists, which are listings.
     """
     asked = 0
     for candidate in sorted(candidates, key=lambda candidate: -len(candidate.files)):

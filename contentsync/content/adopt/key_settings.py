@@ -130,7 +130,7 @@ class _Proposer:
                 return
 
     def _propose_markdown(self) -> None:
-        """Rename the description of listings to `content` if many are Markdown, as a description is shown as text."""
+        """Rename the description of listings to `content` if many are Markdown: only `content` is rendered."""
         if self._kind is not Kind.LISTING or "content" in self._uses_by_field or "content" in self._survey.keys:
             return
         for key, use in self._survey.keys.items():

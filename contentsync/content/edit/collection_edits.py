@@ -178,8 +178,9 @@ def _by_file_key(
     for name, value in fields.items():
         mapping = _mapping(index, kind, name, has_key=current.__contains__)
         if mapping:
+            last_name = name.rpartition(".")[2]
             old_value = value_at(current, mapping.path)
-            changes[mapping.path] = mapping.to_file(index.written_value(kind, path, name, value, old_value))
+            changes[mapping.path] = mapping.to_file(index.written_value(kind, path, last_name, value, old_value))
     category = _mapping(index, kind, "category_id", has_key=current.__contains__) if "categories" in fields else None
     if category and value_at(current, category.path) not in (None, ABSENT):  # `categories` replaces `category_id`
         changes[category.path] = ABSENT

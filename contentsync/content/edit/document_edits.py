@@ -157,7 +157,8 @@ class DocumentEdit:
             return
         mapping = self._mapping(field)
         old_value = value_at(self._values, mapping.path) if mapping else ABSENT
-        has_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT  # now
+        value_so_far = self._changes.get(mapping.path, old_value) if mapping else ABSENT
+        has_key = value_so_far is not ABSENT
         is_body = field == (body_field(self.kind, self.path),) and not has_key
         if is_body and self._old:
             old_value = self._heading.text if self._heading else self._old.body

@@ -167,8 +167,8 @@ def _add(text: str, kind: Kind, toml: ParsedToml, path: ValuePath, value: Any) -
         separator = "\n" if text.strip() else ""
         header = ".".join(toml_key(str(part)) for part in table_path)
         return f"{text}{separator}[{header}]\n{key} = {inline_toml(value)}\n"
-    end = text.index("\n", previous_end) + 1  # front matter and lists of tables end with a line end
-    return f"{text[:end]}{key} = {inline_toml(value)}\n{text[end:]}"
+    rest_of_line, _, below = text[previous_end:].partition("\n")
+    return f"{text[:previous_end]}{rest_of_line}\n{key} = {inline_toml(value)}\n{below}"
 
 
 def _key_to_follow(toml: ParsedToml, kind: Kind, table: str) -> str | None:

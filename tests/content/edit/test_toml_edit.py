@@ -66,6 +66,18 @@ def test_what_is_around_a_value_stays(before: str, after: str) -> None:
     assert edit_toml(before, Kind.PAGE, build_tree({("title",): "new"})) == after
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('[[places]]\nname = "A"', '[[places]]\nname = "A"\nslug = "b"\n'),
+        ("[[places]]", '[[places]]\nslug = "b"\n'),
+        ('[[places]]\nname = "A" # c', '[[places]]\nname = "A" # c\nslug = "b"\n'),
+    ],
+)
+def test_a_key_is_added_to_a_text_without_a_line_end(before: str, after: str) -> None:
+    assert edit_toml(before, Kind.LISTING, build_tree({("slug",): "b"}), ("places", 0)) == after
+
+
 def test_a_part_of_an_object_that_an_entry_of_an_array_lacks_is_added_inside_the_entry() -> None:
     text = '[[x]]\ntitle = "A"\n[[x]]\ntitle = "B"\n'
     after = edit_toml(text, Kind.ARTICLE, {"seo": {"title": Leaf("T")}}, ("x", 0))
