@@ -179,7 +179,7 @@ def find_unused_files(
 
 
 def fingerprints_in(applied: Base) -> set[str]:
-    """Return the fingerprints of all values that a base contains, among them those of the addresses of pictures."""
+    """Return the fingerprints of all values that a base contains, both sent and stored ones."""
     pairs = (pair for entry in applied.values() for pair in entry.fields.values())
     return {digest for pair in pairs for digest in pair.split("/")}  # SENT or SENT/STORED
 

@@ -79,7 +79,7 @@ class Remote:
         self._locales: frozenset[str] = frozenset()  # of the last fetch
         self._write_log = WriteLog()
         self._fetched_keys: dict[Kind, dict[int | None, str]] = {}  # by id; filled when they are needed
-        self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service omits from its lists
+        self._omitted_from_lists: dict[Kind, list[Entry]] = {}  # such as inactive ones
         self._custom_readers: Readers | None = None  # None until the definitions of custom fields are read
         self._synced, self._is_left_out = synced, is_left_out
         self.unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
@@ -108,7 +108,7 @@ class Remote:
         for kind in [*self._fetched]:
             self._add_own_writes(kind)
         self._write_log = WriteLog()  # its writes are in `_fetched` now
-        self._hidden, self._fetched_keys = {}, {}
+        self._omitted_from_lists, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         kinds_to_read = [*wanted]
         if self._custom_readers is None and Kind.CUSTOM_FIELD not in wanted and FIELDABLE.keys() & wanted:
@@ -154,7 +154,7 @@ class Remote:
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if the lists' ETags do not prove that it is current."""
         has_all_texts = self.records.includes_translations or not self._locales
-        if self._hidden or self._has_requested_languages or not (self.conditional and has_all_texts):
+        if self._omitted_from_lists or self._has_requested_languages or not (self.conditional and has_all_texts):
             return None
         lists = {kind: fetched.record_list for kind, fetched in self._fetched.items()}
         return DirectoryVersion(sorted(self._locales), lists)
@@ -174,8 +174,8 @@ class Remote:
                 if kind in REFERRED_KINDS:
                     self._latest_keys[kind] |= references_of(kind, record_list.records)
                 entries += [self._entry(kind, record) for record in record_list.records]
-            for hidden in self._hidden.get(kind, ()):
-                if hidden.id is not None and (entry := await self.get(kind, hidden.id)):
+            for omitted in self._omitted_from_lists.get(kind, ()):
+                if omitted.id is not None and (entry := await self.get(kind, omitted.id)):
                     entries.append(entry)
         return entries
 
@@ -184,7 +184,7 @@ class Remote:
 
         They replace the registered entries of the kind. `fetch_again` requests them by id.
         """
-        self._hidden[kind] = [*entries]
+        self._omitted_from_lists[kind] = [*entries]
         self._latest_keys[kind] |= {each.id: Reference(each.key, each.id) for each in entries if each.id is not None}
 
     def discard_list(self, kind: Kind) -> None:

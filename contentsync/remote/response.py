@@ -141,7 +141,7 @@ def _ambiguous(message: str) -> FailedTry:
 
 
 def _refusal(response: Response, document: Mapping[str, Any] | None, message: str, request: str) -> RemoteError:
-    """Return the error of a response whose status shows that the request changed nothing."""
+    """Return the error of a response whose status shows that the request changed nothing; of 5xx, only 501 does."""
     status = response.status
     if status == 401:
         return Denied(

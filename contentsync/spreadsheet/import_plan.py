@@ -146,9 +146,8 @@ def plan_import(
     new = [Entry(draft.kind, draft.key, draft.values) for draft in new_drafts]
     _refuse_duplicates([row.number for row in changes.new], new, entries, content, path)
     edited = {key: replace(entries[key], fields={**entries[key].fields, **values}) for key, values in written.items()}
-    # The edits are those of a pull from a server that has the values of the sheet.
-    as_on_server = RemoteChanges(written, new, server_entries=edited, actual=[*edited.values(), *new])
-    edits = plan_edits(content, as_on_server)
+    # As in a pull from a server that has the values of the sheet.
+    edits = plan_edits(content, RemoteChanges(written, new, server_entries=edited, actual=[*edited.values(), *new]))
     cell_changes = [
         CellChange(key, name, rows[key].cells.get(name, ""), text)
         for key, (_row, cells) in changes.changed.items()

@@ -59,7 +59,8 @@ def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
     _protect(shown)
     _offer_choices(book, shown, sheet, choices)
     base = book.create_sheet(BASE)
-    base.append([KEY, " ".join(sheet.columns)])
+    heading_of_digests = " ".join(sheet.columns)  # one cell
+    base.append([KEY, heading_of_digests])
     for number, row in enumerate(sheet.rows, start=2):
         _write_row(base, number, [row.key, pack_digests(sheet.columns, row.base)])
     base.sheet_state = "hidden"

@@ -178,13 +178,16 @@ def _with_temporary_values(deletes: Sequence[Change], writes: Sequence[Change]) 
 
 def _temporary_values(change: Change, values: Set[tuple[str, str]]) -> dict[str, str]:
     """Return a temporary value for each unique value of an entry, by field; the same result each time."""
-    return {name: temporary_value(change.kind, name, value, change.key, change.id) for name, value in sorted(values)}
+    return {
+        name: temporary_value(change.kind, name, value, change.id, next_key=change.key)
+        for name, value in sorted(values)
+    }
 
 
-def temporary_value(kind: Kind, name: str, value: str, key: str, id_: int | None) -> str:
-    """Return the temporary value of a field that has `value` now, of an entry that will get the key `key`."""
+def temporary_value(kind: Kind, name: str, value: str, id_: int | None, *, next_key: str) -> str:
+    """Return the temporary value of a field that has `value` now, of an entry that will get `next_key`."""
     separator = "_" if kind is Kind.CUSTOM_FIELD else "-"
-    suffix = f"moving{separator}{digest([key, id_])[:6]}"
+    suffix = f"moving{separator}{digest([next_key, id_])[:6]}"
     return f"{value}?{suffix}" if name == "url" else f"{value[:200]}{separator}{suffix}"
 
 

@@ -135,7 +135,7 @@ async def read_server(
         mismatches: dict[Kind, Entry] = {}
         for kind, entries in missing.items():
             found = await _find_existing(remote, [applied for applied in entries if applied.id is not None])
-            if found and not any(_is_listed(entry) for entry in found):  # the service leaves them out on purpose
+            if found and not any(_should_be_listed(entry) for entry in found):  # left out on purpose
                 found = [_without_translations(entry, locales) for entry in found]
                 remote.register_hidden(kind, found)  # so that `fetch_again` returns them too
                 hidden += found
@@ -181,7 +181,7 @@ async def _find_existing(remote: Remote, entries: Sequence[AppliedEntry]) -> lis
     count = min(SAMPLE_SIZE, len(entries))
     sample = [entries[index * len(entries) // count] for index in range(count)]  # evenly spaced
     found = await _get_all(remote, sample)
-    if found and len(sample) < len(entries) and not any(_is_listed(entry) for entry in found):
+    if found and len(sample) < len(entries) and not any(_should_be_listed(entry) for entry in found):
         rest = {applied.id: applied for applied in entries}.keys() - {applied.id for applied in sample}
         found += await _get_all(remote, [applied for applied in entries if applied.id in rest])
     return found
@@ -199,7 +199,7 @@ def _without_translations(entry: Entry, locales: Sequence[str]) -> Entry:
     return replace(entry, unknown=entry.unknown | {f"translations.{locale}" for locale in locales})
 
 
-def _is_listed(entry: Entry) -> bool:
+def _should_be_listed(entry: Entry) -> bool:
     """Return whether every service shows an entry in its lists: it is published, active, or has no such field."""
     flag = _LISTED_IF.get(entry.kind, _OTHERS_LISTED_IF)
     return bool(entry.fields.get(flag, True))

@@ -279,7 +279,7 @@ def _find_created(step: Step, base: Base, records: Mapping[tuple[Kind, int | Non
 
 
 def _has_only_sent(record: Entry, step: Step) -> bool:
-    """Return whether a record has only the values that a create sent."""
+    """Return whether each field of a record with a value was sent by a create, is generated, or has its default."""
     sent = {name.partition(".")[0] for name in step.fields} | _GENERATED
     rules = RECORDS[step.kind].rules()
     for name, value in record.fields.items():

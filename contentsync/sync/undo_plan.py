@@ -68,7 +68,7 @@ def restoring_changes(
         restoring: dict[str, FieldChange] = {}
         for name, before in entry_before.fields.items():
             current = entry.fields.get(name)
-            nearest_parent = _nearest_parent(values_before.get(name), deleted_parents)
+            nearest_parent = _nearest_parent(values_before.get(name), deleted_parents)  # compared by id
             if not are_equal(kind, name, before, current) and _is_lost_by_deletes(current, before, nearest_parent):
                 restoring[name] = FieldChange(current, before)
         if restoring:

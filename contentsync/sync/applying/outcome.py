@@ -68,7 +68,8 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
         applied = applied_entry(change.entry)
         if change.recreates is not None:
             applied = applied._replace(former=change.recreates.id)
-        stored_fingerprints = {name: _stored(pair) for name, pair in applied.fields.items()}
+        # A pair is `sent/stored`, or `sent` alone.
+        stored_fingerprints = {name: pair.rpartition("/")[2] for name, pair in applied.fields.items()}
         return with_base_labels(applied, custom_ids), stored_fingerprints
     applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)
     fingerprints = expected_fingerprints(change)
@@ -76,18 +77,9 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
     for name, stored in fingerprints.items():
         label = base_label(change.kind, name, custom_ids)
         if label in fields:
-            fields[label] = join_pair(_sent(fields[label]), stored)
+            sent, _slash, _expected = fields[label].partition("/")
+            fields[label] = join_pair(sent, stored)
     return applied._replace(fields=fields), fingerprints
-
-
-def _sent(pair: str) -> str:
-    """Return the sent fingerprint of a pair in the base, which is `sent` or `sent/stored`."""
-    return pair.partition("/")[0]
-
-
-def _stored(pair: str) -> str:
-    """Return the stored fingerprint of a pair in the base, which is `sent` or `sent/stored`."""
-    return pair.rpartition("/")[2]
 
 
 def applied_after_write(

@@ -166,7 +166,7 @@ def fingerprint_pair(kind: Kind, name: str, sent: Any, stored: Any) -> str:
 
 
 def join_pair(sent: str, stored: str) -> str:
-    """Return the base's text for a field with these two fingerprints."""
+    """Return the text for two fingerprints of a field in the base: `sent`, or `sent/stored` if they differ."""
     return sent if sent == stored else f"{sent}/{stored}"
 
 

@@ -221,8 +221,9 @@ class _AttemptMerge:
             if not is_reset:
                 fields[name] = pair
         fields |= {name: pair for name, pair in wanted.fields.items() if name not in differing}
-        slug = self._merged[applied.identity].entry.fields.get("slug")
-        if slug and record.fields.get("slug") == temporary_value(entry.kind, "slug", str(slug), entry.key, record.id):
+        slug = str(self._merged[applied.identity].entry.fields.get("slug") or "")
+        temporary_slug = temporary_value(entry.kind, "slug", slug, record.id, next_key=entry.key)
+        if slug and record.fields.get("slug") == temporary_slug:
             # The run stopped in a swap of the slugs of two listings.
             fields["slug"] = as_unsent(fingerprint(entry.kind, "slug", record.fields["slug"]))
         protect = applied.protect or wanted.protect
@@ -262,8 +263,8 @@ def _temporary_key(item: _MergedEntry, id_: int | None, *, next_key: str) -> str
     kind = item.applied.kind
     url = item.entry.fields.get("url")
     if kind is Kind.LISTING and url:
-        return url_key(temporary_value(kind, "url", str(url), next_key, id_))
-    return temporary_value(kind, RECORDS[kind].key_field, item.applied.key, next_key, id_)
+        return url_key(temporary_value(kind, "url", str(url), id_, next_key=next_key))
+    return temporary_value(kind, RECORDS[kind].key_field, item.applied.key, id_, next_key=next_key)
 
 
 def _values(record: Entry) -> Iterator[tuple[str, Any]]:

@@ -159,10 +159,7 @@ class FolderRepository:
             if content is not None:
                 renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in (first, last) if earlier)
                 yield Attempt(content.config, content.entries, renamed_files, self.renamed_files(commit))
-                if first:
-                    last = commit
-                else:
-                    first = commit
+                first, last = (first, commit) if first else (commit, None)
 
     def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:
         """Return the paths, relative to the content folder, of the submodules in or around some of its folders."""
