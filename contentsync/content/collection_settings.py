@@ -156,7 +156,7 @@ class ListSettings(CollectionSettings):
 
     @model_validator(mode="after")
     def _check_inherit(self) -> Self:
-        """Raise a fault for `inherit` without `items`, with a title, or with a path that leads into the items."""
+        """Raise a fault for `inherit` without `items`, with a title, or with a path that is not around the items."""
         if self.inherit and not self.items:
             raise fault("bad-path", "has inherit, but no items that say where the entries are")
         if titles := _TITLES.intersection(self.inherit):

@@ -97,7 +97,7 @@ class EntryReader:
         self._may_be_former = self.config.has_former_addresses
 
     def context_digest(self, kind: Kind) -> str:
-        """Return the kind, after a digest of everything besides files that affects the results of the kind's units."""
+        """Return a digest and the kind: equal if units of the kind with unchanged files still have the same results."""
         referred = set(RECORDS[kind].references.values())
         indexes = {other: index for other, index in self.names.items() if other in referred}
         parts = [

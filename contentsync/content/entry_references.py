@@ -131,7 +131,7 @@ def _merge_category(draft: Draft) -> None:
         references.insert(0, (key, "category_id"))
     _set_list(draft, "categories", references)
     if key is not None:
-        draft.value_locations.pop("category_id", None)
+        draft.value_locations.pop("category_id", None)  # it is now that of an item
 
 
 def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> None:

@@ -355,7 +355,7 @@ class FolderReader:
             self._organizers.append((key, title))
         self.collected_links.rows += links
         self._coverage.add(unit.kind, file.path, locales)
-        own_problems = [problem_from_row(row) for row in problems if row != SAME_ERROR]
+        own_problems = [problem_from_row(row) for row in problems if row != SAME_ERROR]  # of an earlier row
         file_links: Sequence[FileLink] = ()
         if pictures and self._pictures:
             values, file_links = self._pictures.place(unit.kind, key, pictures, values, own_problems)  # adds to these

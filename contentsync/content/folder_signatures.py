@@ -40,9 +40,8 @@ STAMP_MARGIN = 3 * 10**9  # nanoseconds; FAT stores times of two seconds
 def settled_time(folder: Path, elapsed: int, margin: int = STAMP_MARGIN) -> int:
     """Return the file system's time at the start of a run, minus a margin.
 
-    The margin is for the clock of the file system: a file that changes twice within one tick keeps its stamp.
-
-    The run began `elapsed` nanoseconds ago. Creates the cache folder. Raises OSError if the folder cannot be written,
+    The margin is for the clock of the file system: a file that changes twice within one tick keeps its stamp. The run
+    began `elapsed` nanoseconds ago. Creates the cache folder. Raises OSError if the folder cannot be written,
     as on a read-only disk.
     """
     with tempfile.TemporaryFile(dir=make_private_folder(folder, CACHE_FOLDER)) as file:
@@ -58,7 +57,7 @@ class FolderDependencies(NamedTuple):
     began: int  # when reading began, in nanoseconds of `time.monotonic_ns`
 
     def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
-        """Return the version that was read; None if a path has changed since the time `margin` before `began`."""
+        """Return the version that was read; None if a path has changed since `began`, or shortly (`margin`) before."""
         try:
             settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)
         except OSError:
@@ -89,7 +88,7 @@ class FolderVersion(NamedTuple):
 
 
 def with_parents(paths: Iterable[str]) -> list[str]:
-    """Return the paths and all folders above them, whose signatures show if one is a symbolic link meanwhile."""
+    """Return the paths and all folders above them: their signatures show whether a symbolic link has replaced one."""
     result = set(paths)
     for path in [*result]:
         while path := path.rpartition("/")[0]:

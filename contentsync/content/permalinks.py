@@ -65,7 +65,7 @@ def check_permalink(pattern: str) -> str:
 def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
     """Move the texts of `keys` from the draft's values to its former addresses; report other values, except null.
 
-    Set `has_own_permalink` if one of them is the address that its generator used in place of a pattern.
+    Set `has_own_permalink` if one of them is the entry's own permalink, which a generator uses in place of the pattern.
     """
     for key in keys:
         if key not in draft.values or key in draft.failed_fields:

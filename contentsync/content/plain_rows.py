@@ -32,7 +32,7 @@ class PlainRows:
 
     A row is plain if it certainly has no problem, and nothing but its identities is compared with other entries.
     `fields` contains the dotted field of each column, or None for a column without one. `read` returns the validated
-    draft of a row with these cells. To judge single cells, put them into the sample, which is a plain row, and read it.
+    draft of a row with these cells. Single cells are judged by reading the sample, a plain row, with them in it.
     """
 
     def __init__(

@@ -83,7 +83,7 @@ class RowReader:
         found: Sequence[JsonRow | None] = [None] * len(rows)
         # `PlainRows` takes values as the cells have them, so it cannot read the opposite of a flag.
         if len(rows) >= _MIN_SHARE * blocks.size and not self._columns.negates:
-            with_values = blocks.with_values and not self._columns.unknown  # an unknown column is an error of each row
+            with_values = blocks.with_values and not self._columns.unknown  # a row with an error needs none
             cells = [row.cells for row in rows]
             found = self._plain_rows.recognise([row.line for row in rows], cells, with_values=with_values)
         for row, entry in zip(rows, found, strict=True):

@@ -268,9 +268,8 @@ class LinkChecker:
             return _NO_ORGANIZERS
         shown = [kind for kind in kinds if self._is_shown(kind)]
         known = [slugs for slugs in map(self._slugs, shown) if slugs]
-        if (
-            is_index or not shown or len(known) < len(shown)
-        ):  # a kind without slugs, or with unknown ones, is not checked
+        # Links to a kind are not checked if it has no slugs, or unknown ones.
+        if is_index or not shown or len(known) < len(shown):
             return None
         if any(slug in slugs for slugs in known):
             if folder == lower_folder:

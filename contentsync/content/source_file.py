@@ -62,8 +62,8 @@ def codec_of(data: bytes, encoding: str | None) -> tuple[str, bytes]:
 def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = None) -> Iterator[str]:
     """Yield the text of a table in pieces. A piece contains whole lines, unless a line is longer than a block.
 
-    The first block must contain a whole byte order mark, if the table has one. `encoding` is that of the table's
-    format, if it has one. Raises UnreadableFile at the first faulty piece.
+    A byte order mark must be in the first block as a whole. `encoding` is that of the table's format, if it has one.
+    Raises UnreadableFile at the first faulty piece.
     """
     iterator = iter(blocks)
     first = next(iterator, b"")

@@ -200,7 +200,7 @@ def _is_repeated(draft: Draft, name: str, value: Any) -> bool:
         return name in draft.values and bool(draft.values[name] == value)
     entry_value = draft.values.get(name)
     entry_flag = parse_flag(entry_value) if isinstance(entry_value, str) else rule.default
-    return parse_flag(value) == entry_flag  # two texts that are no flags are equal: the validation reports them
+    return parse_flag(value) == entry_flag  # if neither text is a flag, only that of the entry is reported
 
 
 def _add_not_translated(draft: Draft, sibling: Draft, name: str) -> None:

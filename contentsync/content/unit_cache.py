@@ -42,7 +42,7 @@ MIN_FILES = 500  # with fewer files, reading them is as fast as the cache
 
 _UNITS = f"{CACHE_FOLDER}/units.json"  # a head, then a batch per line
 _SMALL_BATCH, _LARGE_BATCH = 64, 512  # units; smaller batches are combined into batches of up to the larger size
-_SHORTEST_ROW = 2  # the length of an entry row that contains only key and line
+_MIN_ROW_LENGTH = 2  # of an entry row: only key and line
 
 
 def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
@@ -103,9 +103,9 @@ class UnitResults(NamedTuple):
         self.names.append(unit.name)
         self.stamps.append("\n".join(map(str, stamps)))
         self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
-        key = rows[0][0] if len(rows) == 1 and len(rows[0]) == _SHORTEST_ROW else ""
+        key = rows[0][0] if len(rows) == 1 and len(rows[0]) == _MIN_ROW_LENGTH else ""
         if key and not log.problems and not log.incomplete:
-            self.results.append(key)  # without values and problems, the line of the entry is not needed
+            self.results.append(key)  # the line, the only other value, is not needed
         else:
             self.results.append([rows, [problem_to_row(problem) for problem in log.problems], log.incomplete])
         self.addresses.append(addresses)
