@@ -203,7 +203,8 @@ class _TableCells(TableFile):
             return {}
         last_name = name.rpartition(".")[2]
         old_text = self.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
-        written = self._index.written_value(entry.kind, self._path, last_name, value, old_text)
+        old_value = old_text.split(self._format.list_separator) if isinstance(value, list) else old_text
+        written = self._index.written_value(entry.kind, self._path, last_name, value, old_value)
         try:
             file_value = mapping.to_file(written)
             cells = self.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())

@@ -172,18 +172,23 @@ def test_only_the_cells_that_differ_are_written(tmp_path: Path) -> None:
 
 
 def test_links_and_pictures_of_cells_are_written_back_as_the_author_wrote_them(tmp_path: Path) -> None:
+    header = "name,slug,content,logo_url,additional_image_urls\n"
     files = {
         "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n[assets]\n',
         "images/a.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
         "pages/b.md": "---\ntitle: B\n---\n",
-        "listings/t.csv": "name,slug,content,logo_url\nA,a,[one](../pages/b.md),../images/a.svg\n",
+        "listings/b.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+        "listings/t.csv": f"{header}A,a,[one](../pages/b.md),../images/a.svg,../images/a.svg|b.svg\n",
     }
     content = load_content(write(tmp_path, files))
     sent = next(it for it in content.entries if it.kind is Kind.LISTING).fields
     assert (sent["content"], sent["logo_url"]) == ("[one](/pages/b/)", "https://cdn.example.com/images/a.svg")
-    changes = {"content": f"Edited: {sent['content']}", "logo_url": sent["logo_url"]}
+    pictures = [*reversed(sent["additional_image_urls"])]
+    changes = {"content": f"Edited: {sent['content']}", "logo_url": sent["logo_url"], "additional_image_urls": pictures}
     after = pulled(tmp_path, files, {(Kind.LISTING, "a"): changes})
-    assert after == {"listings/t.csv": "name,slug,content,logo_url\nA,a,Edited: [one](../pages/b.md),../images/a.svg\n"}
+    assert after == {
+        "listings/t.csv": f"{header}A,a,Edited: [one](../pages/b.md),../images/a.svg,b.svg|../images/a.svg\n"
+    }
 
 
 def test_a_new_column_says_of_every_row_what_the_server_has(tmp_path: Path) -> None:
