@@ -71,8 +71,7 @@ def choose_collections(
     notes: list[str] = []
     chosen_paths: list[str] = []
     for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
-        all_of_kind = [candidate for candidate in candidates if candidate.kind is kind]
-        of_kind = _with_files_outside(all_of_kind, chosen_paths)
+        of_kind = _with_files_outside([each for each in candidates if each.kind is kind], chosen_paths)
         if kind in taken:
             notes += [_left_note(candidate, taken[kind][0]) for candidate in of_kind]
         elif of_kind:

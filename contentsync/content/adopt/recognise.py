@@ -41,17 +41,7 @@ class RepositoryTree:
 
     files: tuple[str, ...]
     top_names: frozenset[str]
-    is_complete: bool = True  # False: the repository has more files than the limit
-
-    @property
-    def limit_note(self) -> str:
-        """A sentence about the limit of files; "" if all files are listed."""
-        if self.is_complete:
-            return ""
-        return (
-            f"only {len(self.files):,} files were examined, and the folder has more: collections may be missing; "
-            "adopt a smaller folder, or add them to the config"
-        )
+    limit_note: str = ""  # a sentence for the user if the repository has more files than the limit
 
     def files_in(self, folder: str) -> Sequence[str]:
         """Return the files below a folder; all files for ""."""
@@ -110,7 +100,11 @@ def list_files(root: Path, max_files: int = MAX_FILES) -> RepositoryTree:
         top_names = frozenset(os.listdir(root))  # noqa: PTH208  # iterdir makes paths
     except OSError:
         top_names = frozenset()
-    return RepositoryTree(tuple(sorted(files[:max_files])), top_names, is_complete=len(files) <= max_files)
+    note = (
+        f"only {max_files:,} files were examined, and the folder has more: collections may be missing; "
+        "adopt a smaller folder, or add them to the config"
+    )
+    return RepositoryTree(tuple(sorted(files[:max_files])), top_names, note if len(files) > max_files else "")
 
 
 def _path(folder: str, name: str) -> str | None:

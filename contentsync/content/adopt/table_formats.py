@@ -129,10 +129,8 @@ def _confirmed_settings(path: str, table: TableFormat, ask: Ask) -> dict[str, An
 def _format_of(data: bytes, path: str) -> TableFormat:
     """Return the format of a table, with only the settings that are not the default for its path."""
     encoding = _encoding_of(data)
-    if encoding is None:
-        codec = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
-    else:
-        codec = encoding
+    has_utf16_mark = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    codec = encoding or ("utf-16" if has_utf16_mark else "utf-8")
     text = normalize_newlines(data.decode(codec, "replace").removeprefix("\ufeff"))[:_MAX_SAMPLE]
     usual = TABLE_DELIMITERS[suffix_of(path)]
     rows_by_delimiter = {delimiter: _rows(text, delimiter, path) for delimiter in DELIMITER_NAMES}

@@ -71,6 +71,7 @@ class LinkRestorer:
     def _with_targets(self, text: str, before: str, *, html: bool) -> tuple[str, dict[str, str]]:
         """Return the text with the author's targets, and the address in the store of each target not in `before`."""
         old_targets = self._targets_by_address(before, html=html)
+        published = self.published
         store_addresses: dict[str, str] = {}
         pieces: list[str] = []
         end = 0  # the offset up to which `pieces` replaces the text
@@ -78,7 +79,7 @@ class LinkRestorer:
             old_forms = old_targets.get(link.target)
             if old_forms:  # in the order of the old text; the last one is used for all further links to its address
                 target = old_forms.pop(0) if len(old_forms) > 1 else old_forms[0]
-            elif in_store := self._target_in_store(link):
+            elif published and (in_store := published.target(link.target, self.path, from_asset_folder=link.embedded)):
                 target = in_store
                 store_addresses[target] = link.target
             elif self._prefix and link.target.startswith(self._prefix):
@@ -110,11 +111,6 @@ class LinkRestorer:
             files = {target: address for target, address in files.items() if target not in in_store}
             files |= {target: store_addresses[target] for target in in_store & store_addresses.keys()}
         return files | dict(self.rewritten)
-
-    def _target_in_store(self, link: BodyLink) -> str | None:
-        """Return the path for a link to a file in the asset store; None for another link."""
-        published = self.published
-        return published.target(link.target, self.path, from_asset_folder=link.embedded) if published else None
 
     def _links(self, text: str, *, html: bool) -> list[BodyLink]:
         return internal_links(text, html=html, root_pictures=self.asset_folder is not None)

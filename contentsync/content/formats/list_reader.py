@@ -72,8 +72,7 @@ def usual_path(tree: FileTree) -> ItemPath:
 def _cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
     """Yield the entries at a path, and a problem for each part of the path that a file lacks.
 
-    If the file is a list, and the path begins with a key, the items of the list are the entries: `pull` creates such
-    files.
+    `pull` creates a plain list also if the path begins with a key: then the items of the list are the entries.
     """
     yield from tree.problems
     if tree.root is None:
@@ -82,10 +81,7 @@ def _cut_items(tree: FileTree, path: ItemPath) -> Iterator[ListItem | Problem]:
         path = ItemPath((EACH,))
     cutter = _Cutter(tree, path)
     for steps in cutter.find(tree.root, ()):
-        if isinstance(steps, Problem):
-            yield steps
-            continue
-        yield cutter.cut(steps)
+        yield steps if isinstance(steps, Problem) else cutter.cut(steps)
         yield from cutter.missing  # what `cut` did not find
         cutter.missing.clear()
 

@@ -138,13 +138,10 @@ def _fill_simple(top: Any, text: str) -> bool:
 
 
 def _scalar_or_list(text: str) -> Any:
-    """Return the value of a quoted text, a list in brackets, or an unquoted scalar, each on one line.
-
-    The items of the list contain no comma, also in quotes (`_LIST`).
-    """
+    """Return the value of a quoted text, a list in brackets (`_LIST`), or an unquoted scalar, each on one line."""
     first = text[0]
     if first == "[":
-        items = text[1:-1].strip(" ")
+        items = text[1:-1].strip(" ")  # no item contains a comma, also in quotes
         return [_scalar_or_list(item.strip(" ")) for item in items.split(",")] if items else []
     return text[1:-1] if first in "\"'" else plain_scalar(text)
 
@@ -216,8 +213,7 @@ def _quick_entries(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Dra
             continue
         end = _item_end(text, start)
         entry = _list_item(text[start:end], kind, path, line)
-        was_read_fast = isinstance(entry, Draft) and entry.locate is not None  # libyaml sets the locations at once
-        if isinstance(entry, Draft) and was_read_fast:
+        if isinstance(entry, Draft) and entry.locate:  # by the fast reader; libyaml sets the locations at once
             names = tuple(entry.values)
             last_names, repeated = names, repeated + 1 if names == last_names else 1
             if repeated == _REPEATED and len(names) <= _MAX_KEYS:

@@ -77,10 +77,7 @@ class AssetFiles:
         return location
 
     def suggest(self, path: str) -> str | None:
-        """Return the path of the most similar file, found folder by folder; None if no file is similar.
-
-        Return None also after the maximum number of comparisons.
-        """
+        """Return the path of the most similar file, folder by folder; None if none is similar, or after the maximum."""
         *folders, file = path.split("/")
         location = ""
         suggested = ""

@@ -84,8 +84,7 @@ class PictureCache:
                 if max(stamp.mtime_ns, stamp.ctime_ns) < before:
                     digests[location] = str(stamp), digest
             document = {"program": program_digest(), "pictures": rows, "digests": digests}
-            parts = pack([orjson.dumps(document)])
-            write_file(self._folder / FACTS_FILE, *parts)
+            write_file(self._folder / FACTS_FILE, *pack([orjson.dumps(document)]))
 
     def _stamp(self, location: str, path: str) -> FileStamp:
         """Return the stamp of the file at a location. Raise UnreadableFile, which names it `path`."""

@@ -120,16 +120,13 @@ def _contains_coordinates(tiff: memoryview) -> bool:
 
 
 def _tags(tiff: memoryview, offset: int, byte_order: str) -> dict[int, int]:
-    """Return the last four bytes of each entry of the directory at an offset, as a number by tag; skip empty entries.
-
-    The number is right for a tag whose value is an offset (`_GPS`). Raises struct.error.
-    """
+    """Return the tags in the directory at an offset, each with its value if that is an offset. Raises struct.error."""
     (count,) = struct.unpack_from(f"{byte_order}H", tiff, offset)
     tags: dict[int, int] = {}
     first = offset + 2  # after the count
     for index in range(min(count, _MAX_ENTRIES)):
         tag, _type, length, value = struct.unpack_from(f"{byte_order}HHII", tiff, first + index * _ENTRY_SIZE)
-        if length:
+        if length:  # the tag is not empty
             tags[tag] = value
     return tags
 

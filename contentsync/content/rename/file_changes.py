@@ -99,10 +99,7 @@ def _in_line(text: str, link: BodyLink, new: str) -> str:
 
 
 def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> Iterator[Splice]:
-    """Yield the splices of links in a file whose entries are `drafts`.
-
-    The location of a link is exact or before the link, so each link is searched from its location on.
-    """
+    """Yield the splices of links in a file whose entries are `drafts`, each link searched from its location on."""
     starts = line_starts(text)
     replaced: set[int] = set()  # offsets
     for draft in drafts:
@@ -110,6 +107,7 @@ def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> 
             body_text = body.values[body.field]
             for link, new in changed_links(body_text, new_target, html=is_html_field(draft.kind, body.field)):
                 where = draft.where_in(body.name, position_at(body_text, link.offset))
+                # Where the column in the file is unknown, the location is the start of the line.
                 start = text.find(link.target, starts[where.line - 1] + where.column - 1)
                 while start in replaced:
                     start = text.find(link.target, start + 1)

@@ -59,8 +59,7 @@ class LinkTargets:
         entry = self._checker.target_of(row).entry
         if entry is not None:
             return entry
-        is_link_form = parse_form(target) is not None  # such as a wiki link, which names only entries
-        if is_link_form:
+        if parse_form(target):  # such as a wiki link, which can lead to nothing but an entry
             return None
         if target.startswith("/"):
             address, _query_and_fragment = split_target(target)
@@ -100,10 +99,7 @@ class NewTargets:
         self._new_path = renaming.moves.get(self._old_path, self._old_path)
 
     def find(self, target: str, path: str) -> str:
-        """Return the new target of a link in the file that is now at `path`; the same one if it stays right.
-
-        A relative target may change for any link, because the file with the link, or the one it leads to, may move.
-        """
+        """Return the target of a link after the rename, perhaps unchanged; `path` is the present path of its file."""
         is_renamed = self._present.find(target, path) == self._renaming.identity
         form = parse_form(target)
         if form is not None:
@@ -138,8 +134,7 @@ class NewTargets:
         """Return a relative target after the moves of its file, and of the file `path` in which it is."""
         file, query_and_fragment = resolve_target(target, path)
         new_path = self._renaming.moves.get(path, path)
-        is_path = path_fault(target) is None  # not an e-mail address, for example
-        if not is_path or file is None:
+        if file is None or path_fault(target):  # no path of a file: a mistake such as an e-mail address
             return target
         new_file = self._moved(file)
         if new_file == file and posixpath.dirname(new_path) == posixpath.dirname(path):
@@ -187,10 +182,7 @@ class NewTargets:
         return new_target
 
     def _new_name(self, argument: str) -> str | None:
-        """Return a name, with its folders, suffix and slashes, after the rename.
-
-        Return None for a name of another entry, and if the new folders have no name there (`_new_folder`).
-        """
+        """Return a name, with its folders, suffix and slashes, after the rename; None if it cannot name the entry."""
         bare = argument.strip("/")
         stem = without_suffix(bare)
         suffix = bare[len(stem) :]

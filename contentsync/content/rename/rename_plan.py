@@ -177,7 +177,6 @@ def _proposed(
     """Return the files that the rename changes, as `FolderState.read` expects them.
 
     First their bytes by location, None for a deleted file; then the moved files that are no content, old by new path.
-    The location of a file that moves is its path.
     """
     after = {edit.location: edit.after for edit in edits}
     proposed: dict[str, bytes | None] = dict(after)
