@@ -10,7 +10,7 @@ from typing import Any
 from ...model import Kind
 from ..config import Config
 from ..draft import Draft
-from ..entry_reader import EntryReader
+from ..entry_reader import EntryReader, ReadLog
 from ..file_names import DOCUMENT_SUFFIXES
 from ..formats.table_rows import TABLE_DELIMITERS
 from ..scan import ContentFile
@@ -58,16 +58,20 @@ class Sampler:
     def count_listings(self, path: str) -> int:
         """Return how many listings a file may contain: all items of nested lists, or those in a sample of other files.
 
-        Return 0 if most of the sample have no name. A table with two or more columns counts as a whole sample.
+        Return 0 if most of the sample have no name. A table with two or more columns counts as a whole sample, also if
+        two of them have the same name, so that the report names them.
         """
         values = self.only_mapping(ContentFile.at(Kind.LISTING, path))
         if values:
             _path, count = find_items(values)
             if count:
                 return count
-        entries = [*islice(self._entries(Kind.LISTING, path), _SAMPLE)]
+        log = ReadLog()
+        entries = [*islice(self._entries(Kind.LISTING, path, log), _SAMPLE)]
         if path.lower().endswith((*TABLE_DELIMITERS,)):
-            return _SAMPLE if entries and len(entries[0].values) > 1 else 0
+            has_equal_columns = any(problem.code == "duplicate-column" for problem in log.problems)
+            has_columns = entries and len(entries[0].values) > 1
+            return _SAMPLE if has_columns or has_equal_columns else 0
         named = sum(not _keys(entry).isdisjoint(TITLE_KEYS) for entry in entries)
         return len(entries) if named * 2 > len(entries) else 0
 
@@ -78,8 +82,8 @@ class Sampler:
         first_two = [*islice(self._reader.read_unvalidated(file, self._root), 2)]
         return first_two[0].values if len(first_two) == 1 else None
 
-    def _entries(self, kind: Kind, path: str) -> Iterator[Draft]:
-        return self._reader.read_unvalidated(ContentFile.at(kind, path), self._root)
+    def _entries(self, kind: Kind, path: str, log: ReadLog | None = None) -> Iterator[Draft]:
+        return self._reader.read_unvalidated(ContentFile.at(kind, path), self._root, log)
 
 
 def _keys(draft: Draft) -> set[str]:

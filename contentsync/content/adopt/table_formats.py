@@ -197,11 +197,15 @@ def _separator(survey: Survey, fields: Mapping[str, str], ask: Ask) -> str:
         cells = survey.keys[key].values
         for separator in _LIST_SEPARATORS:
             lists = {cell: count for cell, count in cells.items() if separator in cell}
-            if sum(lists.values()) < max(_MIN_COUNT_OF_LISTS, _MIN_SHARE_OF_LISTS * cells.total()):
+            counts = Counter(item for cell in cells for item in _items(cell, separator))
+            is_rare = sum(lists.values()) < max(_MIN_COUNT_OF_LISTS, _MIN_SHARE_OF_LISTS * cells.total())
+            has_common_tag = field == "tags" and any(
+                counts[item] > 1 for cell in lists for item in _items(cell, separator)
+            )
+            if is_rare and not has_common_tag:
                 continue
-            items = {item.strip() for cell in cells for item in cell.split(separator)} - {""}
             # The items of lists are used again, the parts of sentences are not.
-            is_list = separator == ";" or field == "tags" or len(items) <= len(cells)
+            is_list = separator == ";" or field == "tags" or len(counts) <= len(cells)
             example = min(lists, key=len)[:_MAX_EXAMPLE]
             text = f"What separates the items in {key}, as in '{example}'?"
             default = separator if is_list else LIST_SEPARATOR
@@ -209,3 +213,7 @@ def _separator(survey: Survey, fields: Mapping[str, str], ask: Ask) -> str:
             if answer != LIST_SEPARATOR:
                 return answer
     return LIST_SEPARATOR
+
+
+def _items(cell: str, separator: str) -> set[str]:
+    return {item.strip() for item in cell.split(separator)} - {""}

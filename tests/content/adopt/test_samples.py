@@ -58,3 +58,10 @@ def test_a_semicolon_table_is_adopted(tmp_path: Path) -> None:
     adoption = propose_adoption(write(tmp_path, {"places.csv": f"Name;URL\n{rows}"}), DefaultAnswers())
     assert adoption.trial.report.problems == ()
     assert adoption.trial.report.counts["listing"] == 5
+
+
+def test_a_table_with_two_columns_of_the_same_name_is_chosen_and_reported(tmp_path: Path) -> None:
+    text = "Name,Site,Name\nOven,https://oven.example.org,Bakery\n"
+    adoption = propose_adoption(write(tmp_path, {"places/export.csv": text}), DefaultAnswers())
+    assert b'path = "places/export.csv"' in adoption.config
+    assert [problem.code for problem in adoption.trial.report.problems] == ["duplicate-column"]

@@ -96,3 +96,22 @@ def test_items_that_are_used_again_show_their_separator(field: str, cells: list[
     found = [*propose_separator(config, ["a.csv"], survey, {"x": field}, DefaultAnswers())]
     assert [it.value for it in found] == ([{"list_separator": separator}] if separator else [])
     assert [*propose_separator(config, [], survey, {"x": field}, DefaultAnswers())] == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "separators"),
+    [
+        (["notes, markdown", "notes"], [","]),
+        (["notes, markdown", "tasks"], []),
+        (["notes, markdown"], []),
+    ],
+)
+def test_a_tag_that_is_also_part_of_a_list_shows_the_separator_in_a_short_table(
+    cells: list[str], separators: list[str]
+) -> None:
+    survey = Survey(Kind.LISTING)
+    for cell in cells:
+        survey.add(Draft(Kind.LISTING, "a.csv", values={"Tags": cell}))
+    config, _ = read_config(Path(), b"")
+    found = propose_separator(config, ["a.csv"], survey, {"Tags": "tags"}, DefaultAnswers())
+    assert [setting.value for setting in found] == [{"list_separator": separator} for separator in separators]
