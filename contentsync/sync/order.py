@@ -179,8 +179,7 @@ def _with_temporary_values(deletes: Sequence[Change], writes: Sequence[Change]) 
 def _temporary_values(change: Change, values: Set[tuple[str, str]]) -> dict[str, str]:
     """Return a temporary value for each unique value of an entry, by field; the same result each time."""
     return {
-        name: temporary_value(change.kind, name, value, change.id, next_key=change.key)
-        for name, value in sorted(values)
+        name: temporary_value(change.kind, name, old, change.id, next_key=change.key) for name, old in sorted(values)
     }
 
 

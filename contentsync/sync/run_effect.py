@@ -176,14 +176,12 @@ def effects_of_run(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -
     records = {(entry.kind, entry.id): entry for entry in actual}
     effects: dict[tuple[Kind, int | str], RunEffect] = {}  # by id, or by key if the id is not known
     new_names: dict[str, str] = {}  # of custom fields that the run renamed, by old name
-    # By id, the applied entries with temporary keys.
-    moving = {(applied.kind, applied.id): applied for applied in base.values() if applied.moving}
+    with_temporary_keys = {(applied.kind, applied.id): applied for applied in base.values() if applied.moving}
     custom = custom_readers(actual)
     for step in steps:
-        # A step without effect yet: its entry still has the temporary key that was written before.
-        has_temporary_key = _has_temporary_key(step, moving.get((step.kind, step.id)))
-        if has_temporary_key or not _is_effective(step, base, records):
-            continue
+        applied_temporary = with_temporary_keys.get((step.kind, step.id))
+        if _still_has_temporary_key(step, applied_temporary) or not _is_effective(step, base, records):
+            continue  # it has changed nothing, or nothing but the key yet
         applied = step.applied or step.intended
         id_ = step.id
         if id_ is None and applied is not None:
@@ -255,7 +253,7 @@ def _is_effective(step: Step, base: Base, records: Mapping[tuple[Kind, int | Non
     return True  # to undo an update that was not done changes nothing: the record has the old values
 
 
-def _has_temporary_key(step: Step, applied: AppliedEntry | None) -> bool:
+def _still_has_temporary_key(step: Step, applied: AppliedEntry | None) -> bool:
     """Return whether an entry still has a temporary key because the result of this step is unknown."""
     if applied is None or applied.moving != step.key:  # an undo of this run has written another temporary key
         return False

@@ -111,8 +111,7 @@ def applied_after_write(
         if not are_equal(change.kind, name, after, stored):
             differing.append(name)
             label = base_label(change.kind, name, custom_ids)
-            is_managed = label in fields
-            if is_managed and change.applied_after is None:
+            if label in fields and change.applied_after is None:  # a managed field, and no undo
                 fields[label] = fingerprint_pair(change.kind, name, after, stored)
     return written._replace(fields=fields), tuple(differing)
 

@@ -172,8 +172,7 @@ class _Walk:
     def _find_origin(self, commit: Commit, entry: Entry) -> Entry | None:
         """Return the entry before a commit that gave it another key or file; None if the entry is new in the commit.
 
-        In another file, find it by its present or a former key. Else find a document by its path, as git reports
-        renames, and a listing in a table by its slug or name.
+        Find it by one of its keys; else a document by its path before the commit, and a listing by its slug or name.
         """
         if not commit.parents:
             return None
