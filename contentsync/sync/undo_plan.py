@@ -91,8 +91,7 @@ def with_references(applied: AppliedEntry, restored: Entry) -> AppliedEntry:
     for name in RECORDS[applied.kind].references.keys() & restored.fields.keys():
         fingerprints = applied.fingerprints(name)
         if fingerprints is not None:
-            stored = fingerprint(applied.kind, name, restored.fields[name])
-            fields[name] = join_pair(fingerprints.sent, stored)
+            fields[name] = join_pair(fingerprints.sent, fingerprint(applied.kind, name, restored.fields[name]))
     return applied._replace(fields=fields)
 
 
@@ -154,7 +153,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     if unrestored and policy.on_conflict != "theirs":
         message = f"cannot be undone: {'; '.join(sorted(unrestored))}"
         refusals.append(Refusal("conflict", message, "--on-conflict theirs"))
-
+    # First plan the entries that the run wrote.
     unfinished_steps = [*map(with_ids, run.unfinished_undo.steps)] if run.unfinished_undo else []
     plan = _plan_entries(reversals, unfinished_steps, actual, present_keys, base, policy)
     by_restored = {(each.restored.kind, each.restored.key): each for each in reversals if each.restored}
@@ -164,6 +163,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     translated = {(entry.kind, entry.id): rename_references(entry, plan.folder_keys) for entry in actual}
     unwritten = [reversal for identity, reversal in by_restored.items() if identity not in changes]
     base_updates, removals = _base_changes(unwritten, translated)
+    # Then add the references that its deletes removed from other entries.
     lost = [*previous_references(effects), *removed_references(steps)]
     parents, state = deleted_parents(steps), StateBuilder(base.values())
     for restoring in restoring_changes(lost, actual, translated, state, keys_after, parents):

@@ -188,7 +188,7 @@ class PackedFields(Mapping[str, str]):
     """A copy of an applied entry's fields, unpacked each time one of its values is read.
 
     It needs little memory: the base of 100,000 listings has a million fingerprints.
-    Raise TypeError or ValueError for values other than texts without a space, which are no fingerprints.
+    Raise TypeError for a value that is no text, and ValueError for one with a space: it is no fingerprint.
     """
 
     __slots__ = ("_names", "_pairs")

@@ -118,7 +118,7 @@ class _Walk:
         """
         for commit in commits:
             seen.add(commit.id)
-            after = self._at(commit.id)  # also what was before the commit that was read last
+            after = self._at(commit.id)  # and so before the newer commit that was read last
             is_oldest_of_clone = self._found.is_shallow and not commit.parents
             if isinstance(after, Unreadable):
                 self._found.unreadable += 1
@@ -129,7 +129,7 @@ class _Walk:
                 self._add(self._incomplete._replace(before=after))
                 self._incomplete = None
             if is_oldest_of_clone:
-                continue  # nor what was before this commit
+                continue  # no commit shows what was before this one
             befores = [self._at(parent) for parent in commit.parents] or [None]
             known = [before for before in befores if not isinstance(before, Unreadable)]
             if len(known) < len(befores):
