@@ -77,12 +77,12 @@ class EventBroadcaster:
 
     async def messages(self) -> AsyncIterator[str]:
         """Yield the state as JSON, at once and after each `send`, until `close`. Skip outdated states."""
-        # A browser that connects now is not sent to the page of an earlier message. No `await` in between, so that no
-        # state is missed.
+        # A browser that connects now is not sent to the page of an earlier message.
         sent, message = self._sent, self._message(page="")
         while not self._closed:
             yield message
             await sent.wait()
+            # No `await` between reading the two, so that `sent` is the event of the state after this message.
             sent, message = self._sent, self._message(self._page)
 
     def _message(self, page: str) -> str:
@@ -108,11 +108,12 @@ class LivePreview:
         self._broadcaster = broadcaster
         self._home = home
         self._report = report
-        self._last_sent = 0.0
+        self._next_reload = 0.0  # the earliest time of the next reload during a sync
 
     async def refresh(self) -> None:
         """Sync the folder's present content. Report each exception and raise none: the next save may fix its cause."""
-        began = self._last_sent = monotonic()
+        began = monotonic()
+        self._next_reload = began + _MIN_INTERVAL
         try:
             with gc_paused():
                 content = await asyncio.to_thread(self._mirror.load_content)
@@ -129,21 +130,21 @@ class LivePreview:
         self._report(summary, monotonic() - began)
 
     def _on_write(self) -> None:
-        if monotonic() - self._last_sent > _MIN_INTERVAL:
-            self._last_sent = monotonic()
+        if monotonic() > self._next_reload:
+            self._next_reload = monotonic() + _MIN_INTERVAL
             self._broadcaster.send(changed=True)
 
 
 def make_app(
     site: ASGIApp, home: str, broadcaster: EventBroadcaster, folder: Path, media: Path | None = None
 ) -> Starlette:
-    """Return an app with the site, whose home page is at `home`, and with the files and events for `script_url`.
+    """Return an app with the site, whose home page is at `home`, and with the script that reloads the open pages.
 
-    The pictures of the content folder are served under /_files/. `media` is a folder whose files are served under
-    /storage/, as by `contentsync serve --media`.
+    The pictures of the content folder are served under /_files/ (FOLDER_PATHS). `media` is a folder whose files are
+    served under /storage/, as by `contentsync serve --media`.
 
-    Requests with a host name other than this machine's are refused (DNS rebinding). There are no credentials, so any
-    page in the user's browser can send every request that `site` accepts.
+    Requests with a host name other than this machine's are refused (DNS rebinding). No request needs credentials, so
+    `site` must not accept any that a page of another site may not send.
     """
 
     async def events(request: Request) -> Response:

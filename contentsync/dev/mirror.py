@@ -37,7 +37,7 @@ from .preview_database import TARGET
 
 MAX_SELECTED = 10  # changed entries; with more of them, a plan of all entries is as fast
 
-_REFERRED = frozenset({*REFERRED_KINDS, Kind.CUSTOM_FIELD})  # kinds that other entries may need
+_KINDS_USED_BY_OTHERS = frozenset({*REFERRED_KINDS, Kind.CUSTOM_FIELD})
 _POLICY = Policy(prune=True, on_conflict="ours", adopt=True, of_folder=False)
 
 
@@ -96,10 +96,10 @@ class Mirror:
             if content.config.site != self._site:
                 has_new_settings = self._apply_settings(content.config.site)
                 self._site = content.config.site
-            changed = _changed_entries(previous, current)
-            alone = bool(changed) and _are_edits(changed, previous or {}, current)
-            plan = await self._plan(content.config.site, current, changed, alone=alone)
-            results, stopped = await self._apply(plan, on_write, alone=alone)
+            selected = _select_changed_entries(previous, current)
+            only_selected = bool(selected) and _are_edits(selected, previous or {}, current)
+            plan = await self._plan(content.config.site, current, selected, only_selected=only_selected)
+            results, stopped = await self._apply(plan, on_write, only_selected=only_selected)
         except ContentError as error:
             return SyncSummary((*content.problems, *error.problems))
         except ContentsyncError as error:
@@ -119,48 +119,49 @@ class Mirror:
         self,
         site: SiteSettings,
         entries: Mapping[EntryKey, Entry],
-        changed: Collection[EntryKey],
+        selected: Collection[EntryKey],
         *,
-        alone: bool,
+        only_selected: bool,
     ) -> Plan:
-        """Return the plan of the changed entries, or of all if `changed` is empty.
+        """Return the plan of the selected entries, or of all if `selected` is empty.
 
-        Entries that are planned `alone` are compared without the other entries, which is faster, except those to which
-        they may refer.
+        With `only_selected`, compare only these entries and those to which entries may refer, which is faster.
         """
         known_base = self._base
 
         def is_needed(identity: EntryKey) -> bool:
             kind, _key = identity
-            return kind in _REFERRED or identity in changed
+            return kind in _KINDS_USED_BY_OTHERS or identity in selected
 
-        if alone and known_base:
+        if only_selected and known_base:
             entries = {identity: entry for identity, entry in entries.items() if is_needed(identity)}
             known_base = Base((identity, applied) for identity, applied in known_base.items() if is_needed(identity))
 
         def find_base(actual: Iterable[Entry]) -> Base:
-            """Return the known base, else the entries of the database: all of them were applied from this folder."""
+            """Return the known base; without one, the actual entries, which were all applied from this folder."""
             return known_base or Base.from_entries(applied_entry(entry, actual=entry) for entry in actual)
 
         return await prepare_plan(
             PlanSource([*entries.values()], locales=site.locales[1:], user_ids={}),  # the first language is the default
             self._remote,
-            Selection(tuple((kind, escape(key)) for kind, key in changed)),  # its keys are patterns
+            Selection(tuple((kind, escape(key)) for kind, key in selected)),  # its keys are patterns
             on_progress=lambda kind, count: None,
             base=BaseSource(find_base),
             policy=_POLICY,
         )
 
     async def _apply(
-        self, plan: Plan, on_write: Callable[[], None], *, alone: bool
+        self, plan: Plan, on_write: Callable[[], None], *, only_selected: bool
     ) -> tuple[list[Result], ContentsyncError | None]:
         """Apply a plan; return the result of each change, and the error that stopped the run, else None.
 
-        If the server refuses a change, the run continues. `alone` is that of `_plan`.
+        If the server refuses a change, the run continues. With `only_selected`, the plan's base lacks other entries.
         """
         results: list[Result] = []
         if not plan:
-            self._update_base(plan.base.with_updates(plan.base_updates, plan.base_removals), alone=alone)
+            self._update_base(
+                plan.base.with_updates(plan.base_updates, plan.base_removals), only_selected=only_selected
+            )
             return results, None
 
         def on_result(result: Result) -> None:
@@ -174,21 +175,21 @@ class Mirror:
         finally:
             journal.close()
             journal.file.unlink(missing_ok=True)
-            self._update_base(journal.state.base, alone=alone)
+            self._update_base(journal.state.base, only_selected=only_selected)
         return results, stopped
 
-    def _update_base(self, base: Base, *, alone: bool) -> None:
-        """Store the base after a plan. If entries were planned `alone`, the base has only these: keep the others."""
-        if alone and self._base:
+    def _update_base(self, base: Base, *, only_selected: bool) -> None:
+        """Store the base after a plan. With `only_selected`, `base` lacks other entries: keep them."""
+        if only_selected and self._base:
             self._base = self._base.with_updates(base.values())
         else:
             self._base = base
 
 
-def _changed_entries(
+def _select_changed_entries(
     previous: Mapping[EntryKey, Entry] | None, current: Mapping[EntryKey, Entry]
 ) -> Collection[EntryKey]:
-    """Return the added, removed and changed entries; none if they are too many or there are no previous entries."""
+    """Return the added, removed and changed entries to plan; () to plan all, if these are too many or not known."""
     if previous is None:
         return ()
     identities = previous.keys() | current.keys()
@@ -213,7 +214,7 @@ def _are_edits(
     if not all(identity in previous and identity in current for identity in changed):
         return False
     entries = [current[identity] for identity in changed]
-    return not any(entry.kind in _REFERRED or entry.notes.previous for entry in entries)
+    return not any(entry.kind in _KINDS_USED_BY_OTHERS or entry.notes.previous for entry in entries)
 
 
 def _page(site: SiteSettings, written: Sequence[Result]) -> str:

@@ -80,14 +80,15 @@ class Deployment:
     def check_out(self, commit: str, wanted: str | None) -> Path:
         """Check out a commit in the copy; return the content folder `wanted`, else (None) the only one.
 
-        Call it only inside `lock`. Raise Refused with git's message, and UsageError if the folder is not clear.
+        Call it only inside `lock`. Raise Refused with git's message. Raise UsageError if the commit has no such folder,
+        or several folders and `wanted` is None.
         """
         folder = self._folder(commit, wanted)
         self._copy.check_out(commit)
         return self.worktree / folder
 
     def require_descent(self, commit: str, before: str | None) -> None:
-        """Raise Refused if `before`, the commit that was synced last, is no ancestor of `commit` (None: no commit was).
+        """Raise Refused if `before`, the commit that was synced last, is no ancestor of `commit`; None: the first sync.
 
         The sync of such a commit could delete the work of other users.
         """

@@ -75,7 +75,8 @@ def _script(hook: Hook, options: Sequence[str], url: str | None) -> str:
         # -a: export the variables that the file sets.
         lines += ["set -a", f"if [ -f {environment_file} ]; then . {environment_file}; fi", "set +a"]
     lines.append(f"[ -x {shlex.quote(program)} ] || {{ echo {missing} >&2; exit 1; }}")
-    lines.append(f"exec {_command_line(_command(), hook, options, url=None)}")
+    command_line = _command_line(_command(), hook, options, url=None)  # the script has exported the URL above
+    lines.append(f"exec {command_line}")
     return "\n".join(lines) + "\n"
 
 

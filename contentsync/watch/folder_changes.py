@@ -126,7 +126,7 @@ class FolderChanges:
         """Wait until the next check is due or an event arrives."""
         until = self._monitor.due
         if self._waiting_for_git_since is not None:
-            until = monotonic() + _GIT_INTERVAL
+            until = min(until, monotonic() + _GIT_INTERVAL)
         elif self._debouncer.due is not None:
             until = min(until, self._debouncer.due)
         with suppress(TimeoutError):
@@ -149,20 +149,21 @@ class Debouncer:
         self._longest = longest
         self._paths: set[str] = set()
         self._writing: set[str] = set()
-        self._any_file_changed = False
+        self._any_file_may_have_changed = False
         self._first: float | None = None
         self._last = 0.0
 
     def add(self, event: FileEvent, now: float) -> None:
         """Add an event that happened at the time `now`.
 
-        A file counts as open for writing until it has an event without `is_writing`.
+        After an event without a path, any file may have changed. A file counts as open for writing until it has an
+        event without `is_writing`.
         """
         if self._first is None:
             self._first = now
         self._last = now
         if event.path is None:
-            self._any_file_changed = True
+            self._any_file_may_have_changed = True
             return
         self._paths.add(event.path)
         if event.is_writing:
@@ -187,8 +188,8 @@ class Debouncer:
     def take_change(self, now: float) -> FolderChange:
         """Return the collected events as one change, and clear them; `now` is as in `add`."""
         change = FolderChange(
-            paths=frozenset() if self._any_file_changed else frozenset(self._paths),
-            everything=self._any_file_changed,
+            paths=frozenset() if self._any_file_may_have_changed else frozenset(self._paths),
+            everything=self._any_file_may_have_changed,
             is_settled=not self._writing and now >= self._last + self._quiet,
         )
         self.clear()
@@ -200,7 +201,7 @@ class Debouncer:
 
     def clear(self) -> None:
         """Drop all events."""
-        self._paths, self._writing, self._any_file_changed, self._first = set(), set(), False, None
+        self._paths, self._writing, self._any_file_may_have_changed, self._first = set(), set(), False, None
 
 
 class GitActivity:

@@ -27,8 +27,8 @@ class FolderMonitor:
     """Pass the events of a folder to `on_event`, in the event loop. Call `check` whenever something is `due`.
 
     The first event has the path None. An event may be passed twice but is never missed. `report` gets a message when
-    the folder is deleted, and when the system does not watch all of its folders. `quiet` and `rescan` are the times of
-    FolderChanges.
+    the folder is deleted, and when the system does not watch all of its folders. All files are scanned every `rescan`
+    seconds, or while the folder is polled every second, and again `quiet / 2` seconds after a scan that found changes.
     """
 
     def __init__(
@@ -50,7 +50,8 @@ class FolderMonitor:
         self._observe = observe
         self._observing = ExitStack()
         self._observer: FolderObserver | None = None
-        self._identity: tuple[int, ...] | None = _NOT_WATCHED  # of the watched folder; None if it does not exist
+        # The identity of the watched folder; None while there is none, _NOT_WATCHED until watching starts (again).
+        self._watched: tuple[int, ...] | None = _NOT_WATCHED
         self._polling = False
         self._stamps: FileStamps = {}
         self._reported: set[str] = set()  # paths with an event since the last scan
@@ -82,20 +83,21 @@ class FolderMonitor:
         """
         self._next_check = monotonic() + _FOLDER_INTERVAL
         identity = _folder_identity(self._folder)
-        if identity == self._identity:
+        if identity == self._watched:
             if self._observer and self._observer.is_partial and not self._polling:
-                self._start_polling(LIMIT_MESSAGES[errno.ENOSPC])  # the limit that leaves a part unwatched
+                too_many_folders = LIMIT_MESSAGES[errno.ENOSPC]
+                self._start_polling(too_many_folders)
             return
         self.close()
         self.root = None
         if identity is None:
-            self._identity = None
+            self._watched = None
             self._report(f"{self._folder} is gone: waiting until it is back")
             return
-        self._identity = _NOT_WATCHED  # if starting fails, the next check tries again
+        self._watched = _NOT_WATCHED  # if starting fails, the next check tries again
         with suppress(FileNotFoundError):  # the folder was deleted again
             await self._start()
-            self._identity = identity
+            self._watched = identity
 
     async def _start(self) -> None:
         """Watch the folder by the system's events, or by polling if the system has none; set `root`.
@@ -140,22 +142,22 @@ class FolderMonitor:
         changed = {path for path, _stamp in self._stamps.items() ^ stamps.items()}
         unreported = changed - self._reported
         self._stamps = stamps
-        self._reported -= reported_before  # keep the events during the scan, which may not have seen their changes
+        self._reported -= reported_before  # a change reported during the scan may first be seen by the next scan
         for path in unreported:
             self._on_event(FileEvent(path))
         pause = max(self._interval, _SCAN_SHARE * (monotonic() - began))
-        if unreported and self._polling:  # which cannot see whether a file is still being written
+        if unreported and self._polling:  # only another scan shows whether a file is still being written
             pause = self._quiet / 2
         self._next_scan = monotonic() + pause
 
     def _handle(self, event: FileEvent) -> None:
-        """Pass on an event; an empty path means that the folder itself was moved or deleted."""
+        """Pass on an event, except one with an empty path: then the folder itself was moved or deleted."""
         if event.path == "":  # a new folder may exist already, even with the same inode
-            self._identity = _NOT_WATCHED
+            self._watched = _NOT_WATCHED  # so that the next check starts to watch again
             self._next_check = 0.0  # at once
             return
         if event.path is not None:
-            self._reported.add(event.path)
+            self._reported.add(event.path)  # so that the next scan does not pass a second event for it
         self._on_event(event)
 
 
