@@ -75,11 +75,11 @@ class ContentsyncError(Exception):
 
     exit_code = 70
 
-    def __init__(self, message: str, hint: str = "", *, is_documented: bool = False) -> None:
+    def __init__(self, message: str, hint: str = "", *, is_printed_as_json: bool = False) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
-        self.is_documented = is_documented  # the error was already printed as JSON
+        self.is_printed_as_json = is_printed_as_json  # already, by the command
 
 
 class ContentError(ContentsyncError):

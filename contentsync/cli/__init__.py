@@ -31,8 +31,8 @@ def run(arguments: Sequence[str]) -> int:
             for stream in (sys.stderr, sys.stdout):
                 if isinstance(stream, TextIOWrapper):
                     stream.reconfigure(errors="backslashreplace")  # for a terminal that supports only ASCII
-            # To search a plan of 100,000 entries for garbage takes time and frees little. The second number is for
-            # objects that have survived a search.
+            # To search a plan of 100,000 entries for garbage takes time and frees little. So search new objects only
+            # after 50,000 of them, and older ones after 50 of these searches. `__main__` has disabled all searches.
             gc.set_threshold(50_000, 50, 1_000)
             gc.enable()
             from .command_line import run_command_line  # a local import: an early failure needs no parser
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
                 raise
             handle_output_error(error)
     except ContentsyncError as error:
-        if not error.is_documented and (format_ := _json_format(arguments)):
+        if not error.is_printed_as_json and (format_ := _json_format(arguments)):
             _print_document(error, format_)
         return _report_failure(error)
     except KeyboardInterrupt:

@@ -48,7 +48,8 @@ def assets(
                 for session in sessions:
                     lock = TargetLock(session.state_dir, "assets", on_wait=session.console.print)
                     await locks.enter_async_context(lock)
-            stored = [file async for file in store.files()]  # before the entries are read that may name newer files
+            # List the files first: an entry that is read later may name a file that was published after this.
+            stored = [file async for file in store.files()]
             unused, missing = await _find_unused(content, sessions, stored)
             known_files(store, folder).remove(missing)  # so that the next sync looks for them
             if format_ is Format.TEXT:
@@ -73,7 +74,7 @@ def assets(
 async def _find_unused(
     content: "Content", sessions: "Sequence[Session]", stored: "Sequence[StoredFile]"
 ) -> "tuple[list[StoredFile], list[str]]":
-    """Return the files that nothing names, and the names of files that entries on a server name and the store lacks.
+    """Return the unused files, which nothing names; and the names of files that a server needs but the store lacks.
 
     A file is named by the folder, by the server or the base of any target, or by a journal.
     """
@@ -84,24 +85,24 @@ async def _find_unused(
     from ..publish.publisher import digests_in_journals, digests_in_values, find_unused_files, fingerprints_in
     from ..sync import read_state
 
-    used = {digest_in(name) for name in content.published}
-    used |= digests_in_values(entry.fields for entry in content.entries)
-    in_bases = set[str]()  # fingerprints
-    on_servers = set[str]()  # names of published files
+    used_digests = {digest_in(name) for name in content.published}
+    used_digests |= digests_in_values(entry.fields for entry in content.entries)
+    fingerprints_in_bases = set[str]()  # a base has no values from which digests could be taken
+    names_on_servers = set[str]()
     base = content.config.picture_base or ""
     for session in sessions:
-        in_bases |= fingerprints_in(read_state(session.state_dir.state, session.target))
-        used |= digests_in_journals(session.state_dir)
+        fingerprints_in_bases |= fingerprints_in(read_state(session.state_dir.state, session.target))
+        used_digests |= digests_in_journals(session.state_dir)
         if session.target.is_embedded:
             if not (content.folder / session.target.url.removeprefix("embedded:")).exists():
                 continue  # reading it would create it
         else:
             await _require_known_languages(session)
         async with session.read([*Kind]) as (actual, _applied):
-            used |= digests_in_values(entry.fields for entry in actual)
-            on_servers.update(name for entry in actual for name in published_names(entry.fields, base))
-    missing = sorted(on_servers - {file.name for file in stored})
-    return find_unused_files(stored, used, in_bases, base, datetime.now(UTC)), missing
+            used_digests |= digests_in_values(entry.fields for entry in actual)
+            names_on_servers.update(name for entry in actual for name in published_names(entry.fields, base))
+    missing = sorted(names_on_servers - {file.name for file in stored})
+    return find_unused_files(stored, used_digests, fingerprints_in_bases, base, datetime.now(UTC)), missing
 
 
 async def _require_known_languages(session: "Session") -> None:

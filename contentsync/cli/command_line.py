@@ -278,7 +278,7 @@ def undo(
     from .sync_command import ApplyOptions, OutputOptions, undo
     from .terminal import stderr
 
-    # Delete what the run created, even if the target does not prune: the gates apply.
+    # Delete what the run created, even if the target does not prune; the limits for deletes apply.
     options = PlanOptions(
         target,
         prune=True,
@@ -290,7 +290,7 @@ def undo(
         state_dir=state_dir,
     )
     return undo(
-        Session.open_settings(content_folder(path), options, stderr()),
+        Session.open_without_entries(content_folder(path), options, stderr()),
         run,
         ApplyOptions(yes, take_lock=take_lock),
         OutputOptions(format_, full, verbose, quiet),

@@ -33,7 +33,7 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
         if commit is None:
             _print(f"{deployment.branch} was deleted: nothing is synced")
             return 0
-        if commit == synced and not attempts:  # no sync of another commit has begun since
+        if commit == synced and not attempts:  # the target has the commit, and no other sync has begun since
             return 0
         deployment.require_descent(commit, synced)
         _require_server_url()
@@ -77,7 +77,8 @@ def _require_server_url() -> None:
 
 def _sync(deployment: Deployment, copy: Path, options: PlanOptions, commit: str) -> int:
     """Sync the copy of the commit without asking, and return the exit code."""
-    if options.base == _base_option(None) and not options.attempts:
+    is_first_sync = options.base == _base_option(synced=None) and not options.attempts
+    if is_first_sync:
         _print(f"the first sync to {deployment.target} from here: nothing is deleted")
     session = Session.open(copy, options, stderr())
     apply_options = ApplyOptions(yes=True, before_write=lambda: deployment.record_attempt(commit))

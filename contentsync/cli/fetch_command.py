@@ -47,7 +47,7 @@ def fetch(
         try:
             apply_edits(folder, edits)
         except ContentError as error:
-            raise ContentError(error.problems, folder, "nothing was written: with the new data, ") from error
+            raise ContentError(error.problems, folder, outcome="nothing was written: with the new data, ") from error
     for each in fetched:
         write_last_fetch(folder, each.name, each.fetch)
     if format_ is Format.JSON:

@@ -44,15 +44,16 @@ def find_plan(
     folder: Path,
     options: PlanOptions,
     console: Console,
-    margin: int = STAMP_MARGIN,
+    stamp_margin: int = STAMP_MARGIN,
     open_session: Callable[[Path, PlanOptions, Console], Session] = Session.open,
 ) -> tuple[Plan, Destination]:
-    """Return the plan of a folder and its target. Changes within `margin` nanoseconds may have the same stamp.
+    """Return the plan of a folder, from the cache if nothing has changed, and its target.
 
-    `open_session` is called if an earlier plan is of no use, and the whole folder must be read.
+    A plan is cached only if its files were last changed more than `stamp_margin` nanoseconds before: then the next
+    change of a file has another stamp. `open_session` is called if the whole folder must be read.
     Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise RemoteError.
     """
-    cache = _CommandPlanCache.open(folder, options, console, margin)
+    cache = _CommandPlanCache.open(folder, options, console, stamp_margin)
     cached_plan = asyncio.run(cache.find_plan()) if cache else None
     if cache and cached_plan is not None:
         return cached_plan, cache.session.destination
@@ -61,15 +62,20 @@ def find_plan(
 
 
 async def _make_plan(session: Session, cache: "_CommandPlanCache | None") -> Plan:
-    """Make the plan of the whole folder, and store it in the cache if there is one."""
-    if cache is None:
+    """Make the plan of the whole folder, and store it in the cache if there is one.
+
+    If possible, make it without the equal listings, which takes less memory.
+    """
+    if cache is None:  # there is no cache for plans with `--only`, so only here it must match an entry
         async with session.open_plan(must_match=True) as planned:
             return planned.plan
-    if not session.content.config.assets:  # the files of all entries may have to be uploaded
+    etags = cache.session.confirmed_etags
+    # With an asset store, pictures of equal listings may have to be uploaded too, so the plan needs all listings.
+    if not session.content.config.assets:
         with suppress(NotSynced):
-            confirmed = {**cache.session.confirmed}
-            return await cache.make_plan(replace(session, confirmed=confirmed, leaves_out_equal=True))
-    return await cache.make_plan(replace(session, confirmed=cache.session.confirmed))
+            etags_for_once = {**etags}  # reading the lists uses the ETags up
+            return await cache.make_plan(replace(session, confirmed_etags=etags_for_once, leaves_out_equal=True))
+    return await cache.make_plan(replace(session, confirmed_etags=etags))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +84,16 @@ class _CommandPlanCache:
 
     session: Session  # without entries: it must not make a plan
     inputs: str
-    margin: int  # nanoseconds
+    stamp_margin: int
 
     @classmethod
-    def open(cls, folder: Path, options: PlanOptions, console: Console, margin: int) -> "_CommandPlanCache | None":
-        """Return the plan cache; None if plans with these inputs are not cached, or if an error prevents any plan."""
+    def open(
+        cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int
+    ) -> "_CommandPlanCache | None":
+        """Return the plan cache; None if plans with these inputs are not cached, or if an error prevents any plan.
+
+        Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
+        """
         if options.only or options.base != STATE_BASE or os.environ.get(SWITCH):
             return None
         config, problems = read_config(folder)
@@ -96,13 +107,13 @@ class _CommandPlanCache:
             return None
         if inputs is None or session.target.is_embedded:
             return None
-        return cls(session, inputs, margin)
+        return cls(session, inputs, stamp_margin)
 
     async def find_plan(self) -> Plan | None:
         """Return the folder's plan; None if anything besides listings has changed since the cached plan.
 
-        The plan is the cached plan, or is made without the synced listings. Contact the server only if nothing besides
-        listings has changed in the folder and in the state. Raise RemoteError.
+        If listings have changed, make a new plan, without the synced listings, which have not. Contact the server only
+        if nothing besides listings has changed in the folder and in the state. Raise RemoteError.
         """
         session = self.session
         cached = read_cached_plan(session.state_dir)
@@ -112,7 +123,7 @@ class _CommandPlanCache:
         if not _are_of_listings(session.content.config, changed_paths):
             return None
         stored: StoredRows | None = None
-        reduced_session: Session | None = None  # None: the cached plan is still the folder's
+        reduced_session: Session | None = None  # without synced listings; None while no listing has changed
         if changed_paths:
             stored = self._read_rows(cached)
             reduced_session = self._open_without_synced(cached, stored)
@@ -125,7 +136,7 @@ class _CommandPlanCache:
                     listings = await remote.records.digest_listings(
                         cached.directory.lists[Kind.LISTING], partial(on_progress, Kind.LISTING)
                     )
-                # An organizer contains its listings, so its list may have changed with theirs.
+                # An organizer contains its listings, so its list may have changed with theirs: it is compared below.
                 others = cached.directory.without(Kind.LISTING, *([Kind.ORGANIZER] if listings else []))
                 if not await remote.records.has_version(others):
                     return None
@@ -136,7 +147,8 @@ class _CommandPlanCache:
                     return None
             plan = cached.plan
             if reduced_session:
-                plan = await replace(reduced_session, confirmed={**session.confirmed}).plan()
+                etags = {**session.confirmed_etags}  # used up by this plan; the plan of the whole folder needs them too
+                plan = await replace(reduced_session, confirmed_etags=etags).plan()
             if listings and stored and digest_organizers(plan.actual) != stored.organizers:
                 return None
         except (ContentError, NotSynced):  # the whole plan reports all errors
@@ -151,12 +163,15 @@ class _CommandPlanCache:
         return read_synced_rows(self.session.state_dir, cached.synced_rows) or NO_ROWS
 
     def _open_without_synced(self, cached: CachedPlan, stored: StoredRows) -> Session | None:
-        """Return a session without the stored rows that the folder still has; None if no row can be left out."""
+        """Return a session without the synced listings: those of the `stored` rows that the folder still has.
+
+        Return None if there are none, or if anything besides listings has changed.
+        """
         if self.session.content.config.assets:  # the address of a picture depends on more than its row
             return None
-        rows = SyncedRows(stored.rows.keys())
-        content = load_content(self.session.content.folder, synced=rows)
-        synced = select_synced_listings(rows, stored, content.entries)
+        found_rows = SyncedRows(stored.rows.keys())  # `load_content` adds the rows that it finds and leaves out
+        content = load_content(self.session.content.folder, synced=found_rows)
+        synced = select_synced_listings(found_rows, stored, content.entries)
         still_changed = cached.folder.changed_paths(content.folder)  # another file may have changed meanwhile
         if synced is None or content.problems != cached.warnings or not _are_of_listings(content.config, still_changed):
             return None
@@ -165,7 +180,7 @@ class _CommandPlanCache:
     async def make_plan(self, session: Session) -> Plan:
         """Make the plan of the whole folder, and cache it if it is empty.
 
-        Raise NotSynced if the session leaves out equal listings that the plan may concern.
+        Raise NotSynced if the plan leaves out equal listings and they may have to change too.
         """
         async with session.open_plan() as planned:
             if planned.equal and concerns_others(planned.plan):
@@ -183,12 +198,12 @@ class _CommandPlanCache:
         rows = find_synced_rows(
             content,
             plan,
-            listings.of_records if listings and is_current else {},
-            remote.unknown.get(Kind.LISTING, frozenset()),
-            equal.rows if equal else {},
+            digests=listings.of_records if listings and is_current else {},  # no digests of an older list
+            unknown=remote.unknown.get(Kind.LISTING, frozenset()),
+            equal=equal.rows if equal else {},
         )
-        folder = content.dependencies.version(content.folder, self.margin) if content.dependencies else None
-        if folder is not None:
+        folder = content.dependencies.version(content.folder, self.stamp_margin) if content.dependencies else None
+        if folder is not None:  # no file has changed since it was read, or just before
             cached = CachedPlan(plan, content.problems, self.inputs, folder, directory)
             write_cached_plan(self.session.state_dir, cached, rows)
 

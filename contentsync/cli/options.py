@@ -132,7 +132,8 @@ def future_time(text: str, zone: tzinfo, now: datetime) -> datetime:
 
 def complete_target_name(context: typer.Context, incomplete: str) -> list[str]:
     """Return the target names that begin with `incomplete`; none if the folder or its config cannot be read."""
-    arguments = context.args  # not parsed yet, because this option has no value
+    # The shell's line ends with `--target`, so typer has not parsed the arguments. The last one may be the folder.
+    arguments = context.args
     try:
         config = content_folder(Path(arguments[-1]) if arguments else None) / CONFIG
         targets = tomllib.loads(config.read_text(encoding="utf-8")).get("targets")
@@ -251,7 +252,7 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only the resul
 
 def option_message(error: typer.TyperException) -> str:
     """Return the message of a usage error: for a wrong value, what was expected, else the text of typer."""
-    details = _details(error)
+    details = _first_validation_error(error)
     if not isinstance(error, typer.BadParameter) or error.param is None or details is None:
         return error.format_message()
     name = error.param.get_error_hint().strip("'")
@@ -261,7 +262,7 @@ def option_message(error: typer.TyperException) -> str:
     return f"{name}: {context.get('error') or details['msg']}".rstrip(".")
 
 
-def _details(error: typer.TyperException) -> dict[str, Any] | None:
+def _first_validation_error(error: typer.TyperException) -> dict[str, Any] | None:
     """Return the first error that the validation of a value reported; None for errors of another cause."""
     errors = getattr(error.__cause__, "errors", None)
     return next(iter(errors()), None) if errors else None

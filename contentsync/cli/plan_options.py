@@ -79,7 +79,8 @@ def read_past_revision(
 ) -> Revision | None:
     """Return the folder at the commit `ref`, without attempts to write to another directory than the target has.
 
-    Return None for a new branch without attempts. Raise Refused if the commit itself was synced to another directory.
+    Return None if `ref` is the commit of zeros (nothing was synced) and there are no attempts. Raise Refused if the
+    commit itself was synced to another directory.
     """
     past = read_revision(folder, ref, attempts)
     if past is None:
@@ -120,7 +121,10 @@ def _is_same_directory(target: Target, past: Config, environ: Mapping[str, str])
 
 
 def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Target | None:
-    """Return the target in the config of a commit; None if the config lacks it or has another server than `environ`."""
+    """Return the target of the same name in the config of a commit, or its default target; None if it has neither.
+
+    Return None also if the target is at another server than `environ` names.
+    """
     name = target.name if target.name in past.targets else None
     try:
         return choose_target(past.targets, past.default_target, name, environ)

@@ -69,7 +69,7 @@ class ApplyProgress:
 
     def add_result(self, result: Result) -> None:
         """Add the result of one change."""
-        self.results.append(result._replace(applied=None))  # the run's state has it, in less memory
+        self.results.append(result._replace(applied=None))  # the applied entry is in the run's state, in less memory
         kind = result.change.kind
         self._remaining[kind] -= 1
         if not self._bar.disable:  # for speed: a hidden bar would be updated too

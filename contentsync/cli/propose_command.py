@@ -60,28 +60,28 @@ def propose(
     worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")
     with worktree.lock(lambda: console.print("waiting for another propose in this repository")):
         worktree.check_out(commit)
-        content = load_valid_content(worktree.path / inner)
-        # The state, the cache and an embedded server are those of the user's folder.
-        session = Session.from_content(replace(content, folder=folder), options, console)
+        committed_content = load_valid_content(worktree.path / inner)
+        # The session has the committed entries, but the state, the cache and the embedded server of the user's folder.
+        session = Session.from_content(replace(committed_content, folder=folder), options, console)
         session = replace(session, policy=DRIFT_POLICY, all_locales=True)
         git = QuietGit(worktree.path)
         name = session.target.name
         _check_name(git, name)
         branches = LocalBranches(git) if push is None else RemoteBranches(git, push)
-        changes = asyncio.run(_changes(session, content))
-        proposal = Proposer(git, branches, commit, inner, name).propose(content, changes)
-    report = ProposalReport(proposal, content.entries, session.destination)
+        changes = asyncio.run(_changes_on_server(session, committed_content))
+        proposal = Proposer(git, branches, commit, inner, name).propose(committed_content, changes)
+    report = ProposalReport(proposal, committed_content.entries, session.destination)
     if format_ is Format.JSON:
         print_json(report.document())
     else:
         stdout().print(report.text(), markup=False)
     if blocked := [branch.name for branch in proposal.branches if branch.state == "blocked"]:
         message = f"left alone, because it is not ours to move: {', '.join(blocked)}"
-        raise Refused(message, BLOCKED_HINT, is_documented=format_ is Format.JSON)
+        raise Refused(message, BLOCKED_HINT, is_printed_as_json=format_ is Format.JSON)
     return 0
 
 
-async def _changes(session: "Session", content: "Content") -> "ProposedChanges":
+async def _changes_on_server(session: "Session", committed_content: "Content") -> "ProposedChanges":
     """Read the server, and return what was changed there. Raise Refused if it is not known which side has changed."""
     from ..errors import Refused, join_first, pluralize
     from ..model import Kind
@@ -97,17 +97,17 @@ async def _changes(session: "Session", content: "Content") -> "ProposedChanges":
         session.open_plan(publishes=False) as planned,
     ):
         plan = planned.plan
-    desired = resolved_entries(session, content, set(Kind), plan.actual)
-    locales = content.config.site.locales[1:]  # without the default language
+    desired = resolved_entries(session, committed_content, set(Kind), plan.actual)
+    locales = committed_content.config.site.locales[1:]  # without the default language
     pulled = plan_pull(desired, plan.actual, plan.base, session.selection, locales, session.is_excluded)
-    if pulled.local_changes and not plan.base.is_known:
+    if pulled.local_changes and not plan.base.is_known:  # without a base, each difference counts as a local change
         count = pluralize(len(pulled.local_changes), "entry differs", "entries differ")
         names = join_first([f"{kind} {key}" for kind, key in pulled.local_changes])
         message = f"{count} from the server, and it is not known which side has changed: {printable(names)}"
         raise Refused(message, "sync once, or name the commit that was synced last with --base git:REF")
     pulled = pulled.without_local_changes()
-    contested = contested_fields(content.folder, content.config, desired, pulled.incoming.changes)
-    drift = summarize_drift(plan, content.config.submissions)
+    contested = contested_fields(committed_content.folder, committed_content.config, desired, pulled.incoming.changes)
+    drift = summarize_drift(plan, committed_content.config.submissions)
     return sort_changes(pulled, drift, contested, session.target.name)
 
 

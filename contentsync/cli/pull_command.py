@@ -35,7 +35,7 @@ def pull(session: Session, *, yes: bool, as_json: bool, full: bool) -> int:
     if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
         message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
         hint = "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"
-        raise Refused(message, hint, is_documented=as_json)
+        raise Refused(message, hint, is_printed_as_json=as_json)
     return 0
 
 
@@ -51,12 +51,13 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
     lock = TargetLock(session.state_dir, "pull", on_wait=session.console.print)
     async with lock, session.read(kinds) as (actual, saved_base):
         session.require_matches(actual, saved_base)
-        before = resolved_entries(session, content, kinds, actual)
+        folder_before = resolved_entries(session, content, kinds, actual)
         selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
-        base = settle_pulls(saved_base, before, actual, selection.covers, is_excluded=is_excluded)
-        earlier = _uncommitted_pulls(content, saved_base, base)
+        # Confirm each earlier pull whose values the folder has; the base forgets a discarded one.
+        base = settle_pulls(saved_base, folder_before, actual, selection.covers, is_excluded=is_excluded)
+        earlier_pulls = _uncommitted_pulls(content, saved_base, base)
         locales = content.config.site.locales[1:]  # without the default language
-        pull_plan = plan_pull(before, actual, base, selection, locales, is_excluded)
+        pull_plan = plan_pull(folder_before, actual, base, selection, locales, is_excluded)
         is_merge = not yes and not selection.patterns
         if is_merge and pull_plan.local_changes and not base.is_known:
             raise _refusal_of(pull_plan.local_changes)
@@ -65,26 +66,27 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
         edits = plan_edits(content, pull_plan.incoming)
         if edits:
             content = apply_edits(content.folder, edits)
-        # Record the equal entries in the base, so that a later change in the folder counts as a local one.
-        desired = resolved_entries(session, content, kinds, actual)
-        merged = pull_plan.incoming.changes.keys() if is_merge else ()
+        # Record the equal entries in the base, so that a later change in the folder counts as a local one. Note what
+        # the pull replaced, so that a later command recognises a discarded pull.
+        folder_after = resolved_entries(session, content, kinds, actual)
+        merged = pull_plan.incoming.changes.keys() if is_merge else ()  # entries that may have local changes too
         plan = make_plan(
-            desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged_by_pull=merged
+            folder_after, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged_by_pull=merged
         )
-        base_updates = note_pull(plan.base_updates, base, before, desired, earlier)
+        base_updates = note_pull(plan.base_updates, base, folder_before, folder_after, earlier_pulls)
         save_base_updates(session.state_dir, session.target, replace(plan, base_updates=tuple(base_updates)))
     return pull_plan, edits
 
 
-def _uncommitted_pulls(content: Content, saved_base: Base, base: Base) -> Mapping[EntryKey, BeforePull]:
-    """Return, by key, what earlier pulls replaced and git may still restore; nothing if all files are committed.
+def _uncommitted_pulls(content: Content, saved_base: Base, settled_base: Base) -> Mapping[EntryKey, BeforePull]:
+    """Return, by key, the notes of earlier pulls that git may still discard; none if all files are committed.
 
-    Only pulls whose values are in the folder count: the settled `base` has no note (`before_pull`) of them any more.
+    A pull whose values the folder has was only confirmed: `settled_base` has the same entry without the note.
     """
     pulls = {
         key: applied.before_pull
         for key, applied in saved_base.items()
-        if applied.before_pull is not None and base.get(key) == applied._replace(before_pull=None)
+        if applied.before_pull is not None and settled_base.get(key) == applied._replace(before_pull=None)
     }
     return pulls if pulls and has_uncommitted_files(content.folder) else {}
 

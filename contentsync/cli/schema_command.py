@@ -30,7 +30,7 @@ def schema(
     kind = parse_kind(name)
     try:
         folder = content_folder(path)
-    except UsageError:  # no folder has custom fields, so the schema allows any
+    except UsageError:  # without a content folder, any custom field is allowed
         print_json(file_schema(kind))
         return 0
     if not folder.is_dir():

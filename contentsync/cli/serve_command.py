@@ -120,7 +120,7 @@ def serve(
         settings.require_workers(workers)
         limit = settings.make_rate_limit()
         if limit is not None:
-            asyncio.run(limit.check())
+            asyncio.run(limit.check())  # raises an error if Redis does not answer
         _prepare_database(db, migrate=migrate)
         run_server(settings, listener, address, workers=workers, metrics_port=metrics_port)
     return 0
@@ -170,7 +170,9 @@ def open_database(db: str) -> "Database":
     from ..content.content_folder import hide_from_git
     from ..server.store import connect_database
 
-    hide_from_git(Path(db.removeprefix("sqlite:///")))
+    file = db.removeprefix("sqlite:///")
+    if file != db:  # the URL of another database stays as it is
+        hide_from_git(Path(file))
     return connect_database(db)
 
 

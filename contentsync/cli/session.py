@@ -73,7 +73,7 @@ class Session:
     state_dir: StateDir  # where the state of the target is stored
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
-    confirmed: dict[Kind, str] = field(default_factory=dict)  # as for Remote
+    confirmed_etags: dict[Kind, str] = field(default_factory=dict)  # of the lists that need not be requested
     synced: SyncedListings | None = None  # listings that are left out on all sides
     leaves_out_equal: bool = False  # plan without the listings that are equal on all sides; only to show the plan
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
@@ -88,7 +88,7 @@ class Session:
         return session
 
     @classmethod
-    def open_settings(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
+    def open_without_entries(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
         """Read only the config, for a command that needs no entries. Raise ContentError if the config has errors.
 
         Other errors in the folder are only counted: they must not stop an undo.
@@ -109,7 +109,8 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        if config.assets and config.picture_base == LOCAL_FILES and not target.is_embedded:  # by CONTENTSYNC_URL
+        has_only_local_pictures = config.assets and config.picture_base == LOCAL_FILES
+        if has_only_local_pictures and not target.is_embedded:  # CONTENTSYNC_URL has replaced an embedded target
             raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
@@ -141,7 +142,7 @@ class Session:
         """Yield the plan, and the server to apply it to.
 
         With `must_match`, raise UsageError for an `--only` that matches no entry. Without `publishes`, do not ask the
-        asset store which files it lacks. Raise NotSynced if listings that were left out may concern the plan.
+        asset store which files it lacks. Raise NotSynced if a plan without some listings may differ from the whole one.
         """
         ref = revision_of(self.base)
         past: Revision | None = None
@@ -153,7 +154,8 @@ class Session:
 
         async with self.connect(equal) as remote:
 
-            async def replan(applied: Base) -> Plan:  # `applied` only replaces a commit's base
+            async def replan(applied: Base) -> Plan:
+                # The state file has the entries that were applied meanwhile; `applied` is used if a commit is the base.
                 present_base, unfinished_now = self._load_state(ref)
                 plan = await self._prepare(remote, past, present_base, unfinished_now, applied)
                 return await self._add_uploads(plan, publisher)
@@ -177,14 +179,15 @@ class Session:
             self.selection.require_matches([*entries, *base.keys()])
 
     def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
-        """Return the base of the state file and the unfinished runs.
+        """Return the base of the state file, and the unfinished runs.
 
-        If the base is a commit, `ref` names it, and both are empty.
+        If a commit (`ref`) is the base, the state file is not used: return an unknown base, and no runs.
         """
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
-            base = read_state(self.state_dir.state, self.target, self.synced.keys if self.synced else ())
+            left_out = self.synced.keys if self.synced else ()
+            base = read_state(self.state_dir.state, self.target, left_out)
             return base, UnfinishedRuns.read(self.state_dir, self.target)
 
     async def _prepare(
@@ -198,19 +201,23 @@ class Session:
     ) -> Plan:
         """Make the plan, without uploads.
 
-        The base is that of the state file with the `unfinished` runs, or with `git:REF` that of the commit (`past`). In
-        place of the commit's base, a second plan has the entries that the run has `applied` so far.
+        The base is that of the state file with the `unfinished` runs, or with `git:REF` that of the commit (`past`). If
+        the run has already `applied` entries when it plans again, these replace the commit's base.
         """
 
         def find_base(actual: Sequence[Entry]) -> Base:
             if past is None:
                 recovered = unfinished.recover_base(state, actual)
-                return equal.leave_out(remote.left_out_listings, recovered, actual) if equal else recovered
+                if equal is None:
+                    return recovered
+                # `actual` lacks the equal listings already: the base and the folder's entries must lack them too.
+                return equal.leave_out(remote.left_out_listings, recovered, actual)
             if applied.is_known:
                 return applied
             return past.compute_base(actual, self.target.user_ids)
 
         def left_out() -> Collection[str]:
+            """Return the keys of the listings that the folder's entries must lack in the plan."""
             if equal:
                 return equal.rows.keys()
             return self.synced.keys if self.synced else ()
@@ -221,6 +228,8 @@ class Session:
         deletes_texts = any(RECORDS[kind].translated for kind in deleted_kinds)
         if self.all_locales or deletes_texts:  # an undo of a delete restores the texts in every language
             used.update(self.content.config.site.locales[1:])
+        # Recovery needs the records of all unfinished writes, and a delete those of the entries that refer to it.
+        needed_kinds = unfinished.kinds | kinds_referring_to(deleted_kinds)
         with read_progress(self.console) as on_progress, gc_paused():
             try:
                 plan = await prepare_plan(
@@ -236,7 +245,7 @@ class Session:
                     remote,
                     self.selection,
                     on_progress,
-                    base=BaseSource(find_base, unfinished.kinds | kinds_referring_to(deleted_kinds)),
+                    base=BaseSource(find_base, needed_kinds),
                     policy=self.policy,
                 )
             except ContentError as error:
@@ -259,7 +268,8 @@ class Session:
         kinds = {step.kind for step in run.steps}
         # Creates and deletes also change the entries that refer to the created or deleted one.
         kinds |= kinds_referring_to(step.kind for step in run.steps if step.action is not Action.UPDATE)
-        kinds |= {kind for step in run.steps for kind in step.ids or ()}
+        for step in run.steps:
+            kinds.update(step.ids or ())  # `ids` are those of referred entries, by kind
         base, unfinished = self._load_state(ref=None)
         publisher = open_publisher(self.content)
         async with self.connect() as remote:
@@ -269,7 +279,8 @@ class Session:
                 undo = replace(undo_plan(run, actual, recovered_base, self.policy), undone_run=run.name)
                 return await self._add_uploads(await self._check_languages(undo, remote), publisher)
 
-            async def replan(applied: Base) -> Plan:  # the state file and this run's journal have what was applied
+            async def replan(_applied: Base) -> Plan:
+                # The state file and this run's journal, which are read again, have the applied entries.
                 return await make_plan(*self._load_state(ref=None))
 
             yield ConnectedPlan(await make_plan(base, unfinished), remote, replan, publisher)
@@ -284,9 +295,10 @@ class Session:
     async def _read_server(
         self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: UnfinishedRuns
     ) -> tuple[list[Entry], Base]:
-        """Return the server's entries of the kinds and of kinds that these refer to, in all languages, and the base.
+        """Return the server's entries of the kinds, as `read_server` does, in all languages, and their base.
 
-        The base is `state`, that of the state file, with the writes of the `unfinished` runs.
+        They include the entries of kinds to which the kinds refer. The base is `state`, that of the state file, with
+        the writes of the `unfinished` runs.
         """
         all_kinds = {*kinds, *unfinished.kinds}
         locales = {
@@ -321,12 +333,15 @@ class Session:
         return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
     def connect(self, equal: EqualListings | None = None) -> AbstractAsyncContextManager[Remote]:
-        """Connect to the target's directory; leave out `equal` listings. Waits are reported on the console."""
+        """Connect to the target's directory. Its lists lack the `synced` and the `equal` listings.
+
+        Report waits on the console.
+        """
         return connect(
             self.target,
             self.content,
             state_dir=self.state_dir,
-            confirmed=self.confirmed,
+            confirmed_etags=self.confirmed_etags,
             synced=self.synced.records if self.synced else None,
             is_left_out=equal.is_equal if equal else None,
             pacer=self.pacer,

@@ -98,12 +98,12 @@ def import_(
     if changes.conflicts:
         message = f"{pluralize(len(changes.conflicts), 'cell')} changed here and in {file.name}: left alone"
         hint = "change the files, or export the listings again"
-        raise Refused(message, hint, is_documented=format_ is Format.JSON)
+        raise Refused(message, hint, is_printed_as_json=format_ is Format.JSON)
     return 0
 
 
 def _read_sheet(file: Path, folder: Path) -> "Sheet":
-    """Return the sheet in a file. Raise UsageError if it cannot be read, and ContentError if it is not like an export.
+    """Return the sheet in a file. Raise UsageError if it cannot be read, ContentError if `export` writes no such sheet.
 
     `folder` is the content folder, for the messages.
     """

@@ -116,12 +116,13 @@ async def _run(
         if not output.quiet:
             site = f"; the site is {printable(outcome.site)}" if outcome.site and outcome.stopped is None else ""
             session.console.print(f"took {outcome.seconds:,.1f} s{site}", style="dim", markup=False)
-    elif output.quiet and not outcome.refusal:
+    elif output.quiet and not outcome.refusal:  # there was nothing to do
         stdout().print(plan_summary(outcome.plan, session.destination))
     if outcome.refusal:
         refused_code = print_error(outcome.refusal)
-        if not _count_done(outcome.results):  # else the refusal of a second plan left the run partial
+        if _count_done(outcome.results) == 0:
             return refused_code
+        # A second plan was refused after some changes of the first one: the run is partial.
     return _exit_code(outcome)
 
 
@@ -129,9 +130,9 @@ async def apply_plan(
     session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> SyncOutcome:
     """Lock the target, make the plan, show it, ask if necessary, and apply it; the caller reports the outcome."""
-    name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
+    start_time = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
     started = monotonic()
-    lock = TargetLock(session.state_dir, name, take=options.take_lock, on_wait=session.console.print)
+    lock = TargetLock(session.state_dir, start_time, take=options.take_lock, on_wait=session.console.print)
     async with lock, planning as planned:
         plan = planned.plan
         if options.saved is not None:
@@ -141,11 +142,11 @@ async def apply_plan(
         started += monotonic() - asked_at
         if refusal is not None:
             return SyncOutcome(plan, refusal=refusal)
-        if session.base == STATE_BASE:
+        if session.base == STATE_BASE:  # else the base is a commit, and there is no state file to update
             save_base_updates(session.state_dir, session.target, plan)
-        run = next_run_name(session.state_dir, name)
+        run = next_run_name(session.state_dir, start_time)
         if not plan:
-            if plan.undone_run:  # the journal shows the next undo that an interrupted undo is complete now
+            if plan.undone_run:  # record that an interrupted undo is complete now
                 Journal(session.state_dir, session.target, run, plan, check_lock=lock.check).close()
             return SyncOutcome(plan)
         options.before_write()
@@ -163,11 +164,12 @@ def cancel_on_signal() -> Iterator[None]:
     if _is_interruptible.get():
         yield
         return
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()  # never None in a coroutine
     stop_signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     handled = [number for number in stop_signals if signal.getsignal(number) is not signal.SIG_IGN]
     for number in handled:
-        loop.add_signal_handler(number, lambda: task and task.cancel())  # None only in a callback of the loop
+        loop.add_signal_handler(number, lambda: task and task.cancel())
     token = _is_interruptible.set(True)
     try:
         yield
@@ -193,9 +195,9 @@ def _show_and_confirm(
 async def _apply(
     session: Session, planned: ConnectedPlan, run: str, lock: TargetLock, options: ApplyOptions, output: OutputOptions
 ) -> SyncOutcome:
-    """Apply a plan that the user has accepted, as the run with the name `run`. Raise nothing that happens meanwhile.
+    """Apply a plan that the user has accepted, as the run with the name `run`.
 
-    An error, a refused second plan and the user's Ctrl-C are in the outcome, with the results so far.
+    Return the results so far after an error, a refused second plan or the user's Ctrl-C; the outcome names it.
     """
     plan, stopped, interrupted = planned.plan, None, False
     refusal: Refused | None = None
@@ -209,7 +211,8 @@ async def _apply(
             second = await planned.replan(journal.state.base)
             session.console.print("The server's list was wrong or has changed. This is the new plan:")
             refusal = _show_and_confirm(session, second, options, output, "nothing more was written")
-        plan = replace(second, stages=(tuple(result.change for result in progress.results), *second.stages))
+        done_so_far = tuple(result.change for result in progress.results)
+        plan = replace(second, stages=(done_so_far, *second.stages))  # the plan of the outcome has all changes
         progress.extend(second)
         return None if refusal else second
 
@@ -220,7 +223,7 @@ async def _apply(
             session.console.print(f"publishing {files_summary(plan.uploads)}", style="dim", markup=False)
         return await planned.publisher.publish(plan)
 
-    keeps_state = session.base == STATE_BASE  # a commit has neither ids nor the entries that were left out of it
+    keeps_state = session.base == STATE_BASE  # from the base of a commit, no complete state file could be written
     journal = Journal(session.state_dir, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
 
     def on_result(result: Result) -> None:

@@ -34,10 +34,10 @@ def choose_target(
 ) -> Target:
     """Return the target that `--target`, the environment or the config names, else the embedded one.
 
-    `CONTENTSYNC_URL` replaces a missing target, or an embedded one that was not chosen by name; that target is called
-    `environment`, also in a saved plan. It never redirects another target: raise Refused if the target is at another
-    server, so that a pull request can neither send the token elsewhere nor skip the sync (docs/content.md). Raise
-    UsageError for a name that the config does not have.
+    `CONTENTSYNC_URL` replaces a missing target, or an embedded one that was not chosen by name, by a target that is
+    called `environment`, also in a saved plan. Any other target must be at the server of this URL: else raise Refused,
+    so that a pull request can neither send the token elsewhere nor skip the sync (docs/content.md). Raise UsageError
+    for a name that the config does not have.
     """
     wanted = name or environ.get("CONTENTSYNC_TARGET")
     url = _environment_url(environ)
@@ -46,7 +46,7 @@ def choose_target(
             raise UsageError(
                 f"there is no target '{ENVIRONMENT}'", "CONTENTSYNC_URL makes one of that name, and is not set"
             )
-        wanted = None  # as without a name: the URL replaces the default target below
+        wanted = None  # as without a name: the URL replaces the default target below, which must be embedded
     target = _find_target(targets, wanted or default)
     if url and target.is_embedded and not wanted:
         target = target.model_copy(update={"name": ENVIRONMENT, "url": url})
@@ -115,7 +115,7 @@ async def connect(
     environ: Mapping[str, str] = os.environ,
     *,
     state_dir: StateDir | None = None,
-    confirmed: dict[Kind, str] | None = None,
+    confirmed_etags: dict[Kind, str] | None = None,
     synced: SyncedRecords | None = None,
     is_left_out: Callable[[Entry], bool] | None = None,
     pacer: Pacer | None = None,
@@ -125,9 +125,9 @@ async def connect(
 ) -> AsyncIterator[Remote]:
     """Connect to the target's directory; for an embedded target, to a server in this process.
 
-    An embedded directory is created on first use; it needs none of the options. Lists are cached in `state_dir`. The
-    ETags in `confirmed` save a request each, and the records that are `synced` are left out of lists (RecordReader),
-    like the listings for which `is_left_out` returns True (Remote).
+    An embedded directory is created on first use; it needs none of the options. Lists are cached in `state_dir`. If
+    `confirmed_etags` has the ETag of a cached list, this list needs no request; the ETag is removed when it is used.
+    The `synced` records and the listings for which `is_left_out` returns True are left out of lists.
     `pacer`, `on_wait`, `on_pacing` and `on_overdue` are passed to Service. Raise Denied if there is no token. Raise
     UsageError if the target has no directory.
     """
@@ -159,7 +159,7 @@ async def connect(
             target.directory,
             social_names=target.social_card_names,
             cache=cache,
-            confirmed=confirmed,
+            confirmed=confirmed_etags,
             synced=synced,
             is_left_out=is_left_out,
         )
@@ -201,7 +201,7 @@ def open_publisher(content: Content) -> "Publisher | None":
     """Return the publisher of a folder's files; None without an asset store. Raise UsageError without obstore."""
     store = open_store(content.config, content.folder)
     base = content.config.picture_base
-    if store is None or base is None:  # a config with a store has a base: reading it requires store_url
+    if store is None or base is None:  # both are: a config that names a store must have the base of its addresses
         return None
     from ..publish.publisher import Publisher
 

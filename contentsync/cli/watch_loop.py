@@ -41,7 +41,7 @@ class WatchLog:
         self._warnings: Set[tuple[str, str, str]] = frozenset()  # code, path and message
         self._destination = ""
         self._last_error: type[ContentsyncError] | None = None  # the error that is being retried
-        self._retained = ""
+        self._last_retained_note = ""
         self._last_failures: list[tuple[str, Status, str]] = []  # key, status and error of each failed change
 
     def log_start(self, session: Session) -> None:
@@ -76,10 +76,10 @@ class WatchLog:
         """Print the document of the error that ends the command; `run` reports it on stderr."""
         if self._as_json:
             print_event(failure_document(error))
-            error.is_documented = True
+            error.is_printed_as_json = True
 
     def log_sync(self, session: Session, outcome: SyncOutcome, seconds: float) -> None:
-        """Report the outcome of a sync; as text, not if the same changes failed again and nothing else was written."""
+        """Report the outcome of a sync. As text, skip it if only the same changes as in the last sync failed again."""
         if self._as_json:
             document = sync_document(
                 outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal
@@ -101,9 +101,9 @@ class WatchLog:
         self._last_failures = facts
         self._last_error = None
         note = retained_note(outcome.plan)
-        if note and note != self._retained:
+        if note and note != self._last_retained_note:
             log(note)
-        self._retained = note
+        self._last_retained_note = note
 
     def _log_error(self, error: ContentsyncError, next_step: str = "", *, hint: bool = True) -> None:
         """Report an error, also as a JSON line if asked for; `next_step` ends the message, `hint` shows the hint."""
@@ -133,8 +133,8 @@ class Watcher:
     async def run(self) -> int:
         """Sync until the user stops the command; return the exit code.
 
-        Raise Denied or UsageError if the target refuses the options. Raise UsageError, Refused or LocalFileError if the
-        first sync cannot start, as without a target. Before a later sync, such an error is only reported.
+        Raise Denied or UsageError if the server refuses the token or the options. Before the first sync, also raise
+        UsageError, Refused or LocalFileError if there is no usable target; later, only report such an error.
         """
         try:
             with cancel_on_signal():
@@ -143,8 +143,8 @@ class Watcher:
                         change = await self._wait_for_change(changes)
                         content = await asyncio.to_thread(load_content, self._folder, self._cache, single_process=True)
                         await asyncio.sleep(_EVENT_DELAY)  # without it, `is_writing` would miss the latest writes
-                        # A file may have been read half-written: wait for its next change. If the change is not
-                        # settled, the longest wait is over already.
+                        # A file may have been read half-written: wait for its next change, but only if this one is
+                        # settled: an unsettled change was reported because the longest wait was over.
                         if changes.is_writing and change.is_settled:
                             continue
                         session = self._open_session(content, change)
@@ -208,15 +208,16 @@ class Watcher:
         if outcome.stopped:
             return self._handle_failure(session, outcome.stopped, plan_context)
         self._last_good_target = session.target
-        if any(result.is_open for result in outcome.results):
+        if any(result.is_open for result in outcome.results):  # not done, but the next sync may do it
             return self._retry_later(_OPEN_RETRY_DELAY)
         return self._wait_for_edit(plan_context)
 
     def _handle_failure(self, session: Session, error: ContentsyncError, plan_context: PlanContext) -> None:
         """Retry later, or wait for an edit that may fix the error; raise an error that ends the command."""
-        # After a good sync, the edit of a target may be incomplete.
         target_was_edited = self._last_good_target is not None and self._last_good_target != session.target
-        if isinstance(error, ContentError) or (target_was_edited and isinstance(error, Denied | UsageError | Damaged)):
+        # An error of a target that was edited after a good sync does not end the command: the next edit may fix it.
+        is_of_edit = target_was_edited and isinstance(error, Denied | UsageError | Damaged)
+        if is_of_edit or isinstance(error, ContentError):
             self._log.log_pause(error)
             self._wait_for_edit(plan_context)
         elif isinstance(error, Denied | UsageError):
