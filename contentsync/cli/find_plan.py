@@ -74,7 +74,8 @@ async def _make_plan(session: Session, cache: "_CommandPlanCache | None") -> Pla
     if not session.content.config.assets:
         with suppress(NotSynced):
             etags_for_once = {**etags}  # reading the lists uses the ETags up
-            return await cache.make_plan(replace(session, confirmed_etags=etags_for_once, leaves_out_equal=True))
+            reduced_session = replace(session, confirmed_etags=etags_for_once, leaves_out_equal_listings=True)
+            return await cache.make_plan(reduced_session)
     return await cache.make_plan(replace(session, confirmed_etags=etags))
 
 
@@ -175,7 +176,7 @@ class _CommandPlanCache:
         still_changed = cached.folder.changed_paths(content.folder)  # another file may have changed meanwhile
         if synced is None or content.problems != cached.warnings or not _are_of_listings(content.config, still_changed):
             return None
-        return replace(self.session, content=content, synced=synced)
+        return replace(self.session, content=content, synced_listings=synced)
 
     async def make_plan(self, session: Session) -> Plan:
         """Make the plan of the whole folder, and cache it if it is empty.
@@ -183,12 +184,12 @@ class _CommandPlanCache:
         Raise NotSynced if the plan leaves out equal listings and they may have to change too.
         """
         async with session.open_plan() as planned:
-            if planned.equal and concerns_others(planned.plan):
+            if planned.equal_listings and concerns_others(planned.plan):
                 raise NotSynced
-            self._store(planned.plan, session.content, planned.remote, planned.equal)
+            self._store(planned.plan, session.content, planned.remote, planned.equal_listings)
             return planned.plan
 
-    def _store(self, plan: Plan, content: Content, remote: Remote, equal: EqualListings | None) -> None:
+    def _store(self, plan: Plan, content: Content, remote: Remote, equal_listings: EqualListings | None) -> None:
         """Cache a new plan of the folder if it is empty, and if nothing has changed since the command began."""
         directory = remote.fetched_version()
         if directory is None or not is_cacheable(plan) or _digest_inputs(self.session) != self.inputs:
@@ -198,9 +199,9 @@ class _CommandPlanCache:
         rows = find_synced_rows(
             content,
             plan,
-            digests=listings.of_records if listings and is_current else {},  # no digests of an older list
+            record_digests=listings.of_records if listings and is_current else {},  # no digests of an older list
             unknown=remote.unknown.get(Kind.LISTING, frozenset()),
-            equal=equal.rows if equal else {},
+            equal=equal_listings.rows if equal_listings else {},
         )
         folder = content.dependencies.version(content.folder, self.stamp_margin) if content.dependencies else None
         if folder is not None:  # no file has changed since it was read, or just before

@@ -252,7 +252,7 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only the resul
 
 def option_message(error: typer.TyperException) -> str:
     """Return the message of a usage error: for a wrong value, what was expected, else the text of typer."""
-    details = _first_validation_error(error)
+    details = _first_pydantic_error(error)
     if not isinstance(error, typer.BadParameter) or error.param is None or details is None:
         return error.format_message()
     name = error.param.get_error_hint().strip("'")
@@ -262,8 +262,8 @@ def option_message(error: typer.TyperException) -> str:
     return f"{name}: {context.get('error') or details['msg']}".rstrip(".")
 
 
-def _first_validation_error(error: typer.TyperException) -> dict[str, Any] | None:
-    """Return the first error that the validation of a value reported; None for errors of another cause."""
+def _first_pydantic_error(error: typer.TyperException) -> dict[str, Any] | None:
+    """Return the first error that pydantic's validation of a value reported; None for errors of another cause."""
     errors = getattr(error.__cause__, "errors", None)
     return next(iter(errors()), None) if errors else None
 

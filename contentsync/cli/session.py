@@ -57,7 +57,7 @@ class ConnectedPlan(NamedTuple):
     remote: Remote
     replan: Callable[[Base], Awaitable[Plan]]  # reads the server again; returns a new plan for the present base
     publisher: "Publisher | None" = None  # of the files that the plan uploads; None without an asset store
-    equal: EqualListings | None = None  # None if the plan has all listings
+    equal_listings: EqualListings | None = None  # None if the plan has all listings
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class Session:
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
     confirmed_etags: dict[Kind, str] = field(default_factory=dict)  # of the lists that need not be requested
-    synced: SyncedListings | None = None  # listings that are left out on all sides
-    leaves_out_equal: bool = False  # plan without the listings that are equal on all sides; only to show the plan
+    synced_listings: SyncedListings | None = None  # listings that are left out on all sides
+    leaves_out_equal_listings: bool = False  # those that are equal on all sides; only for a plan to show
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
     @classmethod
@@ -150,9 +150,9 @@ class Session:
             past = read_past_revision(self.content.folder, ref, self.attempts, self.target, self.console)
         base, unfinished = self._load_state(ref)
         publisher = open_publisher(self.content) if publishes else None
-        equal = EqualListings(self.content.entries, base) if self.leaves_out_equal and base else None
+        equal_listings = EqualListings(self.content.entries, base) if self.leaves_out_equal_listings and base else None
 
-        async with self.connect(equal) as remote:
+        async with self.connect(equal_listings) as remote:
 
             async def replan(applied: Base) -> Plan:
                 # The state file has the entries that were applied meanwhile; `applied` is used if a commit is the base.
@@ -160,10 +160,11 @@ class Session:
                 plan = await self._prepare(remote, past, present_base, unfinished_now, applied)
                 return await self._add_uploads(plan, publisher)
 
-            plan = await self._add_uploads(await self._prepare(remote, past, base, unfinished, equal=equal), publisher)
+            changes = await self._prepare(remote, past, base, unfinished, equal_listings=equal_listings)
+            plan = await self._add_uploads(changes, publisher)
             if must_match:
                 self.require_matches(plan.actual, plan.base)
-            yield ConnectedPlan(plan, remote, replan, publisher, equal)
+            yield ConnectedPlan(plan, remote, replan, publisher, equal_listings)
 
     async def _add_uploads(self, plan: Plan, publisher: "Publisher | None") -> Plan:
         """Return the plan with the files to publish; the plan itself without an asset store (None)."""
@@ -186,7 +187,7 @@ class Session:
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
-            left_out = self.synced.keys if self.synced else ()
+            left_out = self.synced_listings.keys if self.synced_listings else ()
             base = read_state(self.state_dir.state, self.target, left_out)
             return base, UnfinishedRuns.read(self.state_dir, self.target)
 
@@ -197,7 +198,7 @@ class Session:
         state: Base,
         unfinished: UnfinishedRuns,
         applied: Base = UNKNOWN_BASE,
-        equal: EqualListings | None = None,
+        equal_listings: EqualListings | None = None,
     ) -> Plan:
         """Make the plan, without uploads.
 
@@ -208,19 +209,19 @@ class Session:
         def find_base(actual: Sequence[Entry]) -> Base:
             if past is None:
                 recovered = unfinished.recover_base(state, actual)
-                if equal is None:
+                if equal_listings is None:
                     return recovered
                 # `actual` lacks the equal listings already: the base and the folder's entries must lack them too.
-                return equal.leave_out(remote.left_out_listings, recovered, actual)
+                return equal_listings.leave_out(remote.left_out_listings, recovered, actual)
             if applied.is_known:
                 return applied
             return past.compute_base(actual, self.target.user_ids)
 
         def left_out() -> Collection[str]:
             """Return the keys of the listings that the folder's entries must lack in the plan."""
-            if equal:
-                return equal.rows.keys()
-            return self.synced.keys if self.synced else ()
+            if equal_listings:
+                return equal_listings.rows.keys()
+            return self.synced_listings.keys if self.synced_listings else ()
 
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
@@ -332,8 +333,8 @@ class Session:
         managed_entries = {(entry.kind, entry.key) for entry in past} | state.keys()
         return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
-    def connect(self, equal: EqualListings | None = None) -> AbstractAsyncContextManager[Remote]:
-        """Connect to the target's directory. Its lists lack the `synced` and the `equal` listings.
+    def connect(self, equal_listings: EqualListings | None = None) -> AbstractAsyncContextManager[Remote]:
+        """Connect to the target's directory. Its lists lack the `synced_listings` and the `equal_listings`.
 
         Report waits on the console.
         """
@@ -342,8 +343,8 @@ class Session:
             self.content,
             state_dir=self.state_dir,
             confirmed_etags=self.confirmed_etags,
-            synced=self.synced.records if self.synced else None,
-            is_left_out=equal.is_equal if equal else None,
+            synced=self.synced_listings.records if self.synced_listings else None,
+            is_left_out=equal_listings.is_equal if equal_listings else None,
             pacer=self.pacer,
             on_wait=self._report_wait,
             on_pacing=self._report_pace,
