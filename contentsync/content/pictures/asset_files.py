@@ -77,7 +77,7 @@ class AssetFiles:
         return location
 
     def suggest(self, path: str) -> str | None:
-        """Return the path of the most similar file, folder by folder; None if none is similar, or after the maximum."""
+        """Return the path of the most similar file, folder by folder; None without one, or after `max_comparisons`."""
         *folders, file = path.split("/")
         location = ""
         suggested = ""

@@ -210,7 +210,6 @@ class _Table:
                 references += self._change_references(draft) if changes.has_references else 0
         if changes.has_entry:
             self._change_key()
-
         return ChangedFile(self._table.edited_bytes(self._cells), links, references)
 
     def _change_links(self, draft: Draft) -> int:

@@ -147,7 +147,7 @@ def _changes(
     for path in renaming.moves:
         is_translation = path in present.files
         if is_translation or path == path_of_entry:
-            changes_of(path).has_links = True  # such as relative links to pictures, which are not in `links.rows`
+            changes_of(path).has_links = True  # such as relative links to pictures, which are not among the rows
     return changes_by_path
 
 
