@@ -115,12 +115,11 @@ def propose_slugs(
 def _sources(folder: Path, config: Config, kind: Kind, files: Iterable[ContentFile]) -> Iterator[SlugSource | str]:
     """Yield the source of the slug of each entry; the slug itself (a text) if its author wrote one."""
     layouts = config.layouts()
-    translations_are_entries = layouts[kind].reads_orphans_as_entries
     reader = EntryReader(config)
     with ContentRoot(folder) as root:
         for file in files:
             name = document_name(file, layouts) if file.kind is kind else None
-            if name is None or (name.locale and not translations_are_entries):
+            if name is None or (name.locale and not layouts[kind].reads_orphans_as_entries):
                 continue
             for draft in reader.read_unvalidated(file, root):
                 slug = draft.values.get("slug")
