@@ -181,7 +181,10 @@ def _flat(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 class _KnownValues:
-    """The values that an entry had at some time, by their fingerprints: a journal has only those of new values."""
+    """The values that an entry had at some time, by their fingerprints: a journal has new values only as fingerprints.
+
+    A fingerprint of a reference is that of the id, or of the key if the journal did not know the id.
+    """
 
     def __init__(self, kind: Kind, commits: Iterable[CommitChange], runs: Sequence[RunChange]) -> None:
         ids: dict[tuple[Kind, str], int] = {}
@@ -199,9 +202,10 @@ class _KnownValues:
         self._kind = kind
         self._values: dict[tuple[str, str], Any] = {}  # by name and fingerprint
         for entry in entries:
-            for name, value in _flat(map_references(entry, with_id).fields):
+            with_ids = map_references(entry, with_id)
+            for name, value in _flat(with_ids.fields):
                 self._values[name, fingerprint(kind, name, value)] = value
-            for name, value in _flat(entry.fields):  # a journal has fingerprints of keys if ids were not known
+            for name, value in _flat(entry.fields):
                 self._values.setdefault((name, fingerprint(kind, name, value)), value)
 
     def find(self, name: str, expected: str) -> tuple[bool, Any]:

@@ -55,7 +55,7 @@ def make_forecast(
 ) -> Forecast:
     """Return the forecast for the entries of a server; the events are in the order of their times.
 
-    The entries of events have the locations of those of `folder_entries` with the same keys.
+    If `folder_entries` has an entry with the same key, the entry of an event gets its `source`.
     """
     events: list[Event] = []
     states: Counter[tuple[Kind, State]] = Counter()

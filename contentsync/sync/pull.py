@@ -198,7 +198,7 @@ def _before_both(earlier: BeforePull | None, later: BeforePull | None) -> Before
     """Return an entry as it was before two pulls: of a field that both have changed, the earlier fingerprint."""
     if earlier is None or later is None:
         return earlier or later
-    if earlier.folder is None or later.folder is None:
+    if earlier.folder is None or later.folder is None:  # the folder did not have the entry
         return BeforePull(folder=None, applied=earlier.applied)
     return BeforePull({**later.folder, **earlier.folder}, earlier.applied)
 
@@ -221,9 +221,9 @@ def settle_pulls(
     if not pulled:
         return base
     folder = _by_key(desired)
-    renamed_back = [key for key, before in pulled.items() if _is_renamed_back(key, before, folder)]
-    settled = _restored(base, {key: pulled[key] for key in renamed_back})
-    # Restoring an entry removes it under its pulled key, or replaces it with another one.
+    renamed_back = {key: before for key, before in pulled.items() if _is_renamed_back(key, before, folder)}
+    settled = _with_pulls_undone(base, renamed_back)
+    # Their pulled keys are not in the base now, or are the former keys of other ones.
     undecided = {key: before for key, before in pulled.items() if _is_pulled(settled.get(key))}
     if missing := undecided.keys() - folder.keys():
         matching = Matching(desired, actual, settled, renamed_files, is_excluded)
@@ -239,7 +239,7 @@ def settle_pulls(
             discarded[key] = before
         else:
             confirmed.append(settled[key]._replace(before_pull=None))
-    settled = _restored(settled, discarded).with_updates(confirmed)
+    settled = _with_pulls_undone(settled, discarded).with_updates(confirmed)
     settled.is_saved = False  # the state file differs
     return settled
 
@@ -247,7 +247,8 @@ def settle_pulls(
 def _is_discarded(entry: Entry | None, before: BeforePull) -> bool:
     """Return whether the folder has an entry, or one of the fields that a pull changed, as before the pull.
 
-    None, if the folder does not have the entry, counts as discarded, even if another change has removed it since.
+    `entry` is None if the folder does not have it. Then the pull counts as discarded, even if something else has
+    removed the entry since.
     """
     if entry is None:
         return True
@@ -256,6 +257,7 @@ def _is_discarded(entry: Entry | None, before: BeforePull) -> bool:
     present = _fingerprints(entry)
     if any(present.get(name, "") == old_fingerprint for name, old_fingerprint in before.folder.items()):
         return True
+    # Before the pull, the folder may have differed from the last sync, and is as at the last sync now.
     return before.applied is not None and before.applied.digest == digest(entry.fields)
 
 
@@ -271,7 +273,7 @@ def _is_pulled(applied: AppliedEntry | None) -> bool:
     return applied is not None and applied.before_pull is not None
 
 
-def _restored(base: Base, discarded: Mapping[EntryKey, BeforePull]) -> Base:
+def _with_pulls_undone(base: Base, discarded: Mapping[EntryKey, BeforePull]) -> Base:
     """Return the base with the discarded entries as they were before the pull."""
     return base.with_updates((before.applied for before in discarded.values() if before.applied), discarded)
 

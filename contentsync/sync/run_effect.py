@@ -126,13 +126,11 @@ class RunEffect:
         base_fields = {} if self.applied_after is None else self.applied_after.fields
         fields: dict[str, str] = {}
         for name, written in self.fields.items():
-            pair = base_fields.get(name, "")
-            if written in pair.split("/"):  # SENT or SENT/STORED
-                fields[name] = pair
-            elif self.before is not None or name in base_fields:
-                # The base of an undo has the drift from before the run, instead of the value that the run wrote. The
-                # base of a new entry lacks only the fields that differ from what was sent.
-                fields[name] = written
+            pair = base_fields.get(name)  # SENT or SENT/STORED
+            if pair is None and self.before is None:
+                continue  # a field of a new entry that the server did not store as it was sent
+            # After an undo, the base may have another value than the undo wrote: the one from before the undone run.
+            fields[name] = pair if pair is not None and written in pair.split("/") else written
         return applied._replace(
             key=self.key,
             fields=fields,
@@ -144,10 +142,10 @@ class RunEffect:
         )
 
     def base_before(self, current: AppliedEntry | None) -> AppliedEntry | None:
-        """Return the base's record before the run, with the fields that only later runs have changed as they are now.
+        """Return the base's record before the run, but with the later changes of fields that the run did not write.
 
         `current` is the base's present record. Return None if the entry was not managed before the run, or if a user
-        has removed it from the base since.
+        has removed it from the base since. If it was not managed after the run, ignore later changes.
         """
         applied_before, applied_after = self.applied_before, self.applied_after
         if applied_after is None:  # nothing shows which fields later runs have changed

@@ -196,11 +196,11 @@ def _plan_entries(
     """Return the plan that restores the entries of the reversals, but no references that deletes have removed.
 
     Its base is as the run left it, so that values which the run wrote do not count as changes by another user. All
-    other entries of the base are marked as skipped.
+    other entries of the base are marked as skipped. It may delete all entries, as no folder is empty (`of_folder`).
     """
     reversed_entries = {reversal.current.identity for reversal in reversals if reversal.current}
     reversed_entries |= {reversal.effect.identity for reversal in reversals}
-    as_written = _journal_base(reversals, unfinished_steps, current)
+    as_written = _applied_as_written(reversals, unfinished_steps, current)
     base_of_run = base.with_updates(as_written, reversed_entries)
     unchanged = [Entry(*identity, {}, notes=_SKIPPED) for identity in base if identity not in reversed_entries]
     desired = [reversal.restored for reversal in reversals if reversal.restored]
@@ -313,7 +313,7 @@ def _has_value_before(before: Mapping[str, Any], name: str) -> bool:
     return first != "seo" or not isinstance(before[first], Mapping) or rest in before[first]
 
 
-def _journal_base(
+def _applied_as_written(
     reversals: Iterable[Reversal], unfinished_steps: Sequence[Step], current: CurrentKeys
 ) -> Iterator[AppliedEntry]:
     """Yield the applied entries as the run wrote them, with the server's present keys.
@@ -340,12 +340,15 @@ def _written_fields(
 
 
 def _describe(change: Change, restored: Mapping[EntryKey, Reversal], keys: CurrentKeys) -> Change:
-    """Return a change of the undo with its reason, and with the applied entry to record afterwards."""
+    """Return a change of the undo with its reason, and with the applied entry to record afterwards.
+
+    That is the entry's `applied_after`, except for the fields that the undo leaves as they are or cannot send.
+    """
     if change.action is Action.DELETE:
         return change._replace(reason="the run created it")
     reversal = restored[change.kind, change.key]
     applied = reversal.applied_after
-    if applied is not None:  # a conflict that the server's side won is resolved
+    if applied is not None:  # `untouched` has the fields that the undo leaves as they are on the server
         pairs = {keys.translate_field(name): pair for name, pair in applied.fields.items()}
         applied = applied._replace(fields={name: change.untouched.get(name, pair) for name, pair in pairs.items()})
     entry = reversal.restored
@@ -354,11 +357,9 @@ def _describe(change: Change, restored: Mapping[EntryKey, Reversal], keys: Curre
         change = change._replace(entry=replace(change.entry, fields={**change.entry.fields, **referred}))
     if applied is not None and entry is not None and change.action is Action.CREATE:
         before = {keys.translate_field(name): value for name, value in (reversal.effect.before or {}).items()}
-        pairs = dict(applied.fields)
-        for name, pair in applied.fields.items():
-            if not _has_value_before(before, name):  # the create sends no unknown values
-                pairs[name] = as_unsent(pair)
-        applied = applied._replace(fields=pairs)
+        # The create cannot send values that the journal does not have.
+        unsent = {name: as_unsent(pair) for name, pair in applied.fields.items() if not _has_value_before(before, name)}
+        applied = applied._replace(fields={**applied.fields, **unsent})
     reason = "the run deleted it" if change.action is Action.CREATE else change.reason
     return change._replace(reason=reason, applied_after=applied, is_unmanaged=applied is None)
 
@@ -366,7 +367,7 @@ def _describe(change: Change, restored: Mapping[EntryKey, Reversal], keys: Curre
 def _base_changes(
     reversals: Iterable[Reversal], records: Mapping[tuple[Kind, int | None], Entry]
 ) -> tuple[list[AppliedEntry], list[EntryKey]]:
-    """Return the applied entries to record and the identities to remove, for entries that need no request."""
+    """Return the base updates and removals of reversals without a change: their records are as before the run."""
     records_by_key = {(entry.kind, entry.key): entry for entry in records.values()}
     base_updates: list[AppliedEntry] = []
     removals: list[EntryKey] = []
@@ -376,9 +377,9 @@ def _base_changes(
             continue
         record = records.get((reversal.record.kind, reversal.record.id)) if reversal.record else None
         record = record or records_by_key.get((restored.kind, restored.key))
-        without_ids = map_references(restored, lambda _kind, key: str(key))
+        without_ids = map_references(restored, lambda _kind, reference: str(reference))  # they may be outdated
         if record is None or compare(without_ids, record, applied=None).changes:
-            continue  # another user's change stays
+            continue  # the record stays as another user has changed it
         if applied is not None:
             base_updates.append(applied._replace(id=record.id, created=record.created))
         if reversal.current is not None and (applied is None or applied.key != reversal.current.key):

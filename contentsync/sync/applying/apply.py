@@ -54,9 +54,9 @@ async def apply(
 
     Before the first change, call `publish` if the plan has uploads; without it, such a plan must not be applied.
 
-    If a list was wrong, and the run was not stopped, call `replan` once and apply the second plan. Leave out of it the
-    entries whose change failed or was skipped for another reason: an entry that was edited during the run is neither
-    deleted nor overwritten.
+    If a list was wrong, and the run was not stopped, call `replan` once and apply the second plan. It leaves out the
+    entries whose change was not done for any reason but a wrong list or a refused request: an entry that was edited
+    during the run is neither deleted nor overwritten.
     """
 
     async def run(plan: Plan, on_result: ResultCallback) -> ContentsyncError | None:
@@ -124,7 +124,8 @@ class _PlanRun:
         self._on_error = on_error
         self._pending = {_identity(change): change for change in plan.changes}
         self._interrupted = self._stopped_by_failure = False
-        self._still_referred: dict[EntryKey, Entry] = {}  # by target: an entry whose update was not done
+        # The key of an entry that must not be deleted -> an entry that still refers to it, as its update was not done.
+        self._blocked_deletes: dict[EntryKey, Entry] = {}
         self._checked_kinds: set[Kind] = set()  # whose new keys were looked up on the server
         self._ending = asyncio.Event()  # set once no other request may begin
 
@@ -185,7 +186,7 @@ class _PlanRun:
 
         async def delete(batch: ChangeBatch, turn: Turn) -> list[Result]:
             change = self._writer.resolve(batch[0])
-            referring = self._still_referred.get((change.kind, change.entry.key))
+            referring = self._blocked_deletes.get((change.kind, change.entry.key))
             reason = check.entry_objection(change, self._writer.state_before(change))
             if not reason and referring:
                 reason = f"{referring} still refers to it, as its own change was not done"
@@ -325,7 +326,7 @@ class _PlanRun:
         self._pending.pop(_identity(result.change), None)
         change = result.change
         if result.status is not Status.DONE and change.action is Action.UPDATE and change.actual is not None:
-            self._still_referred |= dict.fromkeys(references_of(change.actual), change.entry)
+            self._blocked_deletes |= dict.fromkeys(references_of(change.actual), change.entry)
         if result.status in (Status.FAILED, Status.UNKNOWN) and self._on_error == "stop":
             self._stopped_by_failure = True
         self._on_result(result)
@@ -348,17 +349,21 @@ def _batch_chains(changes: ChangeBatch) -> Iterator[list[BatchChain]]:
     """Yield lists of chains, in the order in which they are sent. A chain is a sequence of batches of changes.
 
     New listings are sent a hundred at a time: first those with a slug, so that no slug that the service generates takes
-    theirs. New rows of one table are in one chain, so that the server creates them in the order of the file.
+    theirs. A batch of both kinds is sent in between.
     """
-    yield _chains([[change] for change in changes if not change.is_new_listing])
+
+    def lack_slugs(batch: ChangeBatch) -> tuple[bool, bool]:
+        return has_no_slug(batch[0]), has_no_slug(batch[-1])
+
+    yield _chain_rows_of_tables([[change] for change in changes if not change.is_new_listing])
     new = sorted((change for change in changes if change.is_new_listing), key=has_no_slug)
     batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
-    for _, group in groupby(batches, lambda batch: (has_no_slug(batch[0]), has_no_slug(batch[-1]))):
-        yield _chains(group)
+    for _, group in groupby(batches, lack_slugs):
+        yield _chain_rows_of_tables(group)
 
 
-def _chains(batches: Iterable[ChangeBatch]) -> list[BatchChain]:
-    """Return one chain for the batches of each table, and one for each other batch; keep their order."""
+def _chain_rows_of_tables(batches: Iterable[ChangeBatch]) -> list[BatchChain]:
+    """Return one chain for the new rows of each table, which are created in its order, and one for each other batch."""
     chains: list[list[ChangeBatch]] = []
     for batch in batches:
         previous_change = chains[-1][-1][-1] if chains else None  # the last one of the last batch

@@ -135,7 +135,7 @@ class Base(dict[EntryKey, AppliedEntry]):
         return cls((applied.identity, applied) for applied in entries)
 
     def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[EntryKey] = ()) -> "Base":
-        """Return the base without the `removals` and with the `updates`, which replace or add entries."""
+        """Return a known base without the `removals` and with the `updates`, which replace or add entries."""
         base = Base(self.items())
         for key in removals:
             base.pop(key, None)
@@ -285,7 +285,7 @@ class StateBuilder:
         deleted_ids.add(deleted.id)
 
     def _update_stored(self, applied: AppliedEntry, name: str, *, old: Any, new: Any) -> None:
-        """Replace the stored fingerprint of a field by that of `new` if it is that of `old`, or of its keys."""
+        """Replace the stored fingerprint of a field by that of `new` if it is that of `old`, by ids or by keys."""
         fingerprints = applied.fingerprints(name)
         if fingerprints is not None and matches_fingerprint_or_keys(fingerprints.stored, applied.kind, name, old):
             stored = fingerprint(applied.kind, name, new)

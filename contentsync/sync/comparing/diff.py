@@ -85,10 +85,10 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
             if not _is_as_sent(kind, name, desired_value, recorded):
                 changes[name] = FieldChange(None, desired_value)
             continue
-        if are_equal(kind, name, desired_value, stored, literal=True):
+        if are_equal(kind, name, desired_value, stored, literal=True):  # an HTML entity differs from its character
             continue
         changed_in_folder = recorded is not None and sent_fingerprint(kind, name, desired_value) != recorded.sent
-        if not changed_in_folder and are_equal(kind, name, desired_value, stored):
+        if not changed_in_folder and are_equal(kind, name, desired_value, stored):  # an entity equals its character
             continue
         if recorded is not None:
             changed_on_server = not matches_fingerprint(kind, name, stored, recorded.stored)
@@ -102,7 +102,7 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
             conflicts.add(name)
         changes[name] = FieldChange(stored, desired_value)
     if "is_markdown" in drifted and BODIES & (changes.keys() - drifted):
-        # The folder has changed a body, and another user which of the bodies is shown.
+        # The folder has changed a body, and another user has changed which of the bodies is shown.
         drifted.remove("is_markdown")
         conflicts |= {"is_markdown"} | (BODIES & changes.keys())
     if applied is not None and applied.fields.keys() - authored:
@@ -111,7 +111,7 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
                 stored, default = value_at(actual.fields, name), _default(kind, name)
                 recorded = applied.fingerprints(name)
                 if is_unknown(actual, name):
-                    is_translation = name.startswith("translations.")
+                    is_translation = name.startswith("translations.")  # in a language that the directory does not have
                     if not is_translation and not _is_as_sent(kind, name, default, recorded):
                         changes[name] = FieldChange(None, default)
                 elif not are_equal(kind, name, default, stored):

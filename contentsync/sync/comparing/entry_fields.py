@@ -76,7 +76,7 @@ def with_value(fields: Mapping[str, Any], name: str, value: Any) -> dict[str, An
 
 
 def _all_fields(entry: Entry, actual: Mapping[str, Any]) -> Iterator[FieldValues]:
-    """Yield the fields of `authored_fields` except a derived `is_markdown`; `actual` are the record's fields."""
+    """Yield each field that an entry sets, as `authored_fields` does; `actual` are the record's fields."""
     # An undo, whose entries have no file, also restores a translation that is equal to the default text.
     default = entry.fields if entry.source else {}
     for name, value in entry.fields.items():

@@ -91,7 +91,10 @@ class Matching:
         return id(actual) in self._matched
 
     def orphans(self) -> Iterator[tuple[AppliedEntry, Entry | None]]:
-        """Yield the applied entries that belong to no entry of the folder, each with its record; None if uncertain."""
+        """Yield the applied entries that belong to no entry of the folder, each with its record.
+
+        The record is None if it is gone, belongs to an entry of the folder, or may not be the applied one.
+        """
         for key, applied in self._base.items():
             if key not in self._used:
                 record = self._records.find_exact(applied)

@@ -180,7 +180,7 @@ class Journal:
                     for entry, name, _target in intent.dangling
                 ]
                 self.state.record_delete(change.kind, deleted, change.entry.fields, removed)
-            elif result.status is Status.DONE and change.is_unmanaged:
+            elif result.status is Status.DONE and change.is_unmanaged:  # as it was before the run that is undone
                 self.state.remove(change.kind, change.previous_key or change.key, change.id)
             if result.applied is not None:
                 if change.previous_key is not None:

@@ -80,7 +80,8 @@ class UnfinishedRuns:
                     if not text.endswith(b"\n"):  # a line that is cut off is damage once another one follows it
                         os.ftruncate(descriptor, text.rfind(b"\n") + 1)
                     append_lines(descriptor, run.file, [{"end": "settled"}])
-                    os.fsync(descriptor)  # replayed again after other runs, it would undo their base updates
+                    # Without its end on disk, the run would be replayed after later runs and undo their base updates.
+                    os.fsync(descriptor)
                 finally:
                     os.close(descriptor)
             except OSError as error:
@@ -122,7 +123,7 @@ def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, ac
         if step.id is None:
             record = _find_created(step, state, records, actual)
             fields = without_added_by_service(fields)
-        # A new database assigns the same ids again.
+        # A record of a new database may have the same id, but has another time of creation.
         is_same = record is not None and step.intended.created in (None, record.created)
         if record is not None and is_same and is_stored(step.kind, fields, record):
             _put_applied(step, applied_confirmed(step.intended, step.fields, record), state)
@@ -131,8 +132,8 @@ def _resolve_unknown(step: Step, state: StateBuilder, records: ServerRecords, ac
 def _find_created(step: Step, state: StateBuilder, records: ServerRecords, actual: Sequence[Entry]) -> Entry | None:
     """Return the record that a create may have made: the unmanaged record with the key of its entry.
 
-    The server can have changed the key of a listing only if it has no URL, which would be its key. Then it is the only
-    unmanaged listing without a URL that has the sent values. Return None if there is no such record.
+    A listing without a URL may have got another key from the server: then it is the only unmanaged listing without a
+    URL that has the sent values. Return None if there is no such record.
     """
     with_key = records.by_key((step.kind, step.key))
     if with_key is not None:

@@ -160,7 +160,7 @@ def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
         earlier = read_run(file, target)
         if earlier.undone_run == run.undone_run and not earlier.is_complete:
             parts.append(earlier)
-        elif earlier.steps:
+        elif earlier.steps:  # another run has written since, so still earlier undos are not parts of this one
             break
     parts.reverse()
     return replace(
