@@ -155,13 +155,12 @@ class Mirror:
     ) -> tuple[list[Result], ContentsyncError | None]:
         """Apply a plan; return the result of each change, and the error that stopped the run, else None.
 
-        If the server refuses a change, the run continues. With `only_selected`, the plan's base lacks other entries.
+        If the server refuses a change, the run continues. With `only_selected`, the plan has only these entries.
         """
         results: list[Result] = []
         if not plan:
-            self._update_base(
-                plan.base.with_updates(plan.base_updates, plan.base_removals), only_selected=only_selected
-            )
+            base = plan.base.with_updates(plan.base_updates, plan.base_removals)
+            self._update_base(base, only_selected=only_selected)
             return results, None
 
         def on_result(result: Result) -> None:
@@ -179,7 +178,7 @@ class Mirror:
         return results, stopped
 
     def _update_base(self, base: Base, *, only_selected: bool) -> None:
-        """Store the base after a plan. With `only_selected`, `base` lacks other entries: keep them."""
+        """Store the base after a plan. With `only_selected`, it has only these entries: keep the others."""
         if only_selected and self._base:
             self._base = self._base.with_updates(base.values())
         else:
