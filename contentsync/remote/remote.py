@@ -107,7 +107,7 @@ class Remote:
         self._languages, self._has_requested_languages = None, False
         for kind in [*self._fetched]:
             self._add_own_writes(kind)
-        self._write_log = WriteLog()  # its writes are in `_fetched` now
+        self._write_log = WriteLog()  # the writes of the old one are in `_fetched` now
         self._omitted_from_lists, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         kinds_to_read = [*wanted]

@@ -349,6 +349,6 @@ def _gate_refusals(
         dangling_listings = len(listings_losing_references) if kind is Kind.LISTING else 0
         if keys or dangling_listings:
             pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
-    empty_folder = policy.of_folder and not any(remaining.values())  # else `desired` was never a whole folder
+    empty_folder = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
     yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_folder=empty_folder)
     yield from clear_gate(cleared, pending, managed, policy.limits, policy.allow_clears)

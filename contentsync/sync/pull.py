@@ -223,7 +223,7 @@ def settle_pulls(
     folder = _by_key(desired)
     renamed_back = {key: before for key, before in pulled.items() if _is_renamed_back(key, before, folder)}
     settled = _with_pulls_undone(base, renamed_back)
-    # Their pulled keys are not in the base now, or are the former keys of other ones.
+    # A pulled key of these is no longer in the base, or is there as the former key of another of these.
     undecided = {key: before for key, before in pulled.items() if _is_pulled(settled.get(key))}
     if missing := undecided.keys() - folder.keys():
         matching = Matching(desired, actual, settled, renamed_files, is_excluded)
@@ -257,7 +257,7 @@ def _is_discarded(entry: Entry | None, before: BeforePull) -> bool:
     present = _fingerprints(entry)
     if any(present.get(name, "") == old_fingerprint for name, old_fingerprint in before.folder.items()):
         return True
-    # Before the pull, the folder may have differed from the last sync, and is as at the last sync now.
+    # The user may have restored the entry as it was at the last sync, without the local changes from before the pull.
     return before.applied is not None and before.applied.digest == digest(entry.fields)
 
 

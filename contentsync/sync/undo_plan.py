@@ -196,7 +196,7 @@ def _plan_entries(
     """Return the plan that restores the entries of the reversals, but no references that deletes have removed.
 
     Its base is as the run left it, so that values which the run wrote do not count as changes by another user. All
-    other entries of the base are marked as skipped. It may delete all entries, as no folder is empty (`of_folder`).
+    other entries of the base are marked as skipped. The plan may delete every entry: `of_folder` would refuse that.
     """
     reversed_entries = {reversal.current.identity for reversal in reversals if reversal.current}
     reversed_entries |= {reversal.effect.identity for reversal in reversals}

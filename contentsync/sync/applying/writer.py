@@ -83,7 +83,7 @@ class Writer:
         intent = await self.journal.record_intent(change, applied, fingerprints, self.custom_ids)
         second_body = second_request_fields(change)
         first_fingerprints = dict(intent.fingerprints)
-        if second_body:  # these fields get their values only by the second request
+        if second_body:  # only the second request sets these fields; `is_markdown` follows from its text
             for name in ("is_markdown", *(second_body.keys() - BODIES)):
                 first_fingerprints.pop(name, None)
         is_found = False

@@ -135,7 +135,7 @@ class Base(dict[EntryKey, AppliedEntry]):
         return cls((applied.identity, applied) for applied in entries)
 
     def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[EntryKey] = ()) -> "Base":
-        """Return a known base without the `removals` and with the `updates`, which replace or add entries."""
+        """Return a known, saved base without the `removals` and with the `updates`, which replace or add entries."""
         base = Base(self.items())
         for key in removals:
             base.pop(key, None)

@@ -77,7 +77,7 @@ class KeyTranslation:
             self._references[key] = Reference(entry.key, None)
         if entry.kind is Kind.CUSTOM_FIELD:
             if applied is not None:
-                self._names_by_label[applied.key] = entry.key
+                self._names_by_label[applied.key] = entry.key  # for a base without ids
             id_ = self._references[key].id
             for known_id in filter(None, (id_, self._former_ids.get((entry.kind, id_)))):
                 self._names_by_label[custom_label(entry.key, known_id)] = entry.key
