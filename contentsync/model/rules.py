@@ -59,8 +59,8 @@ def validate(
     merged = values if stored is None else {**_stored_fields_in_conflicts(model, stored), **values}
     conflicts = list(model.field_conflicts(merged))
     key, title = model.key_field, model.title_field
-    is_complete = stored is None and title in merged
-    if is_complete and not make_key(kind, merged):
+    is_create = stored is None
+    if is_create and title in merged and not make_key(kind, merged):
         message = f"no {key} can be made from the {title}"
         conflicts.append(FieldConflict(f"no-{model.key_field}", (key, title), message, f"set {key}"))
     if conflicts:
@@ -166,7 +166,9 @@ def _field_readers(kind: Kind) -> Mapping[str, Reader]:
     Other fields need no conversion, and references are keys of entries instead of ids already.
     """
     model = RECORDS[kind]
-    readers: dict[str, Reader] = {"is_markdown": _read_flag} if "is_markdown" in model.read_only else {}
+    readers: dict[str, Reader] = {}
+    if "is_markdown" in model.read_only:  # not a field, but a boolean in answers
+        readers["is_markdown"] = _read_flag
     for name, info in model.model_fields.items():
         reader = _reader_of_type(info.annotation)
         if reader and name not in model.references:
