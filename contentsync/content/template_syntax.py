@@ -24,7 +24,11 @@ _SYNTAX = re.compile(
     r"|(?P<tag>(?<!\{)\{%-?[ \t]*+[A-Za-z])"
     r"|(?P<variable>\{\{-?[ \t]*+[\w\"'.$][^{}\n]{0,300}+\}\})"
     r"|(?P<attributes>\{::?[^{}\n]{1,300}+\})"
+    r"|(?P<embed>!\[\[[^\s\[\]][^\[\]\n]{0,300}+\]\])"
+    r"|(?P<container>^:::+[ \t]*+[A-Za-z{][^\n]{0,60})",
+    re.MULTILINE,
 )
+_BEGINNINGS = ("{{", "{%", "{:", "![[", ":::")  # of the syntax above
 _IN_MDX = re.compile(
     r"(?P<statement>^import[ \t]*(?:[{\"'*]|[^\n]{1,300}?[ \t]from[ \t])|^export[ \t]+(?:const|default|function|let)\b)"
     r"|(?P<component></?[A-Z][\w.]*+(?=[\s/>]))",
@@ -35,6 +39,8 @@ _NOUNS = {
     "tag": "a Liquid tag",
     "variable": "a template variable",
     "attributes": "a Kramdown attribute list",
+    "embed": "an embedded file",
+    "container": "a ::: container",
     "statement": "a JavaScript statement",
     "component": "a JSX component",
 }
@@ -55,18 +61,22 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
     if not is_mdx and "translations" not in draft.values:  # as in most entries
         # The value of a custom field that is named like a body may be no text.
         texts = [text for text in map(draft.values.get, BODY_FIELDS) if isinstance(text, str)]
-        if not any("{" in text for text in texts):
+        if not any(_may_have_syntax(text) for text in texts):
             return
     reported: set[str] = set()  # the kinds of syntax, to which `_first_occurrences` adds
     for name, values, field in markdown_bodies(draft):
         body = values[field]
-        patterns = [_SYNTAX] if "{{" in body or "{%" in body or "{:" in body else []
+        patterns = [_SYNTAX] if _may_have_syntax(body) else []
         if is_mdx:
             patterns.append(_IN_MDX)
         for kind, offset, excerpt in _first_occurrences(body, patterns, reported, step_budget) if patterns else ():
             message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
             draft.warn("template-syntax", message, draft.where_in(name, position_at(body, offset)), _HINT)
             draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])  # for `GroupedProblems`
+
+
+def _may_have_syntax(text: str) -> bool:
+    return any(beginning in text for beginning in _BEGINNINGS)
 
 
 class _Occurrence(NamedTuple):
@@ -103,6 +113,7 @@ def _first_occurrences(
 def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
     """Return the whole of a syntax if it is short, else its beginning."""
     end_mark = _ENDS.get(kind, "")
+    text += "\n"  # a statement may end with the text
     end = text.find(end_mark, match.end(), match.start() + _MAX_EXCERPT)  # -1 if it is too long
     syntax = text[match.start() : max(end, match.end()) + len(end_mark)]
     return " ".join(syntax.replace(_NO_TEXT, " ").split())[:_MAX_EXCERPT]

@@ -24,6 +24,7 @@ def found(body: str, path: str = "pages/a.md") -> list[tuple[int, int, str]]:
 
 SHORTCODE, TAG, VARIABLE = "a Hugo shortcode", "a Liquid tag", "a template variable"
 ATTRIBUTES, STATEMENT, COMPONENT = "a Kramdown attribute list", "a JavaScript statement", "a JSX component"
+EMBED, CONTAINER = "an embedded file", "a ::: container"
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,9 @@ ATTRIBUTES, STATEMENT, COMPONENT = "a Kramdown attribute list", "a JavaScript st
         ("* toc\n{:toc}", [(2, 1, ATTRIBUTES)]),
         ("<div>\n  {{ content }}\n</div>", [(2, 3, VARIABLE)]),
         ("a\n![b]({{ site.baseurl }}/b.png)", [(2, 6, VARIABLE)]),  # with spaces, this is not a picture
+        ("- a\n\n![[Picture one.png|300]]", [(3, 1, EMBED)]),
+        ("a\n\n:::tip[My tip]\nUse *this*.\n:::", [(3, 1, CONTAINER)]),
+        ("::: warning Take care\n\nHot\n\n:::", [(1, 1, CONTAINER)]),
         ("{{ a }} {% b %}\n\n{{< c >}}", [(1, 1, VARIABLE), (1, 9, TAG), (3, 1, SHORTCODE)]),
     ],
 )
@@ -62,6 +66,8 @@ def test_each_kind_of_syntax_is_found_at_its_first_line(body: str, expected: lis
         "{ a } {a} {{}} {{ }} { % a % } %}",
         "# Title {#id .class}",
         "import a from 'b'\n\n<Tabs>",
+        "[[Bread]] and ! [[Bread]], `![[a.png]]`, ![[1]](https://example.org/1.png)",
+        "a ::: b\n\n:::\n\n```\n:::tip\n```",
     ],
 )
 def test_code_comments_and_ordinary_braces_are_not_template_syntax(body: str) -> None:
@@ -92,6 +98,12 @@ def test_the_message_shows_the_syntax() -> None:
     )
 
 
+def test_the_message_shows_a_statement_up_to_the_end_of_its_line() -> None:
+    draft = Draft(Kind.PAGE, "a.mdx", values={"markdown": "import Box from '../Box.astro';"})
+    warn_of_template_syntax(draft, StepBudget())
+    assert "'import Box from '../Box.astro';'" in draft.problems[0].message
+
+
 def test_a_translation_is_checked_at_its_own_line(read: Load) -> None:
     content = read({"articles/a.md": "---\ntitle: A\n---\nText", "articles/a.fr.md": "---\ntitle: B\n---\n\n{{ a }}"})
     assert spots(content) == [("articles/a.fr.md", 5, 1, "template-syntax")]
@@ -115,7 +127,9 @@ def test_the_warning_can_be_ignored(read: Load) -> None:
     assert read({"contentsync.toml": config, "pages/a.md": "---\ntitle: A\n---\n{{ a }}"}).problems == ()
 
 
-@pytest.mark.parametrize("shape", ["{{ a }} ", "{{", "{{a", "{% ", "{:", "{: a", "\\{{ a_b }}\n", "<a {{ ", "<!-- {{"])
+@pytest.mark.parametrize(
+    "shape", ["{{ a }} ", "{{", "{{a", "{% ", "{:", "{: a", "\\{{ a_b }}\n", "<a {{ ", "<!-- {{", "![[", "![[a", ":::"]
+)
 def test_no_text_takes_long(shape: str) -> None:
     assert grows_evenly(lambda size: found(shape * size), 500)
 
