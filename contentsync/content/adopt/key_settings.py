@@ -15,7 +15,7 @@ from ...model.urls import url_fault
 from ..collection_settings import CollectionSettings, DocumentSettings
 from ..file_names import PICTURE_TYPES
 from ..unknown_keys import UnknownKey, content_table
-from .key_survey import KeyUse, Survey
+from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
 from .samples import TITLE_KEYS, normalized_key
 
@@ -27,6 +27,7 @@ _VOCABULARY_FIELDS: Mapping[str, Kind] = {"category_id": Kind.CATEGORY, "categor
 _MAX_TITLE = 255  # characters of the title of a category or tag
 _LIST_FIELDS = frozenset({"categories", "tags"})
 _SHOW_THEIR_LABEL = frozenset({"checkbox", "url"})  # types of custom fields
+_LETTER = re.compile(r"[^\W\d_]")
 _WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
 
 Definition = dict[str, Any]
@@ -128,6 +129,22 @@ class _Proposer:
                 self._rename(key, title, use)
                 self._keys_with_setting.add(key)
                 return
+        if self._kind is Kind.LISTING:
+            self._propose_first_column(title)
+
+    def _propose_first_column(self, title: str) -> None:
+        """Rename the first key of unknown meaning to the title field, if its texts tell the entries apart."""
+        key = next(filter(self._is_unknown, self._survey.keys), None)
+        if key is None:
+            return
+        use, entries = self._survey.keys[key], self._survey.entries
+        if use.texts > _MOST * entries and _count_words(use) > _MOST * min(entries, MAX_VALUES):
+            self._result.notes.append(f"{key} is taken for the names of the listings, because its texts differ")
+            self._rename(key, title, use)
+            self._keys_with_setting.add(key)
+
+    def _is_unknown(self, key: str) -> bool:
+        return self._is_new(key) and not self._probable_field(key) and self._setting_of(key) is None
 
     def _propose_markdown(self) -> None:
         """Rename the description of listings to `content` if many are Markdown: only `content` is rendered."""
@@ -249,6 +266,11 @@ def _name(key: str) -> str:
     except Invalid:
         return make_name(_WORD_BOUNDARY.sub("_", key))
     return key
+
+
+def _count_words(use: KeyUse) -> int:
+    """Return how many different values have a letter and are no address."""
+    return sum(bool(_LETTER.search(value)) and url_fault(value) is not None for value in use.values)
 
 
 def _has_addresses(use: KeyUse) -> bool:

@@ -75,6 +75,20 @@ def test_the_column_with_the_names_is_found(header: str) -> None:
     assert settings(Kind.LISTING, rows) == {"Website": "url", header: "name"}
 
 
+def test_without_a_column_of_names_the_first_one_whose_texts_differ_has_them() -> None:
+    rows = [{"Firma": f"Bäckerei {n}", "Ort": f"Ort {n}", "Website": f"https://a.example.org/{n}"} for n in range(5)]
+    assert settings(Kind.LISTING, rows) == {"Firma": "name", "Ort": "ort", "Website": "url"}
+    assert proposals(Kind.LISTING, rows).notes == [
+        "Firma is taken for the names of the listings, because its texts differ"
+    ]
+
+
+@pytest.mark.parametrize("text", ["Bakery", "{n}", "https://b.example.org/{n}"])
+def test_a_first_column_without_names_does_not_have_them(text: str) -> None:
+    rows = [{"Firma": text.format(n=n), "Website": f"https://a.example.org/{n}"} for n in range(5)]
+    assert settings(Kind.LISTING, rows)["Firma"] == "firma"
+
+
 def test_a_rare_key_that_resembles_a_field_stays_an_error() -> None:
     assert settings(Kind.ARTICLE, [{"title": "A"}] * 99 + [{"tittle": "A"}]) == {}
 
