@@ -226,10 +226,7 @@ def _kind_of_name(path: str) -> Kind | None:
 def _with_files_outside(candidates: Iterable[Candidate], paths: Collection[str]) -> list[Candidate]:
     """Return the candidates with a file that is in none of the paths."""
 
-    def is_outside(file: str) -> bool:
-        return not any(_overlaps(file, path) for path in paths)
-
-    return [candidate for candidate in candidates if any(map(is_outside, candidate.files))]
+    return [candidate for candidate in candidates if not all(_is_in(file, paths) for file in candidate.files)]
 
 
 def _overlaps(path: str, outer: str) -> bool:
@@ -285,10 +282,21 @@ def _in_default_language(folder: str, tree: RepositoryTree, site: Site) -> str:
 
 
 def _top_notes(tree: RepositoryTree, site: Site, paths: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence about Markdown files in the repository itself, which cannot be a collection."""
-    documents = [file for file in tree.files if "/" not in file and is_entry(file, "") and file not in paths]
-    if documents and site.generator in (Generator.JEKYLL, Generator.PLAIN, Generator.ELEVENTY):
-        count = len(documents)
-        verb = "is" if count == 1 else "are"
-        more = "" if count == 1 else f" and {count - 1:,} more"
-        yield f"{documents[0]}{more} {verb} not read: move pages from the top folder into a folder of their own"
+    """Yield a sentence about the unread Markdown files in the repository itself, and one for each container."""
+    if site.generator is Generator.HUGO:  # all files of its content folder are read
+        return
+    has_top_pages = site.generator in (Generator.JEKYLL, Generator.PLAIN, Generator.ELEVENTY)
+    base = site.text("input").strip("./")
+    for folder in dict.fromkeys((*([""] if has_top_pages else []), *([base] if base else []), *_CONTAINERS)):
+        outside = (file for file in tree.files_in(folder) if file.rpartition("/")[0] == folder)
+        documents = [file for file in outside if is_entry(file, folder) and not _is_in(file, paths)]
+        if documents:
+            count = len(documents)
+            verb = "is" if count == 1 else "are"
+            more = "" if count == 1 else f" and {count - 1:,} more"
+            where = folder or "the top folder"
+            yield f"{documents[0]}{more} {verb} not read: move pages from {where} into a folder of their own"
+
+
+def _is_in(file: str, paths: Iterable[str]) -> bool:
+    return any(_overlaps(file, path) for path in paths)

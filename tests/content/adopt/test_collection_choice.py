@@ -107,3 +107,14 @@ def test_pages_in_the_top_folder_are_named(tmp_path: Path) -> None:
     assert choice.notes == [
         "about.md and 1 more are not read: move pages from the top folder into a folder of their own"
     ]
+
+
+def test_pages_beside_the_folders_of_collections_are_named(tmp_path: Path) -> None:
+    files: Files = {".eleventy.js": "", "src/posts/a.md": POST, "src/_data/site.json": "{}", "src/about.md": PAGE}
+    choice = choose(tmp_path, files)
+    assert choice.layouts[Kind.ARTICLE] == LanguageLayout("src/posts")
+    assert choice.notes == ["src/about.md is not read: move pages from src into a folder of their own"]
+    files = {"docusaurus.config.js": "", "docs/a.md": PAGE, "src/pages/help.md": PAGE, "README.md": PAGE}
+    assert choose(tmp_path / "docs", files).notes == [
+        "src/pages/help.md is not read: move pages from src/pages into a folder of their own"
+    ]
