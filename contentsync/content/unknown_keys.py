@@ -93,6 +93,9 @@ _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "seo meta": {LISTING: "write seo_title and seo_description", CATEGORY: "write seo_title and seo_description"},
 }
 
+# Keys whose values may say that an entry is not to be shown.
+VISIBILITY_KEYS = frozenset({"status", "state", "visibility"})
+
 # Keys that have no counterpart in the service.
 _FOREIGN = (
     "layout template type theme toc showtoc math katex mathjax comments comment share id uuid guid series params build "
@@ -166,10 +169,13 @@ class UnknownKey:
 
     @property
     def setting(self) -> Setting | None:
-        """The config setting that resolves the problem; None if the key is mistyped or may be a custom field."""
+        """The config setting that resolves the problem; None if the key is mistyped or may be a custom field.
+
+        None also for `status` and the like: if it were ignored, drafts would be published.
+        """
         declared = any(self.key in names for names in self.custom_fields.values())
         may_be_custom_field = declared or (self.kind in FIELDABLE and not self._is_of_generator)
-        if self.is_mistyped or may_be_custom_field:
+        if self.is_mistyped or may_be_custom_field or self._word in VISIBILITY_KEYS:
             return None
         if self.intended_field and self.key not in RECORDS[self.kind].read_only:
             return Setting(content_table(self.kind), "rename", self.key, self.intended_field)

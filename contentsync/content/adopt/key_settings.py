@@ -14,7 +14,7 @@ from ...model.slug import make_name, make_slug, with_number
 from ...model.urls import url_fault
 from ..collection_settings import CollectionSettings, DocumentSettings
 from ..file_names import PICTURE_TYPES
-from ..unknown_keys import UnknownKey, content_table
+from ..unknown_keys import VISIBILITY_KEYS, UnknownKey, content_table
 from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
 from .samples import TITLE_KEYS, normalized_key
@@ -27,6 +27,9 @@ _VOCABULARY_FIELDS: Mapping[str, Kind] = {"category_id": Kind.CATEGORY, "categor
 _MAX_TITLE = 255  # characters of the title of a category or tag
 _LIST_FIELDS = frozenset({"categories", "tags"})
 _SHOW_THEIR_LABEL = frozenset({"checkbox", "url"})  # types of custom fields
+_HIDDEN = frozenset({"draft", "private", "hidden", "unpublished", "inactive", "pending", "trash", "disabled"})  # values
+# Keys of other generators that are columns of data in a list.
+_DATA_OF_LISTINGS = VISIBILITY_KEYS | {"type", "theme", "series", "language", "author", "authors", "keywords", "date"}
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
 
@@ -163,10 +166,27 @@ class _Proposer:
         field = self._probable_field(key)
         if field:
             self._rename(key, field, use)
-        elif self._setting_of(key) is not None:  # another generator has the key, for which there is no field
+        elif hiding := self._hiding_value(key, use):
+            self._result.notes.append(f"{key} stays an error, because '{hiding}' may mean that an entry is not shown")
+        elif self._is_data_of_listings(key, use):
+            self._declare(key, use)
+        elif normalized_key(key) in VISIBILITY_KEYS or self._setting_of(key) is not None:
+            # another generator has the key, for which there is no field
             self._ignore(key, len(use.entries))
         elif not self._is_mistyped(key, use):
             self._declare(key, use)
+
+    def _hiding_value(self, key: str, use: KeyUse) -> str:
+        """Return a value by which a key such as `status` hides an entry; "" without one.
+
+        If the key were ignored, the entry would be published.
+        """
+        values = use.values if normalized_key(key) in VISIBILITY_KEYS else ()
+        return next((value for value in values if value.casefold() in _HIDDEN), "")
+
+    def _is_data_of_listings(self, key: str, use: KeyUse) -> bool:
+        """Return whether a key, such as the `Type` or `State` of places, has values that differ."""
+        return self._kind is Kind.LISTING and normalized_key(key) in _DATA_OF_LISTINGS and len(use.values) > 1
 
     def _probable_field(self, key: str) -> str:
         """Return the field with a similar name, or the field that other generators set by this key; "" if unknown."""

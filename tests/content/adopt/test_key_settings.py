@@ -89,6 +89,23 @@ def test_a_first_column_without_names_does_not_have_them(text: str) -> None:
     assert settings(Kind.LISTING, rows)["Firma"] == "firma"
 
 
+@pytest.mark.parametrize(("key", "hidden"), [("status", "Draft"), ("visibility", "private")])
+def test_a_key_by_which_an_entry_is_hidden_is_not_ignored(key: str, hidden: str) -> None:
+    shown = [{"title": "A", key: "public"}] * 9
+    assert settings(Kind.ARTICLE, shown) == {key: "ignore"}
+    entries = [*shown, {"title": "B", key: hidden}]
+    assert settings(Kind.ARTICLE, entries) == {}
+    assert proposals(Kind.ARTICLE, entries).notes == [
+        f"{key} stays an error, because '{hidden}' may mean that an entry is not shown"
+    ]
+
+
+def test_columns_of_data_are_declared_though_generators_have_keys_of_their_names() -> None:
+    rows = [{"name": f"A{n}", "State": ["TX", "CA"][n % 2], "Type": ["Bar", "Cafe"][n % 2]} for n in range(6)]
+    assert settings(Kind.LISTING, rows) == {"State": "state", "Type": "type"}
+    assert settings(Kind.LISTING, [{"name": f"A{n}", "type": "tool"} for n in range(6)]) == {"type": "ignore"}
+
+
 def test_a_rare_key_that_resembles_a_field_stays_an_error() -> None:
     assert settings(Kind.ARTICLE, [{"title": "A"}] * 99 + [{"tittle": "A"}]) == {}
 
