@@ -100,6 +100,12 @@ def test_a_key_by_which_an_entry_is_hidden_is_not_ignored(key: str, hidden: str)
     ]
 
 
+@pytest.mark.parametrize("key", ["draft", "private", "wip"])
+def test_a_flag_that_hides_an_entry_is_renamed(key: str) -> None:
+    assert settings(Kind.ARTICLE, [{"title": "A"}, {"title": "B", key: True}]) == {key: "!active"}
+    assert settings(Kind.PAGE, [{"title": "A"}, {"title": "B", key: True}]) == {key: "!is_published"}
+
+
 def test_columns_of_data_are_declared_though_generators_have_keys_of_their_names() -> None:
     rows = [{"name": f"A{n}", "State": ["TX", "CA"][n % 2], "Type": ["Bar", "Cafe"][n % 2]} for n in range(6)]
     assert settings(Kind.LISTING, rows) == {"State": "state", "Type": "type"}
