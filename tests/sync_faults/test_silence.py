@@ -16,7 +16,8 @@ from .run import over, run
 from .stage import Stage
 from .workspace import Workspace
 
-LONG = 0.8  # seconds, after which the client has given up
+DEADLINE, LONG = 0.5, 0.8  # seconds of the client, and of the service
+SILENCE = 1.5  # seconds; a machine that stood still for so long would begin a write when the run has already ended
 
 
 async def silent(exchange: Exchange) -> None:
@@ -44,7 +45,7 @@ def test_the_run_ends_and_what_was_in_flight_is_unknown(
 
     def service() -> Service:
         transport = httpx.AsyncHTTPTransport(verify=False)
-        return Service(stage.proxy.url, workspace.token, transport=transport, deadline=0.3, silence=0.5)
+        return Service(stage.proxy.url, workspace.token, transport=transport, deadline=DEADLINE, silence=SILENCE)
 
     workspace.reset()
     stage.run(stage.proxy.arm(fault, first_write, forever=True))
