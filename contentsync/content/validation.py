@@ -16,10 +16,11 @@ from ..model.suggestion import MAX_LENGTH, MAX_WORD, did_you_mean_text, list_hin
 from ..model.urls import url_fault, url_key, without_doubled_scheme
 from ..model.violation import violations_from
 from .collection_settings import CollectionSettings
+from .content_folder import CONFIG
 from .draft import ABSENT, BODY_FIELDS, Draft, value_at
 from .formats.table_rows import TABLE_DELIMITERS
 from .key_mapping import LIST_FIELDS
-from .unknown_keys import CustomFields, UnknownKey, untranslated_key_hint
+from .unknown_keys import CustomFields, UnknownKey, content_table, untranslated_key_hint
 
 # The fields of each kind that are an instant. A custom field with one of these names is not.
 _INSTANTS: Mapping[Kind, tuple[str, ...]] = {Kind.ARTICLE: ("published_at",), Kind.LISTING: ("starts_at", "ends_at")}
@@ -93,7 +94,7 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
             _add_violation(draft, violation, violation.hint)
     for violation in missing:
         if violation.field not in intended_fields:
-            _add_violation(draft, violation, violation.hint)
+            _add_violation(draft, violation, violation.hint or _missing_column_hint(draft, violation.field))
 
 
 def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFields) -> str:
@@ -117,6 +118,15 @@ def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFi
     _add_violation(draft, violation, hint)
     draft.problems[-1] = replace(draft.problems[-1], subject="" if is_long else violation.field, setting=setting)
     return intended_field
+
+
+def _missing_column_hint(draft: Draft, field: str) -> str:
+    """Return the hint for a field for which a table has no column; "" for a cell, and for other files."""
+    is_table = draft.path.lower().endswith((*TABLE_DELIMITERS,))
+    if not is_table or field in draft.key_locations:
+        return ""
+    table = content_table(draft.kind)
+    return f'add a column {field}, or set rename = {{ COLUMN = "{field}" }} under [{table}] in {CONFIG}'
 
 
 def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:

@@ -158,6 +158,7 @@ def _slug(value: Any) -> str:
         text = check_text(value)  # raises a fault for another type than text
         character_hint = invisible_hint(text) or foreign_hint(text)
         hint = "; ".join(filter(None, (character_hint, did_you_mean_text(make_slug(text)))))
+        hint = hint or "write a word, such as about-us"
     raise fault("bad-slug", "must consist of at most 255 lower-case letters, digits and hyphens", hint=hint)
 
 

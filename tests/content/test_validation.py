@@ -494,3 +494,12 @@ def test_a_url_with_two_schemes_is_found_in_a_table_of_plain_rows(read: Load) ->
     rows[20] = "Tool 20,http://http://20.example.org/"
     content = read({"listings/a.csv": "\n".join(["name,url", *rows])})
     assert spots(content) == [("listings/a.csv", 22, 9, "doubled-scheme")]
+
+
+def test_a_table_without_a_column_of_names_is_explained(read: Load) -> None:
+    content = read({"listings/a.csv": "slug,email\na,a@example.org\n", "listings/b.csv": "name,slug\n,b\n"})
+    hints = {problem.where.path: problem.hint for problem in content.problems if problem.code == "required"}
+    assert hints["listings/a.csv"] == (
+        'add a column name, or set rename = { COLUMN = "name" } under [content.listings] in contentsync.toml'
+    )
+    assert hints["listings/b.csv"] == ""

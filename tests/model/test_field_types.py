@@ -179,7 +179,8 @@ def test_a_json_field_of_a_file_takes_no_number_that_json_has_not(written: str, 
             "it contains the invisible character U+E0041 (tag latin capital letter a); did you mean 'ab'?",
         ),
         ("About us", "did you mean 'about-us'?"),
-        ("---", ""),
+        ("---", "write a word, such as about-us"),
+        ("/", "write a word, such as about-us"),
     ],
 )
 @pytest.mark.parametrize("context", [WIRE_FORM, FILE], ids=["wire", "file"])
