@@ -16,7 +16,7 @@ from .content.content_folder import PRIVATE_FOLDER, make_private_folder
 from .content.draft import UnreadableFile
 from .content.edit.file_edits import FileEdit
 from .content.file_writes import write_file
-from .content.formats.list_reader import ListItem, read_list
+from .content.formats.item_reader import ListItem, read_list
 from .content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
 from .content.source_file import MAX_TABLE_BYTES, ContentRoot, decode, decode_blocks
 from .errors import ContentError, Refused, Unwritable, UsageError, pluralize

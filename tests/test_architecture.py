@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -93,7 +94,7 @@ DOORS = {
 # Inside these packages, a module imports only modules that are listed before it. A folder stands for its modules.
 ORDER = {
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
-    "server/site/markup": "urls code_highlighting html_cleaning markdown_rendering body_text",
+    "server/site/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_text",
     "server/site": """
         page_paths language markup media page_request displayed_records html_page assets navigation rendering
         listing_search listing_pages record_pages feeds sitemap site_app
@@ -118,7 +119,7 @@ ORDER = {
     """,
     "content/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
     "content/formats": """
-        toml_reader table_rows file_tree yaml_events table_reader yaml_reader json_reader list_reader front_matter
+        toml_reader table_rows file_tree yaml_events table_reader yaml_reader json_reader item_reader front_matter
     """,
     "dev": "preview_database mirror live_reload",
     "spreadsheet": "sheet workbook_file import_plan",
@@ -191,6 +192,11 @@ def test_every_room_stands_in_the_table() -> None:
 def test_no_module_is_longer_than_400_lines() -> None:
     lines = {module: len(module.read_text(encoding="utf-8").splitlines()) for module in MODULES}
     assert {module: count for module, count in lines.items() if count > MAX_LINES} == {}
+
+
+def test_a_name_of_a_module_occurs_once() -> None:
+    names = Counter(module.stem for module in MODULES if not module.stem.startswith("__"))
+    assert {name for name, count in names.items() if count > 1} == set()
 
 
 def test_what_a_module_imports_is_in_its_installation() -> None:

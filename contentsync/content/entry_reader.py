@@ -18,7 +18,7 @@ from .draft import Draft, Locations, UnreadableFile, set_body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
 from .formats.front_matter import read_document
-from .formats.list_reader import is_yaml, read_list
+from .formats.item_reader import is_yaml, read_list
 from .formats.table_reader import Table, read_table
 from .formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from .formats.yaml_reader import read_items

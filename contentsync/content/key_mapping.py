@@ -10,7 +10,7 @@ from ..model.scalar import parse_flag
 from .collection_settings import CollectionSettings, DocumentSettings, TranslatedSettings
 from .config import Config
 from .draft import Draft, FieldPath, Locate, Locations
-from .formats.list_reader import ListItem
+from .formats.item_reader import ListItem
 from .formats.table_rows import LIST_SEPARATOR
 from .unknown_keys import UNDECLARED, content_table
 

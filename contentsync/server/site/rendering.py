@@ -20,7 +20,7 @@ from .html_page import Crumb, HtmlPage, breadcrumb_list, page_numbers
 from .language import direction
 from .markup import frame_url, safe_url
 from .markup.body_text import shorten
-from .markup.urls import FRAME_HOSTS, FRAME_SANDBOX
+from .markup.safe_urls import FRAME_HOSTS, FRAME_SANDBOX
 from .navigation import navigation
 from .page_request import PageRequest
 

@@ -22,7 +22,7 @@ from ..store.record_keys import find_moved_slug
 from ..store.versions import now
 from . import assets, feeds, listing_pages, page_paths, record_pages, sitemap
 from .html_page import NOT_INDEXED, Head, HtmlPage, with_site_name
-from .markup.urls import LOCALE
+from .markup.safe_urls import LOCALE
 from .media import with_folder_file_urls
 from .page_request import PageNotFound, PageRequest, SiteContext
 from .rendering import render, with_etag

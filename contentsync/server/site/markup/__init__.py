@@ -9,6 +9,6 @@ body_text             bodies of either format, and their excerpts as plain text
 
 from .html_cleaning import clean_html
 from .markdown_rendering import markdown_html
-from .urls import LinkBase, frame_url, safe_url
+from .safe_urls import LinkBase, frame_url, safe_url
 
 __all__ = ["LinkBase", "clean_html", "frame_url", "markdown_html", "safe_url"]

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from .html_cleaning import clean_html
 from .markdown_rendering import markdown_html
-from .urls import LinkBase
+from .safe_urls import LinkBase
 
 EXCERPT = 200  # characters
 _EXCERPT_SOURCE = 2_000  # characters of a body that are read for its excerpt

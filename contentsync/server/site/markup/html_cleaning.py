@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from ...bounded_cache import BoundedCache
 from .code_highlighting import CODE_CLASSES
-from .urls import MAX_URL, NO_MOUNT, SCHEMES, LinkBase
+from .safe_urls import MAX_URL, NO_MOUNT, SCHEMES, LinkBase
 
 _P = ParamSpec("_P")
 

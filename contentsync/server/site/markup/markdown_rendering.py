@@ -20,7 +20,7 @@ from ....model.markdown_budget import CHARACTERS_READ_PER_STEP, StepBudget, TooI
 from ....model.slug import make_slug, numbered_slug
 from . import code_highlighting, html_cleaning
 from .html_cleaning import cached_html, cleaned_if_simple, cleaned_markup, source_text
-from .urls import NO_MOUNT, LinkBase
+from .safe_urls import NO_MOUNT, LinkBase
 
 Environment = MutableMapping[str, Any]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from contentsync.server.site.markup import frame_url, safe_url
-from contentsync.server.site.markup.urls import FRAME_SANDBOX
+from contentsync.server.site.markup.safe_urls import FRAME_SANDBOX
 from tests.browser.xss.payloads import PAYLOADS, VIDEO_ID
 
 YOUTUBE = f"https://www.youtube-nocookie.com/embed/{VIDEO_ID}"

@@ -1,4 +1,4 @@
-"""contentsync.content.formats.list_reader: entries of plain and nested lists in each format."""
+"""contentsync.content.formats.item_reader: entries of plain and nested lists in each format."""
 
 import json
 from pathlib import Path
