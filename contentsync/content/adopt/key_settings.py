@@ -339,17 +339,19 @@ def vocabulary_entries(names: Counter[str]) -> list[dict[str, str]]:
     for name, _ in names.most_common():
         if len(name) <= _MAX_TITLE and make_slug(name):
             titles.setdefault(name.casefold(), name)
-    entries: list[dict[str, str]] = []
+    # A title that is also a slug gets it: a listing with `net` names this tag, and not one with the title `.NET`.
+    in_order = sorted(titles.values(), key=lambda title: (title.casefold() != make_slug(title), title.casefold()))
+    slug_by_title: dict[str, str] = {}
     slugs: set[str] = set()
-    for title in sorted(titles.values(), key=str.casefold):
+    for title in in_order:
         slug = make_slug(title)
         number = 2
         while slug in slugs:
             slug = with_number(make_slug(title), number)
             number += 1
         slugs.add(slug)
-        entries.append({"title": title, "slug": slug})
-    return entries
+        slug_by_title[title] = slug
+    return [{"title": title, "slug": slug_by_title[title]} for title in sorted(slug_by_title, key=str.casefold)]
 
 
 def list_file(entries: Sequence[Mapping[str, Any]], heading: str) -> bytes:

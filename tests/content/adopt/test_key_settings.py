@@ -207,6 +207,15 @@ def test_names_with_equal_slugs_get_a_number() -> None:
     assert [(entry["title"], entry["slug"]) for entry in entries] == [("C", "c"), ("C#", "c-2"), ("C++", "c-3")]
 
 
+def test_a_name_that_is_also_a_slug_gets_it() -> None:
+    assert vocabulary_entries(Counter([".NET", "net", "C#", "C"])) == [
+        {"title": ".NET", "slug": "net-2"},
+        {"title": "C", "slug": "c"},
+        {"title": "C#", "slug": "c-2"},
+        {"title": "net", "slug": "net"},
+    ]
+
+
 def test_a_name_without_a_letter_or_too_long_gets_no_entry() -> None:
     assert vocabulary_entries(Counter({"???": 1, "x" * 300: 1})) == []
 
