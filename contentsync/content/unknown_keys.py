@@ -103,7 +103,7 @@ _FOREIGN = (
     "cascade outputs resources sitemap headless robots noindex updated updatedat updateddate modified modifiedat "
     "lastmod lastmodified lastmodifiedat linktitle readingtime sidebarlabel hidetitle hidetableofcontents editurl "
     "haschildren navexclude eleventynavigation eleventyexcludefromcollections "
-    "cssclass cssclasses plugins scripts styles subtitle"
+    "cssclass cssclasses plugins scripts styles subtitle excerptseparator"
 )
 
 

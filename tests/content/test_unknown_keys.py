@@ -17,7 +17,7 @@ WORDS = (
     "tags categories tag category author authors published publishDate pubDate updatedDate heroImage lastmod "
     "expiryDate weight menu type template toc math comments keywords subtitle name title body text content markdown "
     "lang locale id uuid status visibility nav_order parent sidebar_position Title Date canonicalURL seo og_image "
-    "website phone lat lng mood"
+    "website phone lat lng mood excerpt_separator"
 )
 
 FILES = {
