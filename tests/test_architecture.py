@@ -199,6 +199,13 @@ def test_a_name_of_a_module_occurs_once() -> None:
     assert {name for name, count in names.items() if count > 1} == set()
 
 
+def test_a_name_of_a_class_occurs_once() -> None:
+    trees = (ast.parse(module.read_text(encoding="utf-8")) for module in MODULES)
+    classes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    names = Counter(node.name.lstrip("_") for node in classes)
+    assert {name for name, count in names.items() if count > 1} == set()
+
+
 def test_what_a_module_imports_is_in_its_installation() -> None:
     """`pip install contentsync` has the packages of requirements-base.lock, and all but the server works with them."""
     for module, name in all_imports():

@@ -212,20 +212,20 @@ def _is_image(text: str, end: int) -> bool:
     return has_mark and not _DOUBTFUL.search(text, start, end)
 
 
-class _Target(NamedTuple):
+class _TargetText(NamedTuple):
     target: str
     embedded: bool  # an image
     label: str  # of the link definition; empty except for a reference link
 
 
-def _targets(token: "Token") -> Iterator[_Target]:
+def _targets(token: "Token") -> Iterator[_TargetText]:
     """Yield the targets of all links and images in a token and in its inner tokens."""
     for name in ("href", "src"):
         target = token.attrs.get(name)
         if isinstance(target, str):
-            yield _Target(target, embedded=name == "src", label=token.meta.get("label", ""))
+            yield _TargetText(target, embedded=name == "src", label=token.meta.get("label", ""))
     if token.type in HTML_TOKENS:
-        yield from (_Target(link.target, link.embedded, label="") for link in _parsed_html_links(token.content))
+        yield from (_TargetText(link.target, link.embedded, label="") for link in _parsed_html_links(token.content))
     for child in token.children or ():
         yield from _targets(child)
 

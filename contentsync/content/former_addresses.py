@@ -41,7 +41,7 @@ def normal_address(address: str) -> str:
     return "/".join(filter(None, segments))
 
 
-class _Owner(NamedTuple):
+class _AddressOwner(NamedTuple):
     """An entry that had an address, and where the address is written. The smallest owner is the one that links mean."""
 
     is_uncertain: bool  # by a permalink pattern that may also mean a more probable address; it is never reported
@@ -55,17 +55,17 @@ class AddressIndex:
     """The former addresses of entries. Of several entries with the same address, the first by path has it."""
 
     def __init__(self, entries: Iterable[EntryAddresses] = ()) -> None:
-        self._owners: dict[str, _Owner] = {}  # by normal form
-        self._others: list[tuple[str, _Owner]] = []  # normal forms, and further owners of them
+        self._owners: dict[str, _AddressOwner] = {}  # by normal form
+        self._others: list[tuple[str, _AddressOwner]] = []  # normal forms, and further owners of them
         for entry, path, permalinks, former_addresses in entries:
             for index, address in enumerate(permalinks):  # the most probable one first; they are not in the file
-                owner = _Owner(is_uncertain=index > 0, path=path, line=1, column=1, entry=entry)
+                owner = _AddressOwner(is_uncertain=index > 0, path=path, line=1, column=1, entry=entry)
                 self._add(normal_address(address), owner)
             for address, written_in, line, column in former_addresses:
-                owner = _Owner(is_uncertain=False, path=written_in, line=line, column=column, entry=entry)
+                owner = _AddressOwner(is_uncertain=False, path=written_in, line=line, column=column, entry=entry)
                 self._add(normal_address(address), owner)
 
-    def _add(self, normal: str, owner: _Owner) -> None:
+    def _add(self, normal: str, owner: _AddressOwner) -> None:
         """Record an owner of an address in normal form. Only the smallest one has it, in any order of the calls."""
         present = self._owners.setdefault(normal, owner)
         if present is not owner:
@@ -104,7 +104,7 @@ class AddressIndex:
                 yield _problem(owner, message, hint)
 
 
-def _problem(owner: _Owner, message: str, hint: str) -> Problem:
+def _problem(owner: _AddressOwner, message: str, hint: str) -> Problem:
     where, (kind, key) = Where(owner.path, owner.line, owner.column), owner.entry
     return Problem("same-address", message, where, hint, Severity.WARNING, kind.value, key)
 

@@ -90,16 +90,18 @@ def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collecti
     These are addresses on another site. The entry may have had one of its former keys there, so the pattern is also
     expanded with these. `collection` is the path of its collection, `zone` the time zone in which a time has its day.
     """
-    values = _Values(draft, name, collection, zone, draft.key)
+    values = _PlaceholderValues(draft, name, collection, zone, draft.key)
     if draft.former_addresses:
         draft.former_addresses = list(_expanded(draft.former_addresses, values))
     if pattern and not draft.has_own_permalink:
         draft.permalinks = values.expand(pattern)
         for key in draft.notes.previous:
-            draft.permalinks += _Values(draft, name._replace(stem=key), collection, zone, key).expand(pattern)
+            draft.permalinks += _PlaceholderValues(draft, name._replace(stem=key), collection, zone, key).expand(
+                pattern
+            )
 
 
-def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> Iterator[FormerAddress]:
+def _expanded(former_addresses: Iterable[FormerAddress], values: "_PlaceholderValues") -> Iterator[FormerAddress]:
     """Yield the former addresses; a placeholder in one is replaced, and an address without a value is left out."""
     for address, path, line, column in former_addresses:
         has_placeholder = "://" not in address and bool(_NAMES.intersection(_PLACEHOLDER.findall(address)))
@@ -109,7 +111,7 @@ def _expanded(former_addresses: Iterable[FormerAddress], values: "_Values") -> I
             yield most_probable, path, line, column
 
 
-class _Values:
+class _PlaceholderValues:
     """The values of placeholders for one entry under one of its keys."""
 
     def __init__(self, draft: Draft, name: FileName, collection: str, zone: tzinfo, key: str) -> None:

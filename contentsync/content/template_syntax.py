@@ -79,7 +79,7 @@ def _may_have_syntax(text: str) -> bool:
     return any(beginning in text for beginning in _BEGINNINGS)
 
 
-class _Occurrence(NamedTuple):
+class _TemplateOccurrence(NamedTuple):
     kind: str
     offset: int
     excerpt: str
@@ -87,7 +87,7 @@ class _Occurrence(NamedTuple):
 
 def _first_occurrences(
     body: str, patterns: Sequence[re.Pattern[str]], reported: set[str], step_budget: StepBudget
-) -> Iterator[_Occurrence]:
+) -> Iterator[_TemplateOccurrence]:
     """Yield the first occurrence outside of code of each kind of syntax, and add the kind to `reported`.
 
     Kinds that are in `reported` before are left out.
@@ -107,7 +107,7 @@ def _first_occurrences(
                 first_line = token.map[0] if token.map else 0
                 line_start = starts[first_line + text.count("\n", 0, match.start())]
                 offset = body.find(match[0], line_start)
-                yield _Occurrence(kind, line_start if offset < 0 else offset, _excerpt(text, match, kind))
+                yield _TemplateOccurrence(kind, line_start if offset < 0 else offset, _excerpt(text, match, kind))
 
 
 def _excerpt(text: str, match: re.Match[str], kind: str) -> str:

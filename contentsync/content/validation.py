@@ -26,7 +26,7 @@ from .unknown_keys import CustomFields, UnknownKey, content_table, untranslated_
 _INSTANTS: Mapping[Kind, tuple[str, ...]] = {Kind.ARTICLE: ("published_at",), Kind.LISTING: ("starts_at", "ends_at")}
 
 
-class _Notes(Part):
+class _SyncNotes(Part):
     """The `sync:` key of an entry (docs/content.md 9)."""
 
     skip: Flag = False
@@ -66,9 +66,9 @@ def extract_notes(draft: Draft) -> None:
     if values is None:
         return
     try:
-        notes = _Notes.model_validate(values, context=Context(authored=True))
+        notes = _SyncNotes.model_validate(values, context=Context(authored=True))
     except ValidationError as error:
-        add_violations(draft, violations_from(error, _Notes, prefix=("sync",)), custom_fields={})
+        add_violations(draft, violations_from(error, _SyncNotes, prefix=("sync",)), custom_fields={})
         return
     previous = tuple(map(_listing_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
     draft.notes = Notes(notes.skip, notes.protect, previous)

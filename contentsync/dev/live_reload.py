@@ -175,7 +175,7 @@ def script_url(broadcaster: EventBroadcaster) -> str:
 @asynccontextmanager
 async def serve(app: ASGIApp, broadcaster: EventBroadcaster, listener: socket.socket) -> AsyncIterator[None]:
     """Serve the app on the listener until the context ends, then disconnect the open pages."""
-    server = _Server(
+    server = _PreviewServer(
         uvicorn.Config(
             app,
             ws="none",
@@ -195,7 +195,7 @@ async def serve(app: ASGIApp, broadcaster: EventBroadcaster, listener: socket.so
         await task
 
 
-class _Server(uvicorn.Server):
+class _PreviewServer(uvicorn.Server):
     """uvicorn's server, without its signal handlers: the command has its own."""
 
     @contextmanager

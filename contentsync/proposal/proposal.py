@@ -30,14 +30,14 @@ MAX_COMMITS = 20  # of an entry that are read
 Fields = Mapping[EntryKey, tuple[str, ...]]
 
 
-class LeftOut(NamedTuple):
+class UnwrittenEntry(NamedTuple):
     """An entry that is not written, and why."""
 
     entry: Entry
     reason: str
 
 
-class Part(NamedTuple):
+class ProposalPart(NamedTuple):
     """The changes that one commit of a branch makes."""
 
     noun: tuple[str, str]  # for one of its entries, and for several
@@ -58,7 +58,7 @@ class Part(NamedTuple):
         """The first line of the commit's message."""
         return f"Take over {self.counted} from {self.target}"
 
-    def without(self, left_out: Sequence[LeftOut]) -> "Part":
+    def without(self, left_out: Sequence[UnwrittenEntry]) -> "ProposalPart":
         """Return the part without the entries that were left out."""
         omitted = {(item.entry.kind, item.entry.id) for item in left_out}
 
@@ -75,7 +75,7 @@ class Part(NamedTuple):
 class ProposedChanges:
     """What was changed on the server: what the branches take over, and what is left to the user."""
 
-    parts: Mapping[Purpose, Sequence[Part]]
+    parts: Mapping[Purpose, Sequence[ProposalPart]]
     deleted: tuple[Entry, ...]  # of the folder
     contested: Fields
     conflicts: Fields
@@ -89,9 +89,9 @@ class BranchProposal(NamedTuple):
     state: BranchState
     commit: str | None = None
     digest: str | None = None
-    parts: tuple[Part, ...] = ()  # those that were committed
+    parts: tuple[ProposalPart, ...] = ()  # those that were committed
     edits: tuple[FileEdit, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[UnwrittenEntry, ...] = ()
     warnings: tuple[Problem, ...] = ()  # of the entries of this branch
     blocked: str = ""  # why it must not be moved
 
@@ -166,17 +166,19 @@ def sort_changes(pulled: PullPlan, drift: DriftSummary, contested: Fields, targe
     unmanaged = sorted(pulled.incoming.new, key=lambda entry: (entry.kind, entry.key))
     new = [entry for entry in unmanaged if (entry.kind, entry.id) not in submitted]
     submissions = [entry for entry in unmanaged if (entry.kind, entry.id) in submitted]
-    parts: dict[Purpose, list[Part]] = {
+    parts: dict[Purpose, list[ProposalPart]] = {
         "edits": [
-            Part(("edit", "edits"), target, edits),
-            Part(("new entry", "new entries"), target, replace(edits, changes={}, new=new)),
+            ProposalPart(("edit", "edits"), target, edits),
+            ProposalPart(("new entry", "new entries"), target, replace(edits, changes={}, new=new)),
         ],
-        "submissions": [Part(("submission", "submissions"), target, replace(edits, changes={}, new=submissions))],
+        "submissions": [
+            ProposalPart(("submission", "submissions"), target, replace(edits, changes={}, new=submissions))
+        ],
     }
     return ProposedChanges(parts, drift.deleted, contested, pulled.conflicts)
 
 
-def commit_message(part: Part) -> str:
+def commit_message(part: ProposalPart) -> str:
     """Return the message of a commit: how many entries of each kind it changes, and no text of the server.
 
     A text could close an issue, mention a user, skip CI or add a trailer.
@@ -188,7 +190,7 @@ def commit_message(part: Part) -> str:
     return "\n".join([part.subject, "", *(f"- {kind.counted(count)}" for kind, count in counts.items())])
 
 
-def digest_of(parts: Sequence[Part]) -> str:
+def digest_of(parts: Sequence[ProposalPart]) -> str:
     """Return a digest of what is proposed, which is the same on another commit of the folder."""
     proposed = [
         [

@@ -16,11 +16,11 @@ from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, r
 from .proposal import (
     PURPOSES,
     BranchProposal,
-    LeftOut,
-    Part,
     Proposal,
+    ProposalPart,
     ProposedChanges,
     Purpose,
+    UnwrittenEntry,
     commit_message,
     digest_of,
 )
@@ -31,7 +31,7 @@ class Written(NamedTuple):
 
     content: Content
     edits: tuple[FileEdit, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[UnwrittenEntry, ...] = ()
 
 
 def write_entries(content: Content, changes: RemoteChanges) -> Written:
@@ -62,7 +62,7 @@ def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | 
             middle = len(items) // 2
             return _write(_write(written, changes, items[:middle]), changes, items[middle:])
         entry = items[0] if isinstance(items[0], Entry) else changes.server_entries[items[0]]
-        return written._replace(left_out=(*written.left_out, LeftOut(entry, _reason(error))))
+        return written._replace(left_out=(*written.left_out, UnwrittenEntry(entry, _reason(error))))
     return written._replace(content=content, edits=(*written.edits, *edits))
 
 
@@ -105,7 +105,7 @@ class Proposer:
         return Proposal(self.onto, made, changes)
 
     def _make(
-        self, purpose: Purpose, content: Content, parts: Sequence[Part], tips: Mapping[str, str]
+        self, purpose: Purpose, content: Content, parts: Sequence[ProposalPart], tips: Mapping[str, str]
     ) -> BranchProposal:
         """Commit the parts, and return the branch with its new commit; "blocked" if the branch must not be moved."""
         name = self.name(purpose)
@@ -126,13 +126,13 @@ class Proposer:
         return branch._replace(state="updated" if tip else "new", commit=commits[-1].id)
 
     def _commit(
-        self, branch: BranchProposal, content: Content, parts: Sequence[Part]
+        self, branch: BranchProposal, content: Content, parts: Sequence[ProposalPart]
     ) -> tuple[BranchProposal, list[OwnCommit]]:
         """Write and commit each part on top of the one before it, and restore the working tree."""
-        written_parts: list[Part] = []
+        written_parts: list[ProposalPart] = []
         commits: list[OwnCommit] = []
         edits: list[FileEdit] = []
-        left_out: list[LeftOut] = []
+        left_out: list[UnwrittenEntry] = []
         self._reset()
         parent = self.onto
         problems_before = {_without_line(problem) for problem in content.problems}

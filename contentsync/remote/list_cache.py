@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from ..model import RECORDS, Kind
-from .list_reader import LeftOut, RecordList, RecordTest, matches_no_record
+from .list_reader import LeftOutRecords, RecordList, RecordTest, matches_no_record
 from .response import Answer
 from .wire import id_of, reduce_record
 
@@ -79,7 +79,7 @@ def read_cached_list(
     Records whose ids are `ignored` are not read, to save time. `is_left_out` is called for each other record.
     """
     records: list[dict[str, Any]] = []
-    left_out = LeftOut()
+    left_out = LeftOutRecords()
     with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
         for line in lines:
             if ignored and _id_of_line(line) in ignored:

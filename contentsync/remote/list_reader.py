@@ -32,7 +32,7 @@ def matches_no_record(record: Mapping[str, Any]) -> bool:
     return False
 
 
-class LeftOut:
+class LeftOutRecords:
     """The records that a list was read without: their ids, the names of all their fields, and their JSON."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class RecordList:
     records: list[dict[str, Any]]
     translated: bool = False  # whether each record has its translations
     count: int | None = None  # the number of records, if `records` does not have them to save memory
-    left_out: LeftOut = field(default_factory=LeftOut, compare=False)
+    left_out: LeftOutRecords = field(default_factory=LeftOutRecords, compare=False)
 
     @property
     def total(self) -> int:
@@ -124,10 +124,10 @@ async def _read_records(
     cached: RecordList | None,
     reduce: Callable[[dict[str, Any]], dict[str, Any]],
     is_left_out: RecordTest,
-) -> tuple[list[dict[str, Any]], LeftOut]:
+) -> tuple[list[dict[str, Any]], LeftOutRecords]:
     """Return the reduced records of one pass, and those that are left out. Raise Inconsistent."""
     records: list[dict[str, Any]] = []
-    left_out = LeftOut()
+    left_out = LeftOutRecords()
     async for page in list_pass.pages(cached):
         for record in map(reduce, page):
             if is_left_out(record):

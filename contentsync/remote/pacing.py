@@ -58,7 +58,7 @@ class Slot(NamedTuple):
 
 
 @dataclass(slots=True)
-class _State:
+class _PacingState:
     # The names are the keys of the file.
     times: list[float]  # monotonic and ascending: the slots of the last HISTORY seconds
     hold: float = 0.0  # monotonic time before which no process may send
@@ -94,7 +94,7 @@ class Pacer:
         self._path = path
         self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
         self._clock = clock
-        self._state = _State([])
+        self._state = _PacingState([])
         # A slot of this process without an answer -> the oldest slot without an answer when this one was taken.
         self._oldest_unanswered: dict[float, float] = {}
 
@@ -124,7 +124,7 @@ class Pacer:
     def back_off(self, seconds: float) -> None:
         """Stop all processes from sending for the seconds (at most MAX_BACKOFF), after the server refused a request."""
 
-        def set_hold(state: _State, now: float) -> None:
+        def set_hold(state: _PacingState, now: float) -> None:
             state.hold = max(state.hold, now + min(seconds, MAX_BACKOFF))
 
         self._change(set_hold)
@@ -157,7 +157,7 @@ class Pacer:
         elif duration > ANSWER_MARGIN:
             self._change(lambda state, now: _postpone(state, slot_time, now))
 
-    def _acquire(self, state: _State, now: float) -> Slot:
+    def _acquire(self, state: _PacingState, now: float) -> Slot:
         """Take a slot in the state, or return the wait for it.
 
         Wait until `hold`, and while the last minute has as many slots as the limit. Wait also while `credit`, the
@@ -183,7 +183,9 @@ class Pacer:
         self._oldest_unanswered = {**unanswered, now: min(unanswered, default=now)}
         return Slot(now, 0.0)
 
-    def _update_credit(self, state: _State, now: float, slot_time: float, counted_until: float, remaining: int) -> None:
+    def _update_credit(
+        self, state: _PacingState, now: float, slot_time: float, counted_until: float, remaining: int
+    ) -> None:
         """Set the credit from the server's `remaining` requests, and add slots for the requests of other clients.
 
         `remaining` is from the answer to the request with the slot `slot_time`. It certainly includes the requests that
@@ -198,7 +200,7 @@ class Pacer:
         state.times += [now - WINDOW * (number + 0.5) / foreign_count for number in range(foreign_count)]
         state.times.sort()
 
-    def _change(self, change: Callable[[_State, float], Returned]) -> Returned:
+    def _change(self, change: Callable[[_PacingState, float], Returned]) -> Returned:
         """Apply a change to the state, in the shared file if it can be used, and return the change's result."""
         if self._lock is None or self._path is None:
             return self._apply(change)
@@ -214,7 +216,7 @@ class Pacer:
             self._lock.release()
         return outcome
 
-    def _apply(self, change: Callable[[_State, float], Returned]) -> Returned:
+    def _apply(self, change: Callable[[_PacingState, float], Returned]) -> Returned:
         """Drop the times that no longer count, apply a change to the state, and return the change's result."""
         now = self._clock()
         state = self._state
@@ -234,7 +236,7 @@ class Pacer:
             times = sorted(map(float, saved["times"]))
             hold = float(saved["hold"])
             credit = saved.get("credit")  # the last release did not write this key
-            self._state = _State(times, hold, None if credit is None else float(credit))
+            self._state = _PacingState(times, hold, None if credit is None else float(credit))
 
     def _write(self, path: Path) -> None:
         """Write the state to the file, and ignore an error; then other processes count only their own requests."""
@@ -270,7 +272,7 @@ def _estimate(times: Sequence[float], now: float) -> float:
     return max(map(estimate, window_ages))
 
 
-def _postpone(state: _State, slot_time: float, now: float) -> float:
+def _postpone(state: _PacingState, slot_time: float, now: float) -> float:
     """Move a slot, if necessary, so that it counts until a minute after `now`, and return its time.
 
     The server may have counted its request as late as `now`. A slot counts for a minute and ANSWER_MARGIN.

@@ -10,7 +10,7 @@ from ..content.file_names import suffix_of
 from ..content.formats.table_rows import TABLE_DELIMITERS
 from ..errors import pluralize
 from ..model import Entry
-from ..proposal.proposal import BranchProposal, Part, Proposal
+from ..proposal.proposal import BranchProposal, Proposal, ProposalPart
 from ..sync.comparing.diff import FieldChange
 from ..sync.comparing.entry_fields import value_at
 from ..sync.drift_summary import ChangedEntry
@@ -130,7 +130,7 @@ class ProposalReport:
         title = "**Changed in the folder and on the server. `contentsync plan` shows both values**"
         yield from _section(title, _field_items(changes.conflicts), budget)
 
-    def _items(self, part: Part) -> Iterator[ChangedEntry | Entry]:
+    def _items(self, part: ProposalPart) -> Iterator[ChangedEntry | Entry]:
         """Yield the changed entries of a part with the values of both sides, then its new entries."""
         for key, fields in part.changes.changes.items():
             entry = self._entries[key]
@@ -155,7 +155,7 @@ class ProposalReport:
 BLOCKED_HINT = "merge the branch, or delete it; if it is checked out, check out another one; then run propose again"
 
 
-def _title(parts: Sequence[Part]) -> str:
+def _title(parts: Sequence[ProposalPart]) -> str:
     return f"Take over {' and '.join(part.counted for part in parts)} from {parts[0].target}"
 
 

@@ -58,10 +58,10 @@ def propose_keys(
     `declared` are the names of its custom fields, and `pictures` the keys whose values are files of the folder. Without
     `may_declare`, ignore keys instead of declaring more.
     """
-    return _Proposer(survey, collection, declared, pictures, may_declare=may_declare).result()
+    return _KeyProposer(survey, collection, declared, pictures, may_declare=may_declare).result()
 
 
-class _Proposer:
+class _KeyProposer:
     """Collects the proposals of `propose_keys`."""
 
     def __init__(

@@ -36,11 +36,11 @@ def read_json(text: str, kind: Kind, path: str) -> FileTree:
     An empty text has the value None. Raises UnreadableFile for a syntax error.
     """
     tree = FileTree(kind, path)
-    _Reader(text, tree).read()
+    _JSONReader(text, tree).read()
     return tree
 
 
-class _Reader:
+class _JSONReader:
     """Reads a JSON text into a tree. Each method that reads something gets its offset, and returns the offset after."""
 
     def __init__(self, text: str, tree: FileTree) -> None:

@@ -113,7 +113,7 @@ def plain_scalar(text: str) -> str | None:
 
 def fill_draft(draft: Draft, text: str, first_line: int) -> None:
     """Set the values and locations of a draft from a text: one mapping, or nothing. Raise UnreadableFile for others."""
-    reader = _Reader(text, draft.path, first_line)
+    reader = _EventReader(text, draft.path, first_line)
     for event in reader.roots():  # at most one
         if type(event) is not yaml.MappingStartEvent:
             message = "the text must consist of keys with values"
@@ -126,7 +126,7 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
 
     Raises UnreadableFile for a syntax error, after yielding the entries before it.
     """
-    reader = _Reader(text, path, first_line)
+    reader = _EventReader(text, path, first_line)
     for event in reader.roots():
         for item in reader.read_items(event):
             _, (line, column) = reader.location(item)
@@ -143,13 +143,13 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
 def parse_tree(text: str, kind: Kind, path: str) -> FileTree:
     """Return all values of a text with their locations. Raises UnreadableFile for a syntax error."""
     tree = FileTree(kind, path)
-    reader = _Reader(text, path, first_line=1)
+    reader = _EventReader(text, path, first_line=1)
     for event in reader.roots():
         reader.read_tree(event, tree)
     return tree
 
 
-class _Reader:
+class _EventReader:
     """Reads entries from libyaml's events of one text. Names are dotted, and relative to the entry."""
 
     _draft: Draft  # the entry that is being read

@@ -27,7 +27,7 @@ NewTarget = Callable[[str], str]  # returns the new target of a link in one file
 
 
 @dataclass(slots=True)
-class FileChanges:
+class RenameChanges:
     """What may change in one file: links, references to the renamed entry, and the entry itself."""
 
     file: ContentFile
@@ -47,7 +47,7 @@ class ChangedFile:
 
 def change_file(
     index: FolderIndex,
-    changes: FileChanges,
+    changes: RenameChanges,
     drafts: Callable[[], Iterable[Draft]],
     renaming: Renaming,
     new_target: NewTarget,
@@ -61,7 +61,7 @@ def change_file(
     file = changes.file
     before = index.read_bytes(file.path)
     if file.suffix in TABLE_DELIMITERS:
-        return _Table(index, changes, renaming, new_target).changed(before, drafts())
+        return _TableEdit(index, changes, renaming, new_target).changed(before, drafts())
     text = SourceText(before)
     links = {*_link_splices(text.text, drafts(), new_target)} if changes.has_links else set()
     references = {*_reference_splices(text.text, drafts(), renaming)} if changes.has_references else set()
@@ -187,10 +187,10 @@ def _new_entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, A
     return fields
 
 
-class _Table:
+class _TableEdit:
     """The changes of a table. No column is added."""
 
-    def __init__(self, index: FolderIndex, changes: FileChanges, renaming: Renaming, new_target: NewTarget) -> None:
+    def __init__(self, index: FolderIndex, changes: RenameChanges, renaming: Renaming, new_target: NewTarget) -> None:
         self._changes = changes
         self._renaming = renaming
         self._new_target = new_target

@@ -17,7 +17,7 @@ from ..edit.folder_index import FolderIndex
 from ..file_writes import move_files, swap_files
 from ..git_dates import needs_git_dates
 from ..source_file import ContentRoot
-from .file_changes import FileChanges, change_file
+from .file_changes import RenameChanges, change_file
 from .folder_state import FolderState, refuse_changes, refuse_errors, unchanged_links
 from .link_targets import NewTargets
 from .renaming import Renaming, find_renaming
@@ -126,12 +126,12 @@ def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tupl
 
 def _changes(
     index: FolderIndex, present: FolderState, renaming: Renaming, new_targets: NewTargets
-) -> dict[str, FileChanges]:
+) -> dict[str, RenameChanges]:
     """Return what may change in each file, by path."""
-    changes_by_path: dict[str, FileChanges] = {}
+    changes_by_path: dict[str, RenameChanges] = {}
 
-    def changes_of(path: str) -> FileChanges:
-        return changes_by_path.setdefault(path, FileChanges(index.files[path]))
+    def changes_of(path: str) -> RenameChanges:
+        return changes_by_path.setdefault(path, RenameChanges(index.files[path]))
 
     kind, key = renaming.identity
     path_of_entry = renaming.entry.source.path if renaming.entry.source else ""

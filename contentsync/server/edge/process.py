@@ -92,7 +92,7 @@ def run_server(
         # uvicorn raises the signal again after it has stopped. Handle SIGTERM like SIGINT.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
-            _Server(_config(partial(_make_app, settings, registry), settings), address).run([listener])
+            _UvicornServer(_config(partial(_make_app, settings, registry), settings), address).run([listener])
 
 
 def _make_app(settings: ServerSettings, registry: CollectorRegistry | None) -> ASGIApp:
@@ -128,7 +128,7 @@ def _print_address(address: str) -> None:
     print(f"contentsync: serving on {address} (Ctrl-C stops it)", file=sys.stderr, flush=True)
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """uvicorn's server, which also prints its address when it is ready."""
 
     def __init__(self, config: uvicorn.Config, address: str) -> None:

@@ -28,7 +28,7 @@ _RESERVED = frozenset(
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
 
 
-class _Values(Part):
+class _AccountValues(Part):
     """The rules for the values of users and directories."""
 
     email: Email = ""
@@ -218,7 +218,7 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
         raise UsageError(
             f"'{domain}' is not a domain", "write the bare host name in lower case, such as tools.example.com"
         )
-    _validate(**{field: value for field, value in settings.items() if field in _Values.model_fields})
+    _validate(**{field: value for field, value in settings.items() if field in _AccountValues.model_fields})
     prefix = settings.get("organizers_prefix")
     if prefix is not None and prefix.split("/")[1] in _RESERVED:  # the first segment of the path
         raise UsageError(f"'{prefix}' is used by other pages", "choose another prefix")
@@ -233,7 +233,7 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
 
 def _validate(**values: Any) -> None:
     try:
-        _Values.model_validate(values)
+        _AccountValues.model_validate(values)
     except ValueError as error:
         validation_error: Any = error  # pydantic's, which only the package `model` imports
-        raise UsageError("; ".join(map(str, violations_from(validation_error, model=_Values)))) from error
+        raise UsageError("; ".join(map(str, violations_from(validation_error, model=_AccountValues)))) from error
