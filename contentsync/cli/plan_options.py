@@ -94,7 +94,7 @@ def read_past_revision(
     if attempts_here:
         runs = pluralize(len(attempts_here), "run")
         console.print(
-            f"{runs} after {ref} did not finish: entries exactly as in their commits count as ours",
+            f"{runs} after {ref} did not finish: a record that equals the entry in such a run's commit counts as written by it",
             style="dim",
             markup=False,
         )

@@ -214,7 +214,7 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
     written_files = [edit for edit in edits if edit.after is not None]  # the others are deleted
     summary = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} written into "
     summary += pluralize(len(written_files), "file")
-    lines.append(f"{summary if edits else 'nothing to write'}: as {destination.name} has them")
+    lines.append(f"{summary}, from {destination.name}" if edits else f"nothing to pull from {destination.name}")
     return "\n".join(lines)
 
 

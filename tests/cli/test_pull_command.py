@@ -80,7 +80,7 @@ def change_there(contentsync: Command, other: Path, files: dict[str, str]) -> No
 
 
 def test_after_a_sync_there_is_nothing_to_write(contentsync: Command, site: Path) -> None:
-    assert contentsync("pull", site) == (0, "nothing to write: as local has them\n", "")
+    assert contentsync("pull", site) == (0, "nothing to pull from local\n", "")
     assert texts(site) == FILES
 
 
@@ -108,7 +108,7 @@ def test_what_another_user_changed_there_is_written_and_reported(contentsync: Co
         0,
         "  ~ page about  pages/about.md  title, seo.title\n"
         "  + page new  pages/new.md\n"
-        "1 new entry and 1 changed one written into 2 files: as local has them\n",
+        "1 new entry and 1 changed one written into 2 files, from local\n",
     )
     assert texts(site)["pages/about.md"] == (
         "---\n# who we are\ntitle: About us\norder: 3 # third\nseo:\n  title: Us\n---\nWe.\n"
@@ -147,7 +147,7 @@ def test_what_was_changed_here_is_overwritten_only_if_that_is_said(
         0,
         "  ~ page help  pages/help.md  title\n"
         "  · page about  order: changed here, left alone\n"
-        "0 new entries and 1 changed one written into 1 file: as local has them\n",
+        "0 new entries and 1 changed one written into 1 file, from local\n",
     )
     assert texts(site)["pages/about.md"] == mine
     assert "title: Help me" in texts(site)["pages/help.md"]
@@ -209,7 +209,7 @@ def test_an_entry_that_was_deleted_here_comes_back_only_if_that_is_said(contents
     code, out, _ = contentsync("pull", site)
     assert (code, out) == (
         0,
-        "  · page help  deleted: changed here, left alone\nnothing to write: as local has them\n",
+        "  · page help  deleted: changed here, left alone\nnothing to pull from local\n",
     )
     assert contentsync("pull", site, "--only", "page/help")[0] == 0
     assert texts(site)["pages/help.md"] == "---\ntitle: Help\n---\n\nAsk.\n"
@@ -223,7 +223,7 @@ def test_what_is_only_here_or_skipped_stays(contentsync: Command, site: Path, ot
     }
     write(site, mine)
     code, out, _ = contentsync("pull", site)
-    assert (code, out) == (0, "  · page mine  only here, left alone\nnothing to write: as local has them\n")
+    assert (code, out) == (0, "  · page mine  only here, left alone\nnothing to pull from local\n")
     assert texts(site) == FILES | mine
 
 
@@ -263,7 +263,7 @@ def test_an_entry_that_was_renamed_there_is_renamed_here(contentsync: Command, s
     assert (code, out) == (
         0,
         "  ~ page about  pages/about.md  slug\n"
-        "0 new entries and 1 changed one written into 1 file: as local has them\n",
+        "0 new entries and 1 changed one written into 1 file, from local\n",
     ), err
     assert texts(site)["pages/about.md"] == ABOUT.replace("third\n", "third\nslug: about-us\n")
     assert contentsync("plan", site, "--detailed-exitcode")[0] == 0

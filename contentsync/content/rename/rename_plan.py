@@ -77,7 +77,7 @@ def plan_rename(
         edits, changed = _edits(index, present, renaming)
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error
-    proposed, assets = _proposed(index, edits, renaming, present)
+    proposed, assets = _proposed(index, edits, renaming)
     after = FolderState.read(folder, proposed, assets)
     refuse_errors(after)
     refuse_changes(present, after, renaming)
@@ -172,22 +172,22 @@ def _git_date(config: Config, renaming: Renaming) -> str | None:
 
 
 def _proposed(
-    index: FolderIndex, edits: Sequence[FileEdit], renaming: Renaming, present: FolderState
+    index: FolderIndex, edits: Sequence[FileEdit], renaming: Renaming
 ) -> tuple[dict[str, bytes | None], dict[str, str]]:
-    """Return the files that the rename changes, as `FolderState.read` expects them.
+    """Return the `proposed` files and the moved `assets` of the folder after the rename, for `FolderState.read`.
 
-    First their bytes by location, None for a deleted file; then the moved files that are no content, old by new path.
+    No new path is also an old one: `find_moves` refuses a new path that exists.
     """
-    after = {edit.location: edit.after for edit in edits}
-    proposed: dict[str, bytes | None] = dict(after)
-    assets: dict[str, str] = {}
+    edited = {edit.location: edit.after for edit in edits}
+    proposed: dict[str, bytes | None] = dict(edited)
+    old_paths_of_assets: dict[str, str] = {}
     for old, new in renaming.moves.items():
         if old in index.files:
-            proposed[new] = after[old] if old in after else index.read_bytes(old)
-            proposed[old] = None
+            proposed[new] = edited[old] if old in edited else index.read_bytes(old)
+            proposed[old] = None  # deleted
         else:
-            assets[new] = old
-    return proposed, assets
+            old_paths_of_assets[new] = old
+    return proposed, old_paths_of_assets
 
 
 def apply_rename(plan: RenamePlan) -> None:

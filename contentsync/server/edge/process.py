@@ -87,12 +87,12 @@ def run_server(
             if folder is not None:
                 os.environ[MULTIPROCESS] = folder  # the workers inherit it
         if workers > 1:
-            _Workers(_config(partial(_start_worker, settings), settings, workers), listener, address).run()
+            _Workers(_config(partial(_start_worker, settings), workers), listener, address).run()
             return
         # uvicorn raises the signal again after it has stopped. Handle SIGTERM like SIGINT.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
-            _UvicornServer(_config(partial(_make_app, settings, registry), settings), address).run([listener])
+            _UvicornServer(_config(partial(_make_app, settings, registry)), address).run([listener])
 
 
 def _make_app(settings: ServerSettings, registry: CollectorRegistry | None) -> ASGIApp:
@@ -106,7 +106,7 @@ def _make_app(settings: ServerSettings, registry: CollectorRegistry | None) -> A
     return app
 
 
-def _config(factory: "partial[ASGIApp]", settings: ServerSettings, workers: int = 1) -> uvicorn.Config:
+def _config(factory: "partial[ASGIApp]", workers: int = 1) -> uvicorn.Config:
     """Return the configuration of uvicorn; `factory` makes the application in the process that serves it."""
     return uvicorn.Config(
         factory,
