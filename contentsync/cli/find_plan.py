@@ -49,7 +49,7 @@ def find_plan(
 ) -> tuple[Plan, Destination]:
     """Return the plan of a folder, from the cache if nothing has changed, and its target.
 
-    A plan is cached only if its files were last changed more than `stamp_margin` nanoseconds before: then the next
+    A plan is cached only if the last change of a file was more than `stamp_margin` nanoseconds ago: then the next
     change of a file has another stamp. `open_session` is called if the whole folder must be read.
     Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise RemoteError.
     """
@@ -91,7 +91,7 @@ class _CommandPlanCache:
     def open(
         cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int
     ) -> "_CommandPlanCache | None":
-        """Return the plan cache; None if plans with these inputs are not cached, or if an error prevents any plan.
+        """Return the plan cache; None if such a plan is never cached (decision 18), or if an error prevents it.
 
         Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
         """
@@ -190,17 +190,18 @@ class _CommandPlanCache:
             return planned.plan
 
     def _store(self, plan: Plan, content: Content, remote: Remote, equal_listings: EqualListings | None) -> None:
-        """Cache a new plan of the folder if it is empty, and if nothing has changed since the command began."""
+        """Cache a new plan of the folder if the plan is empty, and if nothing has changed since the command began."""
         directory = remote.fetched_version()
         if directory is None or not is_cacheable(plan) or _digest_inputs(self.session) != self.inputs:
             return
         listings = remote.records.cached_digests()
         is_current = listings is not None and listings.etag == directory.lists[Kind.LISTING].etag
+        fields_not_returned = remote.unknown.get(Kind.LISTING, frozenset())
         rows = find_synced_rows(
             content,
             plan,
             record_digests=listings.of_records if listings and is_current else {},  # no digests of an older list
-            unknown=remote.unknown.get(Kind.LISTING, frozenset()),
+            unknown=fields_not_returned,
             equal=equal_listings.rows if equal_listings else {},
         )
         folder = content.dependencies.version(content.folder, self.stamp_margin) if content.dependencies else None

@@ -93,11 +93,8 @@ def read_past_revision(
     attempts_here = tuple(each for each in past.attempts if _is_same_directory(target, each.config, os.environ))
     if attempts_here:
         runs = pluralize(len(attempts_here), "run")
-        console.print(
-            f"{runs} after {ref} did not finish: a record that equals the entry in such a run's commit counts as written by it",
-            style="dim",
-            markup=False,
-        )
+        effect = "a record that equals the entry in such a run's commit counts as written by it"
+        console.print(f"{runs} after {ref} did not finish: {effect}", style="dim", markup=False)
     return replace(past, attempts=attempts_here)
 
 

@@ -12,7 +12,11 @@ from .file_names import FileName, parse_file_name
 LOCALE = "{locale}"  # in the path of a collection: the folder of a language
 
 # A year, a month and perhaps a day in the names of folders; the day, or month and day, may begin the file name.
-_FOLDER_DATE = re.compile(r"(?:\A|/)(\d{4})[/-](\d{1,2})(?:/(\d{1,2})(?=/|\Z)|[/-](\d\d)(?=[/-]|\Z)|(?=/))", re.ASCII)
+_FOLDER_DATE = re.compile(
+    r"(?:\A|/)(?P<year>\d{4})[/-](?P<month>\d{1,2})"
+    r"(?:/(?P<day>\d{1,2})(?=/|\Z)|[/-](?P<padded_day>\d\d)(?=[/-]|\Z)|(?=/))",  # the last form has no day
+    re.ASCII,
+)
 
 # Patterns of slugs, such as `{year}-{month}-{name}`.
 DEFAULT_PATTERN = "{name}"
@@ -105,12 +109,11 @@ class CollectionLayout:
         match = _FOLDER_DATE.search(text)
         if match is None:
             return name
-        year, month, folder_day, file_day = match.groups()
-        day = folder_day or file_day or "01"
+        day = match["day"] or match["padded_day"] or "01"  # folders may have only a year and a month
         after_date = text[match.end() + 1 :]  # the date ends before a separator, or at the end of the text
         is_in_last_name = after_date != "" and "/" not in after_date  # such as `2026/03/01-hello.md`
         stem = after_date if is_in_last_name else name.stem
-        return name._replace(stem=stem, date=f"{year}-{month:0>2}-{day:0>2}")
+        return name._replace(stem=stem, date=f"{match['year']}-{match['month']:0>2}-{day:0>2}")
 
     def original_path(self, name: FileName, suffix: str, used_roots: Collection[str]) -> str:
         """Return the path that a translation's file would have in the default language.
@@ -119,10 +122,10 @@ class CollectionLayout:
         """
         if LOCALE not in self.path:
             return f"{name.base}{suffix}"
-        default_roots = [root for root in self.roots if self.locale_of(root) is None]
+        default_roots = [root for root in self.roots if self.locale_of(root) is None]  # None: the default language
         root = next((root for root in default_roots if root in used_roots), default_roots[0])
-        inner = name.base.removeprefix(f"{self._path_without_locale}/")
-        return f"{root}/{inner}{suffix}"
+        path_below_root = name.base.removeprefix(f"{self._path_without_locale}/")  # `base` begins without a language
+        return f"{root}/{path_below_root}{suffix}"
 
     def translation_path(self, path: str, locale: str, suffix: str) -> str:
         """Return the path of a new file with the translation of the entry at `path`."""

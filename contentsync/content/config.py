@@ -52,14 +52,14 @@ class Config:
 
     @property
     def asset_base(self) -> str | None:
-        """The address below which the folder's files are; None if they have none, and paths to them stay as they are.
+        """The address below which the folder's files are, without those that a sync publishes; None if there is none.
 
-        Pictures that are read as files, and not published, are on the built-in server if no address is set. With an
-        asset store, this is the address of the files that are not published.
+        If it is None, paths to files stay as they are in texts. If none is set, the built-in server has the pictures.
         """
         if self.site.asset_base_url:
             return self.site.asset_base_url
-        return LOCAL_FILES if self.assets and not self.publishes else None
+        has_local_pictures = self.assets is not None and not self.publishes
+        return LOCAL_FILES if has_local_pictures else None
 
     @property
     def picture_base(self) -> str | None:

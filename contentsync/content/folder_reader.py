@@ -45,8 +45,8 @@ class FolderReader:
     """Reads a content folder.
 
     With `with_values`, `entries` contains all entries with their values, and unchanged files are taken from `cache`.
-    Without it, they are taken from the cache on disk. The other parameters are those of `load.load_content`. With
-    `unused_assets`, also report pictures that no entry names.
+    Without `with_values`, unchanged files are taken from the cache on disk. The other parameters are those of
+    `load.load_content`. With `unused_assets`, also report pictures that no entry names.
     """
 
     _proposed: Proposed = {}  # without a cache
@@ -386,7 +386,7 @@ class FolderReader:
             self.published = self._pictures.published
 
     def _check_links(self) -> None:
-        """Report broken links, and rewrite those of entries with values."""
+        """Report broken links, and rewrite the links in `entries` to other entries and to published files."""
         documents: dict[EntryKey, Sequence[ContentFile]] = {}
         for number, key in self._document_keys.items():
             unit = self._units[number]
@@ -395,5 +395,5 @@ class FolderReader:
         checked = FolderLinks(self._folder, self.config, documents, self.reader.incomplete, collected.addresses)
         self._problems += checked.problems(collected.rows)
         collected.replace_in(self.entries, checked)
-        self.rewritten_links = checked.rewritten
+        self.rewritten_links = checked.rewritten  # by `replace_in`
         self._looked_into |= checked.looked_into

@@ -59,7 +59,8 @@ class FolderDependencies(NamedTuple):
     def version(self, folder: Path, margin: int = STAMP_MARGIN) -> "FolderVersion | None":
         """Return the version that was read; None if a path has changed since `began`, or shortly (`margin`) before."""
         try:
-            settled_before = settled_time(folder, time.monotonic_ns() - self.began, margin)
+            nanoseconds_since_began = time.monotonic_ns() - self.began
+            settled_before = settled_time(folder, nanoseconds_since_began, margin)  # by the clock of the file system
         except OSError:
             return None
         signatures = compute_signatures(folder, self.paths, self.files)

@@ -102,7 +102,7 @@ def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collecti
 
 
 def _expanded(former_addresses: Iterable[FormerAddress], values: "_PlaceholderValues") -> Iterator[FormerAddress]:
-    """Yield the former addresses; a placeholder in one is replaced, and an address without a value is left out."""
+    """Yield the former addresses with values for their placeholders; leave out those whose placeholders have none."""
     for address, path, line, column in former_addresses:
         has_placeholder = "://" not in address and bool(_NAMES.intersection(_PLACEHOLDER.findall(address)))
         addresses = values.expand(address) if has_placeholder else [address]

@@ -230,6 +230,8 @@ class ContentRoot:
     ) -> Iterator[tuple[Iterator[str], FileStamp]]:
         """Open a table of up to MAX_TABLE_BYTES; yield its pieces as from `decode_blocks`, and its stamp.
 
+        `location` is its path in the content folder, without links; `path` is its name in problems.
+
         Raises UnreadableFile. Reading the pieces raises it too, at the end if the file changed in the meantime.
         """
         with self.open_bytes(location, path) as (blocks, stamp):

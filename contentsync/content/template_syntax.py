@@ -114,8 +114,9 @@ def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
     """Return the whole of a syntax if it is short, else its beginning."""
     end_mark = _ENDS.get(kind, "")
     text += "\n"  # a statement may end with the text
-    end = text.find(end_mark, match.end(), match.start() + _MAX_EXCERPT)  # -1 if it is too long
-    syntax = text[match.start() : max(end, match.end()) + len(end_mark)]
+    start_of_end = text.find(end_mark, match.end(), match.start() + _MAX_EXCERPT)
+    end = match.end() if start_of_end < 0 else start_of_end + len(end_mark)
+    syntax = text[match.start() : end]
     return " ".join(syntax.replace(_NO_TEXT, " ").split())[:_MAX_EXCERPT]
 
 

@@ -143,8 +143,8 @@ def make_app(
     The pictures of the content folder are served under /_files/ (FOLDER_PATHS). `media` is a folder whose files are
     served under /storage/, as by `contentsync serve --media`.
 
-    Requests with a host name other than this machine's are refused (DNS rebinding). No request needs credentials, so
-    `site` must not accept any that a page of another site may not send.
+    Requests with a host name other than this machine's are refused (DNS rebinding). No request needs credentials, and
+    pages of other sites can send requests too, so `site` must accept only requests that are harmless from any page.
     """
 
     async def events(request: Request) -> Response:

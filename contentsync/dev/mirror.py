@@ -96,8 +96,11 @@ class Mirror:
             if content.config.site != self._site:
                 has_new_settings = self._apply_settings(content.config.site)
                 self._site = content.config.site
-            selected = _select_changed_entries(previous, current)
-            only_selected = bool(selected) and _are_edits(selected, previous or {}, current)
+            selected: Collection[EntryKey] = ()  # all
+            only_selected = False
+            if previous is not None:
+                selected = _select_changed_entries(previous, current)
+                only_selected = bool(selected) and _are_edits(selected, previous, current)
             plan = await self._plan(content.config.site, current, selected, only_selected=only_selected)
             results, stopped = await self._apply(plan, on_write, only_selected=only_selected)
         except ContentError as error:
@@ -138,11 +141,15 @@ class Mirror:
             known_base = Base((identity, applied) for identity, applied in known_base.items() if is_needed(identity))
 
         def find_base(actual: Iterable[Entry]) -> Base:
-            """Return the known base; without one, the actual entries, which were all applied from this folder."""
-            return known_base or Base.from_entries(applied_entry(entry, actual=entry) for entry in actual)
+            """Return the known base; without one, the server's records, which were all applied from this folder."""
+            return known_base or Base.from_entries(applied_entry(record, actual=record) for record in actual)
 
         return await prepare_plan(
-            PlanSource([*entries.values()], locales=site.locales[1:], user_ids={}),  # the first language is the default
+            PlanSource(
+                [*entries.values()],
+                locales=site.locales[1:],  # the first language is the default
+                user_ids={},  # `_preview_entry` removes the users
+            ),
             self._remote,
             Selection(tuple((kind, escape(key)) for kind, key in selected)),  # its keys are patterns
             on_progress=lambda kind, count: None,
@@ -186,11 +193,9 @@ class Mirror:
 
 
 def _select_changed_entries(
-    previous: Mapping[EntryKey, Entry] | None, current: Mapping[EntryKey, Entry]
+    previous: Mapping[EntryKey, Entry], current: Mapping[EntryKey, Entry]
 ) -> Collection[EntryKey]:
-    """Return the added, removed and changed entries to plan; () to plan all, if these are too many or not known."""
-    if previous is None:
-        return ()
+    """Return the added, removed and changed entries to plan; () to plan all, if there are none or too many."""
     identities = previous.keys() | current.keys()
     changed = {identity for identity in identities if _differ(previous.get(identity), current.get(identity))}
     return changed if len(changed) <= MAX_SELECTED else ()

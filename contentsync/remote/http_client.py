@@ -106,7 +106,7 @@ class Service:
                     verify=httpx.create_ssl_context() if secure else False,
                 )
             )
-        # Also errors of a proxy or of certificates that the environment names.
+        # The URL, or a proxy or certificates that the environment names, cannot be used.
         except (httpx.InvalidURL, ValueError, OSError, ImportError) as error:
             raise Unreachable(f"cannot set up a connection to {url}: {error}") from error
         if token and not secure and not is_loopback(httpx.URL(url).host):

@@ -264,7 +264,7 @@ def _estimate(times: Sequence[float], now: float) -> float:
     window_ages = (step * ANSWER_MARGIN for step in range(int(MINUTE / ANSWER_MARGIN)))  # seconds since its start
 
     def estimate(window_age: float) -> float:
-        # A slot from up to ANSWER_MARGIN before a window may count in it: the server counts the request later.
+        # A request that was sent up to ANSWER_MARGIN before a window may count in it: the server counts it later.
         in_current = count_in_last(window_age + ANSWER_MARGIN)
         in_previous = count_in_last(window_age + ANSWER_MARGIN + MINUTE) - in_current
         return in_current + in_previous * (1 - window_age / MINUTE)

@@ -176,7 +176,10 @@ def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _retry_after(response: Response) -> float | None:
-    """Return the seconds in `Retry-After`, or from the server's `Date` to the date in it; None without them."""
+    """Return the seconds in `Retry-After`, or until the date in it by the server's `Date`, else by the local clock.
+
+    None if the header is missing or has another form.
+    """
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal() and len(text) < 16:
         return float(text)

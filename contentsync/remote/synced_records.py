@@ -79,7 +79,10 @@ async def _digest_pages(
     pages: AsyncIterator[list[dict[str, Any]]],
     write: Callable[[bytes], None],
 ) -> ListingDigests:
-    """Write the records of `page` and of the `pages` after it, and return their digests."""
+    """Write the records of `page` and of the `pages` after it, and return their digests with the ETag of the list.
+
+    Raise Inconsistent if the service has ETags of pages only: they do not show whether the whole list is unchanged.
+    """
     digests = _Digests()
     while page is not None:
         for record in (reduce_record(Kind.LISTING, each) for each in page):
@@ -88,7 +91,7 @@ async def _digest_pages(
             write(line)
         page = await anext(pages, None)
     if list_pass.list_etag is None:
-        raise Inconsistent("has an ETag for each page")
+        raise Inconsistent("has no ETag, only one for each page")
     return digests.of_list(list_pass.list_etag)
 
 

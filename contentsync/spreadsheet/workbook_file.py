@@ -148,7 +148,7 @@ def _write_header(shown: Worksheet, names: Sequence[str]) -> None:
 
 
 def _write_row(shown: Worksheet, number: int, texts: Sequence[str]) -> None:
-    """Write the row with a number, whose first text is the key, so that no spreadsheet program changes a text."""
+    """Write the texts of a row, the first of which is the key, in cells that no spreadsheet program converts."""
     for column, text in enumerate(texts, 1):
         cell: Any = shown.cell(number, column)
         if text:

@@ -56,7 +56,7 @@ def delete_gate(
         affected = number + deletes.dangling_listings
         if number and number >= deletes.managed and not deletes.remaining:
             yield Refusal("emptied", f"no {kind.plural} would be left: {join_first(deletes.keys)}", flag)
-        elif affected > min(MAX_UNGATED, limits.count) and _is_over(affected, deletes.managed, limits):
+        elif _needs_consent(affected, deletes.managed, limits):
             share = f"{100 * affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
             yield Refusal("deletes", _deletes_message(kind, deletes, f"{share}; {over}"), flag)
@@ -85,7 +85,7 @@ def clear_gate(
         number = len(entries)
         deletes = pending.get(kind)
         affected = number + (len(deletes.keys) + deletes.dangling_listings if deletes else 0)
-        if affected > min(MAX_UNGATED, limits.count) and _is_over(affected, managed.get(kind, 0), limits):
+        if _needs_consent(affected, managed.get(kind, 0), limits):
             counts = Counter(field for fields in entries.values() for field in fields)
             fields = ", ".join(f"{field} of {count}" for field, count in counts.most_common(MAX_FIELDS_NAMED))
             yield Refusal(
@@ -129,9 +129,10 @@ def _check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator
         yield Refusal(option, f"{fact}, but --allow-{option} allows {allowed}", f"--allow-{option} {total}")
 
 
-def _is_over(number: int, managed: int, limits: Limits) -> bool:
-    """Return whether a number of the managed entries of a kind is over one of the limits."""
-    return number > limits.count or number * 100 > limits.percent * managed
+def _needs_consent(number: int, managed: int, limits: Limits) -> bool:
+    """Return whether a number of the managed entries of a kind is over one of the limits; never for a few entries."""
+    is_few = number <= MAX_UNGATED and number <= limits.count
+    return not is_few and (number > limits.count or number * 100 > limits.percent * managed)
 
 
 def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:

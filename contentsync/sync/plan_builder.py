@@ -271,8 +271,9 @@ def make_plan(
     `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old paths, as git reports them.
     `is_excluded` returns whether the present config excludes the file of an applied entry. With `conditional`, the
     server itself refuses to overwrite a record that has changed since it was read. `synced` counts, by kind, equal
-    entries that are in none of `desired`, `actual` and `base`; no other entry may have a key or slug of them. Into the
-    entries `merged_by_pull`, a pull has written values of the server: their equal fields count as applied.
+    entries that the caller left out of `desired`, `actual` and `base` to save time. The caller must check that no other
+    entry has one of their keys or slugs. `merged_by_pull` are the entries into which a pull has written values of the
+    server: their fields that are equal on both sides count as applied.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """

@@ -157,12 +157,11 @@ def note_pull(
     after: Sequence[Entry],
     earlier: Mapping[EntryKey, BeforePull],
 ) -> list[AppliedEntry]:
-    """Return the records that a pull saves in the base, each with a note of the entry before it was pulled.
+    """Return the records that a pull saves in the base, with `before_pull`: None for entries that no pull has changed.
 
     These are the `updates`, and the records of `base` that are not updated but have a note in `earlier`. `earlier` has
-    the notes of earlier pulls, by key in `base`: a checkout of an older commit may still discard these pulls. A note
-    (`before_pull`) is None if no pull has changed the entry. `base` is the settled base; `before` and `after` are the
-    folder's entries before and after this pull.
+    the notes of earlier pulls, by key in `base`. They stay, because a checkout of an older commit may discard these
+    pulls too. `base` is the settled base; `before` and `after` are the folder's entries before and after this pull.
     """
     by_id: dict[tuple[Kind, int | None], AppliedEntry] = {
         (applied.kind, applied.id): applied for applied in base.values() if applied.id is not None
@@ -175,8 +174,9 @@ def note_pull(
         key = applied.identity if former is None else former.identity
         # After a rename on the server, the folder had the entry under the old key, or under the new one already.
         entry = folder_before.get(key) or folder_before.get(applied.identity)
-        pull = _before_pull(former, entry, folder_after[applied.identity])
-        noted.append(applied._replace(before_pull=_before_both(unused_notes.pop(key, None), pull)))
+        note = _before_pull(former, entry, folder_after[applied.identity])
+        earlier_note = unused_notes.pop(key, None)
+        noted.append(applied._replace(before_pull=_before_both(earlier_note, note)))
     return [*noted, *(base[key]._replace(before_pull=note) for key, note in unused_notes.items())]
 
 

@@ -262,8 +262,7 @@ def test_an_entry_that_was_renamed_there_is_renamed_here(contentsync: Command, s
     code, out, err = contentsync("pull", site)
     assert (code, out) == (
         0,
-        "  ~ page about  pages/about.md  slug\n"
-        "0 new entries and 1 changed one written into 1 file, from local\n",
+        "  ~ page about  pages/about.md  slug\n0 new entries and 1 changed one written into 1 file, from local\n",
     ), err
     assert texts(site)["pages/about.md"] == ABOUT.replace("third\n", "third\nslug: about-us\n")
     assert contentsync("plan", site, "--detailed-exitcode")[0] == 0

@@ -72,13 +72,14 @@ class FolderIndex:
         return self.files[path].location if path in self.files else path
 
     def read_bytes(self, path: str) -> bytes:
-        """Return the bytes of an existing file. Raises ContentError if it can no longer be read.
+        """Return the bytes of an existing file. Raises ContentError, which names `path`, if it can no longer be read.
 
         The limit of its size is that of tables, because it may be one.
         """
         try:
             with ContentRoot(self.folder) as root:
-                data, _stamp = root.read_bytes(self.location(path), path, MAX_TABLE_BYTES)
+                location_without_links = self.location(path)
+                data, _stamp = root.read_bytes(location_without_links, path, limit=MAX_TABLE_BYTES)
                 return data
         except UnreadableFile as error:
             raise ContentError(error.problems, self.folder) from error

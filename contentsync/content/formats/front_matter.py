@@ -38,7 +38,7 @@ class FrontMatterHandler(BaseHandler):
         end = self.end.search(text)  # three times as fast as the library's own `split`
         if end is None:
             raise ValueError
-        end_of_last_line = end.start() + len("\n")
+        end_of_last_line = end.start() + len("\n")  # `end` begins with the line end of the last line
         return text[text.index("\n") : end_of_last_line], text[end.end() :]
 
 

@@ -136,7 +136,8 @@ class _Cutter:
     def _inherited(self, steps: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
         """Yield each field that the entry at these steps inherits, with its value and location; skip null."""
         for field, (shared_steps, path) in self._path.inherit.items():
-            source = (*steps[:shared_steps], *path[shared_steps:])  # `steps` have numbers in place of `EACH`
+            # `path` begins like `steps`, which have numbers in place of its `EACH`.
+            source = (*steps[:shared_steps], *path[shared_steps:])
             value = value_at(self._tree.root, source)
             if value is ABSENT:
                 if source not in self._reported:

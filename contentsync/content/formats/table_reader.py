@@ -186,7 +186,7 @@ class Table:
         values = dict(zip(self.names, row.cells, strict=True))
         if self._header.nameless:
             del values[""]  # a value in a column without a name was reported
-        locate = partial(_locate_cells, row, self._rows, self._header, self._path)
+        locate = partial(_locate_cells, row, self._rows, self._header)
         draft = Draft(self._kind, self._path, row.line, values, locate)
         draft.is_ascii = row.text.isascii()
         if row.number != row.line:  # a cell above has several lines
@@ -238,7 +238,7 @@ def read_table(
     yield from (table.draft(item) if isinstance(item, TableRow) else item for item in table)
 
 
-def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> tuple[Locations, Locations]:
+def _locate_cells(row: TableRow, rows: TableRows, header: Header) -> tuple[Locations, Locations]:
     values = {name: location for name, location in zip(header.names, rows.locations(row), strict=True) if name}
     return values, header.locations()
 

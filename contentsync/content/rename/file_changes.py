@@ -123,10 +123,10 @@ def _reference_splices(text: str, drafts: Iterable[Draft], renaming: Renaming) -
     value = re.compile(rf"[\"']?({key})(?![\w-])")  # old or "old", and not old-name
     item = re.compile(rf"[\"']({key})[\"']")
     for draft in drafts:
-        for name in _references(draft, renaming):  # of a list, each item
+        for name in _names_of_references(draft, renaming):  # such as `parent`, or `categories.0` for an item of a list
             where = draft.where(name)
             start = starts[where.line - 1] + where.column - 1
-            if text.startswith("[", start):  # an array of TOML, which is the location of all its items
+            if text.startswith("[", start):  # an array of TOML, whose items all have the location of the array
                 found = item.search(text, start, text.find("]", start))
             else:
                 found = value.match(text, start)
@@ -134,7 +134,7 @@ def _reference_splices(text: str, drafts: Iterable[Draft], renaming: Renaming) -
                 yield Splice(*found.span(1), renaming.key)
 
 
-def _references(draft: Draft, renaming: Renaming) -> Iterator[str]:
+def _names_of_references(draft: Draft, renaming: Renaming) -> Iterator[str]:
     """Yield the dotted names of the values by which an entry refers to the renamed one, by its key."""
     kind, key = renaming.identity
     for name, referred in RECORDS[draft.kind].references.items():
@@ -228,7 +228,7 @@ class _TableEdit:
 
     def _change_references(self, draft: Draft) -> int:
         """Change the references of an entry, and return the number of cells that have one."""
-        names = {name.partition(".")[0] for name in _references(draft, self._renaming)}
+        names = {name.partition(".")[0] for name in _names_of_references(draft, self._renaming)}
         old, separator = self._renaming.entry.key, self._format.list_separator
         for name in names:
             column = self._column(name)

@@ -34,7 +34,7 @@ MAX_SUBCATEGORIES_OF_CARD = 10
 
 
 def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
-    """Show all listings, or the results of a search. A site without listings shows its newest articles."""
+    """Show all listings, or the results of a search."""
     search, directory = ListingSearch.from_request(request), request.site.directory
     if not search:  # all listings
         name, description = directory.name, directory.description or None
@@ -92,7 +92,8 @@ def _listing_list(
     """Return the requested page of a search's results. `values` are more for the template, and `head` for `list_page`.
 
     A list has one canonical address, whatever address was requested; for a category alone, it is the category's page.
-    Lists with a text or with several filters are not for search engines.
+    Lists with a text or with several filters are not for search engines. The home page of a site without listings shows
+    its newest articles.
     """
     site, top_categories = request.site, request.catalogue.top_categories
     total, rows = public_listings.find(

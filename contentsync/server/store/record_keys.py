@@ -102,9 +102,10 @@ def record_move(connection: Connection, directory_id: int, kind: Kind, old: str,
 
 
 def delete_redirect(connection: Connection, directory_id: int, kind: Kind, slug: str) -> None:
-    """Delete the redirect from a deleted record's slug, which may be a former slug of another record.
+    """Delete the redirect from the slug of a deleted record, whose address must not lead to another record now.
 
-    The redirects to this slug stay, for the next record that gets it: an undo may create the deleted record again.
+    The slug has a redirect if another record had it before. Redirects to the slug stay, because an undo may create
+    the deleted record again.
     """
     if kind in _KINDS_WITH_PAGES:
         _DELETE_REDIRECT.run(connection, {"directory": directory_id, "of_kind": kind.value, "old": slug})

@@ -44,13 +44,13 @@ async def create_and_verify(
     """Create the record of a change; return it, and whether another user had created it before.
 
     After a lost answer, the latter is always False: a second create may find the record of the first. `fingerprints`
-    are those of the sent values. Raise ListMismatch if the server already had the key. Raise RemoteError or
-    UnknownOutcome if the create failed or cannot be confirmed.
+    are those of the sent values. Raise ListMismatch if the server already had the key. Raise AmbiguousOutcome, another
+    RemoteError or UnknownOutcome if the create failed or cannot be confirmed.
     """
     for tries in range(MAX_TRIES):
         is_retry = tries > 0
         try:
-            entry, created = await remote.create(change.kind, body)
+            entry, is_new = await remote.create(change.kind, body)  # not new: the service found a record with the key
         except Conflicting as error:
             found = await read_back(remote.find(change.kind, change.key), error) if is_retry else None
             if found is not None and is_stored(change.kind, fingerprints, found):
@@ -62,7 +62,8 @@ async def create_and_verify(
             if found is not None and is_stored(change.kind, fingerprints, found):
                 return found, False
         else:
-            return entry, not created and not is_retry
+            created_by_other_user = not is_new and not is_retry
+            return entry, created_by_other_user
     raise ambiguous
 
 

@@ -127,19 +127,19 @@ KeyNames = Mapping[EntryKey, str]  # the new key of an entry, by its kind and ol
 
 
 def rename_references(entry: Entry, keys: KeyNames) -> Entry:
-    """Return an entry with its references and custom fields renamed; itself if `keys` (kind, old -> new) is empty."""
+    """Return an entry with its references and custom fields renamed by `keys`; itself if `keys` is empty."""
     if not keys:
         return entry
     entry = map_references(entry, lambda kind, key: _rename(keys, kind, key))
+
+    def new_name(name: str) -> str:
+        """Return the new name of a custom field; that of another field stays."""
+        return keys.get((Kind.CUSTOM_FIELD, name), name) if is_custom(entry.kind, name) else name
+
     if entry.kind in FIELDABLE and any((Kind.CUSTOM_FIELD, name) in keys for name in entry.fields):
-        fields = {
-            keys.get((Kind.CUSTOM_FIELD, name), name) if is_custom(entry.kind, name) else name: value
-            for name, value in entry.fields.items()
-        }
-        entry = replace(entry, fields=fields)
+        entry = replace(entry, fields={new_name(name): value for name, value in entry.fields.items()})
     if entry.unknown:
-        unknown = frozenset(keys.get((Kind.CUSTOM_FIELD, name), name) for name in entry.unknown)
-        entry = replace(entry, unknown=unknown)
+        entry = replace(entry, unknown=frozenset(map(new_name, entry.unknown)))
     return entry
 
 

@@ -97,7 +97,7 @@ class RenameDetection:
             if applied and entry.source and applied.path == entry.source.path:
                 continue  # not renamed, as most entries
             from_files += filter(None, (self._candidate(key, old) for old in self.from_file(entry)))
-            from_texts += filter(None, (self._candidate(key, old) for old in self._from_text(entry)))
+            from_texts += filter(None, (self._candidate(key, old) for old in self._keys_with_like_text(entry)))
         return [*from_files, *from_texts]
 
     def from_file(self, entry: Entry) -> Iterator[EntryKey]:
@@ -137,7 +137,7 @@ class RenameDetection:
         record = self._records.find(self._base[old])
         return None if record is None else RenameCandidate(key, old, record)
 
-    def _from_text(self, entry: Entry) -> Iterator[EntryKey]:
+    def _keys_with_like_text(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the keys of orphans that an entry may have been, unless the base or the server has its present key.
 
         A listing yields one key for a unique equal slug, and one for a unique equal name; they may be the same.
@@ -318,11 +318,14 @@ class NotedRenames:
         return any(named is None or self._detection.is_more_like(entry, orphan, than=named) for orphan in orphans)
 
     def _is_renamed_again(self, entry: Entry, named: AppliedEntry, applied: AppliedEntry) -> bool:
-        """Return whether an entry is `named` under a new key, and not `applied`, which once had the key of `named`."""
-        with_named_key = self._wanted.get(named.identity)
+        """Return whether an entry was renamed from `named`, whose key its note names, and not from `applied`.
+
+        `applied` had this key before, which is why the note may be one that was used already.
+        """
+        entry_with_noted_key = self._wanted.get(named.identity)  # in the folder
         count_equal = self._detection.count_equal
-        if with_named_key is not None and count_equal(with_named_key, named) > count_equal(entry, named):
-            return False  # `named` is that other entry, which still has the key
+        if entry_with_noted_key is not None and count_equal(entry_with_noted_key, named) > count_equal(entry, named):
+            return False  # that entry is `named`, and was not renamed
         return self._detection.is_more_like(entry, named, than=applied)
 
     def _without_unrenamed(self, noted_keys: Mapping[EntryKey, EntryKey]) -> Mapping[EntryKey, EntryKey]:

@@ -83,14 +83,18 @@ class KeyTranslation:
                 self._names_by_label[custom_label(entry.key, known_id)] = entry.key
 
     def _add_record(self, record: Entry) -> None:
-        """Add the reference to a record; if an entry of the folder has its key for another record, name it `#id`."""
+        """Add the reference to a record, unless the folder has its key.
+
+        If the key means another record in the folder, or a new entry, the folder's key of this record is `#id`.
+        """
         key = record.kind, record.key
-        in_folder = self._references.get(key)  # what the key means in the folder
-        is_of_other_record = in_folder is not None and in_folder.id != record.id
-        if is_of_other_record and key not in self.folder_keys:
+        in_folder = self._references.get(key)  # what the key means in the folder; its id is None for a new entry
+        has_other_meaning = in_folder is not None and in_folder.id != record.id
+        if has_other_meaning and key not in self.folder_keys:
             self.folder_keys[key] = f"#{record.id}"
         reference = Reference(self.folder_keys.get(key, record.key), record.id)
-        self._references.setdefault(key, reference)
+        if in_folder is None:
+            self._references[key] = reference
         if record.kind is Kind.CUSTOM_FIELD:
             self._names_by_label.setdefault(custom_label(record.key, record.id), str(reference))
 

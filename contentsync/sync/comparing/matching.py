@@ -113,7 +113,7 @@ class Matching:
         return self._records.by_key(key) or self._own_record(key)
 
     def _renamed_on_server(self, wanted: Iterable[EntryKey]) -> Iterator[RenameCandidate]:
-        """Yield a candidate for each entry whose record got another key on the server.
+        """Yield a candidate for each entry whose record, found by its id, got another key on the server.
 
         Another record may have the entry's key now. If it was renamed too, as in a swap, the candidate is valid; if
         not, `_accepted_candidates` rejects it.

@@ -101,18 +101,19 @@ class _AttemptMerge:
         self._records = records
         # Match the attempt as if the server had exactly the merged entries.
         base = Base((identity, item.applied) for identity, item in merged.items())
-        paths = {applied.path for applied in base.values()}  # each as it was in the entry's last commit
+        # A path in `base` is from the base's commit or from an earlier attempt. Use only the renames from such paths.
+        merged_paths = {applied.path for applied in base.values()}
         renamed_files: dict[str, str] = {}
-        for renamed_since in attempt.renamed_files:
-            renamed_files |= {new: old for new, old in renamed_since.items() if old in paths}
+        for renamed_since_commit in attempt.renamed_files:
+            renamed_files |= {new: old for new, old in renamed_since_commit.items() if old in merged_paths}
         self._matching = Matching(attempt.entries, [item.entry for item in merged.values()], base, renamed_files)
-        # References of both sides get the server's keys: the attempt's where the server does not have the new key yet,
-        # the merged entries' where it has the new key already.
-        present_keys = dict(self._pending_renames(attempt))
+        # If the server does not have the new key of a renamed entry yet, the attempt's entries refer to the old key.
+        old_keys = dict(self._pending_renames(attempt))
         self._on_server: dict[EntryKey, Entry] = {}  # the attempt's entries whose keys the server has
         for entry in attempt.entries:
             if (entry.kind, entry.key) in records and not entry.notes.skip:
-                self._on_server[entry.kind, entry.key] = rename_references(entry, present_keys)
+                self._on_server[entry.kind, entry.key] = rename_references(entry, old_keys)
+        # If the server has the new key of a renamed entry already, the merged entries refer to the new key.
         self._renames = dict(self._finished_renames(self._on_server))
         new_keys = {old.identity: key for (_kind, key), old in self._renames.items()}
         self._merged = {identity: item.with_keys(new_keys) for identity, item in merged.items()}

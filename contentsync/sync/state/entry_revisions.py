@@ -40,8 +40,8 @@ class EntryRevisions:
     def __init__(self, repository: FolderRepository, kind: Kind) -> None:
         self._repository = repository
         self._kind = kind
-        # Digests of rows that are other entries. For each set of keys of the entry that is looked for, and each version
-        # of the config and the custom fields (the ids of their objects in git), as these may change what a row means.
+        # Digests of rows that are other entries: by the ids of the config and the custom fields in git, which affect
+        # what a row means, and by the keys of the entry that is looked for.
         self._other_rows: dict[tuple[tuple[bytes, ...], tuple[str, ...]], set[str]] = {}
         self._read_config = lru_cache(_CACHED)(self._config_in)
         self._load_whole = lru_cache(_CACHED)(self._load_files)

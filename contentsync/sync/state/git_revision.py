@@ -54,7 +54,7 @@ class Revision:
 
 
 def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revision | None:
-    """Return the folder at the commit `ref`, and the commits that later runs began to apply (`attempts`).
+    """Return the folder at the commit `ref`, and at the `attempts`: later commits that runs have begun to apply.
 
     For a new branch, a hook passes a commit of zeros: return None, unless there are attempts. If `ref` is the ref of a
     target, refs/contentsync/TARGET, add the attempts that are recorded for the target.
@@ -71,7 +71,7 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
         raise UsageError(f"--base git:{ref} needs a git repository, and {folder} is in none")
     repository = FolderRepository.around(folder, top)
     if is_zero:
-        attempted_commits = tuple(repository.attempted_commits(None, attempts))
+        attempted_commits = tuple(repository.attempted_commits(base=None, attempts=attempts))
         return Revision(config=None, entries=(), renamed_files={}, attempts=attempted_commits)
     commit = repository.resolve_commit(ref)
     repository.require_ancestor(commit, ref)
