@@ -268,7 +268,7 @@ def add_separator_hints(draft: Draft, collection: CollectionSettings) -> None:
         if problem.code not in _ITEM_CODES:
             continue
         name, value = fields_by_location.get(problem.where, ("", None))
-        # The cell of a custom list is still a text, but its problem is about the first item.
+        # A custom list in a cell is still one text here. Only its problem shows that it is a list: it names item 0.
         is_custom_list = problem.message.startswith(f"{name}.0 ")
         is_list = isinstance(value, list) or is_custom_list
         item = value[0] if isinstance(value, list) and len(value) == 1 else value

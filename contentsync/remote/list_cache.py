@@ -48,11 +48,14 @@ def open_cached_list(path: Path, source: str, kind: Kind) -> Iterator[tuple[dict
         header = orjson.loads(header_line)
         if {**header, **_header(source, kind)} != header:  # one of these keys is missing or has another value
             raise ValueError("the cached list is another one")
-        yield header, _record_lines(file, header_line)
+        yield header, _record_lines(file, header_line)  # the checksum covers the header too
 
 
 def _record_lines(file: BinaryIO, header_line: bytes) -> Iterator[bytes]:
-    """Yield the JSON of each record below the header. Raise ValueError if the last line is not the right footer."""
+    """Yield the JSON of each record below the header. Raise ValueError if the last line is not the right footer.
+
+    The checksum in the footer is that of the header and the records.
+    """
     digest = hashlib.sha256(header_line)
     count = 0
     previous = file.readline()  # may be the footer, so it is yielded only when another line follows

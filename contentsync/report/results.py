@@ -212,9 +212,9 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
     new = sum(entry.is_new for _path, entry, _names in written)
     changed = len(written) - new
     written_files = [edit for edit in edits if edit.after is not None]  # the others are deleted
-    summary = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} written into "
-    summary += pluralize(len(written_files), "file")
-    lines.append(f"{summary}, from {destination.name}" if edits else f"nothing to pull from {destination.name}")
+    summary = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} pulled from "
+    summary += f"{destination.name} into {pluralize(len(written_files), 'file')}"
+    lines.append(summary if edits else f"nothing to pull from {destination.name}")
     return "\n".join(lines)
 
 

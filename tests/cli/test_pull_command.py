@@ -108,7 +108,7 @@ def test_what_another_user_changed_there_is_written_and_reported(contentsync: Co
         0,
         "  ~ page about  pages/about.md  title, seo.title\n"
         "  + page new  pages/new.md\n"
-        "1 new entry and 1 changed one written into 2 files, from local\n",
+        "1 new entry and 1 changed one pulled from local into 2 files\n",
     )
     assert texts(site)["pages/about.md"] == (
         "---\n# who we are\ntitle: About us\norder: 3 # third\nseo:\n  title: Us\n---\nWe.\n"
@@ -147,7 +147,7 @@ def test_what_was_changed_here_is_overwritten_only_if_that_is_said(
         0,
         "  ~ page help  pages/help.md  title\n"
         "  · page about  order: changed here, left alone\n"
-        "0 new entries and 1 changed one written into 1 file, from local\n",
+        "0 new entries and 1 changed one pulled from local into 1 file\n",
     )
     assert texts(site)["pages/about.md"] == mine
     assert "title: Help me" in texts(site)["pages/help.md"]
@@ -262,7 +262,7 @@ def test_an_entry_that_was_renamed_there_is_renamed_here(contentsync: Command, s
     code, out, err = contentsync("pull", site)
     assert (code, out) == (
         0,
-        "  ~ page about  pages/about.md  slug\n0 new entries and 1 changed one written into 1 file, from local\n",
+        "  ~ page about  pages/about.md  slug\n0 new entries and 1 changed one pulled from local into 1 file\n",
     ), err
     assert texts(site)["pages/about.md"] == ABOUT.replace("third\n", "third\nslug: about-us\n")
     assert contentsync("plan", site, "--detailed-exitcode")[0] == 0

@@ -77,7 +77,8 @@ def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added
     after = before[kind].after_change(moment, added)
     _SET_STATE.run(connection, {**collection, **after._asdict()})
     if kind in _KINDS_WITHOUT_CACHED_RECORDS:
-        cache.put((_collection_states, directory_id), {**before, kind: after})
+        result_key = (_collection_states, directory_id)  # as `cached_until_commit` caches `collection_states`
+        cache.put(result_key, {**before, kind: after})
     else:
         cache.clear()  # it may contain records of this kind
 

@@ -150,7 +150,8 @@ def applied_restored(
 ) -> AppliedEntry:
     """Return the base entry after an undo, with the present ids of entries that the undo has created again.
 
-    `entry_before` has the ids that the base has, `entry` the present ones.
+    `entry_before` has the ids that the base has, `entry` the present ones. Custom fields get their labels (`#id`) by
+    `custom_ids`, which has the present ids by name; fields that have their labels already keep them.
     """
     fields = {base_label(applied.kind, name, custom_ids): pair for name, pair in applied.fields.items()}
     for name in RECORDS[applied.kind].references:
