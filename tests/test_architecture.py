@@ -102,7 +102,7 @@ ORDER = {
     "server/edge": "client_address middleware logs http_connection rate_limit server_settings process",
     "content": """
         content_folder file_names collection_layout draft folder_signatures link_forms body_links file_writes
-        formats source_file invisible_characters unknown_keys entry_references validation_report permalinks
+        formats source_file invisible_characters hiding_keys unknown_keys entry_references validation_report permalinks
         text_replacements template_syntax collection_settings title_heading config_tables config
         former_addresses scan git_dates identity key_mapping validation misplaced link_rewriting site_links
         folder_links pictures translations grouped_problems plain_rows row_blocks entry_reader unit_cache

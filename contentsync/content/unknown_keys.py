@@ -12,6 +12,7 @@ from ..errors import Setting
 from ..model import FIELDABLE, RECORDS, Kind
 from .content_folder import CONFIG
 from .draft import ABSENT, value_at
+from .hiding_keys import HIDING_KEYS
 
 UNDECLARED = "declare a custom field in custom_fields.yaml"
 
@@ -27,7 +28,7 @@ _FIELDS: Mapping[str, Mapping[Kind, str]] = {
     "publishdate pubdate publishat publishedon": {ARTICLE: "published_at", LISTING: "starts_at"},
     "expirydate expires expiresat unpublishdate enddate": {LISTING: "ends_at"},
     "draft isdraft hidden unpublished": {kind: f"!{field}" for kind, field in _SHOWN.items()},
-    "private isprivate wip": {PAGE: "!is_published", ARTICLE: "!active"},  # a listing may be a private place
+    "private isprivate wip headless": {PAGE: "!is_published", ARTICLE: "!active"},  # a listing may be a private place
     "published ispublished active isactive enabled visible": _SHOWN,
     "image img picture photo featuredimage featureimage heroimage hero banner thumbnail thumb": {
         ARTICLE: "thumbnail_url",
@@ -76,7 +77,27 @@ _FIELDS: Mapping[str, Mapping[Kind, str]] = {
 # Keys for which another name is not enough, with advice for each kind.
 _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "category section": {ARTICLE: "write categories, a list"},
-    "status state visibility": {kind: f"write {field}: true or false" for kind, field in _SHOWN.items()},
+    "status state visibility poststatus publishstatus publicationstatus": {
+        kind: f"write {field}: true or false" for kind, field in _SHOWN.items()
+    },
+    "unlisted": {PAGE: "write placement: unlisted", ARTICLE: "to hide the article, write active: false"},
+    "archived": {
+        PAGE: "to hide the page, write is_published: false",
+        ARTICLE: "to hide the article, write active: false",
+    },
+    "build": {
+        PAGE: "to hide the page, write placement: unlisted or is_published: false",
+        ARTICLE: "to hide the article, write active: false",
+    },
+    "expirydate expires expiresat unpublishdate": {
+        PAGE: "a page does not expire: to hide it, write is_published: false",
+        ARTICLE: "an article does not expire: to hide it, write active: false",
+    },
+    # For an article, this is a hint only if published_at is also set.
+    "publishdate pubdate publishat publishedon": {
+        PAGE: "to hide the page until then, write is_published: false",
+        ARTICLE: "published_at is also set: write the later of the two dates there",
+    },
     "menu menus nav navigation sidebar": {PAGE: "write placement: navbar, footer, sidebar or unlisted"},
     "permalink url path": dict.fromkeys(
         (ARTICLE, PAGE, ORGANIZER, LISTING, CATEGORY, TAG), "the address is made from the slug: set slug to change it"
@@ -94,13 +115,10 @@ _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "seo meta": {LISTING: "write seo_title and seo_description", CATEGORY: "write seo_title and seo_description"},
 }
 
-# Keys whose values may say that an entry is not to be shown.
-VISIBILITY_KEYS = frozenset({"status", "state", "visibility"})
-
 # Keys that have no counterpart in the service.
 _FOREIGN = (
-    "layout template type theme toc showtoc math katex mathjax comments comment share id uuid guid series params build "
-    "cascade outputs resources sitemap headless robots noindex updated updatedat updateddate modified modifiedat "
+    "layout template type theme toc showtoc math katex mathjax comments comment share id uuid guid series params "
+    "cascade outputs resources sitemap robots noindex updated updatedat updateddate modified modifiedat "
     "lastmod lastmodified lastmodifiedat linktitle readingtime sidebarlabel hidetitle hidetableofcontents editurl "
     "haschildren navexclude eleventynavigation eleventyexcludefromcollections "
     "cssclass cssclasses plugins scripts styles subtitle excerptseparator"
@@ -172,14 +190,16 @@ class UnknownKey:
     def setting(self) -> Setting | None:
         """The config setting that resolves the problem; None if the key is mistyped or may be a custom field.
 
-        None also for `status` and the like: if it were ignored, drafts would be published.
+        None also for `status` and the like, which no field replaces: if it were ignored, drafts would be published.
         """
         declared = any(self.key in names for names in self.custom_fields.values())
         may_be_custom_field = declared or (self.kind in FIELDABLE and not self._is_of_generator)
-        if self.is_mistyped or may_be_custom_field or self._word in VISIBILITY_KEYS:
+        if self.is_mistyped or may_be_custom_field:
             return None
         if self.intended_field and self.key not in RECORDS[self.kind].read_only:
             return Setting(content_table(self.kind), "rename", self.key, self.intended_field)
+        if self._word in HIDING_KEYS:
+            return None
         return Setting(content_table(self.kind), "ignore", self.key)
 
     @property

@@ -14,7 +14,8 @@ from ...model.slug import make_name, make_slug, with_number
 from ...model.urls import url_fault
 from ..collection_settings import CollectionSettings, DocumentSettings
 from ..file_names import PICTURE_TYPES
-from ..unknown_keys import VISIBILITY_KEYS, UnknownKey, content_table
+from ..hiding_keys import STATE_KEYS
+from ..unknown_keys import UnknownKey, content_table
 from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
 from .samples import TITLE_KEYS, normalized_key
@@ -27,9 +28,8 @@ _VOCABULARY_FIELDS: Mapping[str, Kind] = {"category_id": Kind.CATEGORY, "categor
 _MAX_TITLE = 255  # characters of the title of a category or tag
 _LIST_FIELDS = frozenset({"categories", "tags"})
 _SHOW_THEIR_LABEL = frozenset({"checkbox", "url"})  # types of custom fields
-_HIDDEN = frozenset({"draft", "private", "hidden", "unpublished", "inactive", "pending", "trash", "disabled"})  # values
 # Keys of other generators that are columns of data in a list.
-_DATA_OF_LISTINGS = VISIBILITY_KEYS | {"type", "theme", "series", "language", "author", "authors", "keywords", "date"}
+_DATA_OF_LISTINGS = STATE_KEYS | {"type", "theme", "series", "language", "author", "authors", "keywords", "date"}
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
 
@@ -83,7 +83,7 @@ class _KeyProposer:
         self._keys_with_setting = {*collection.rename, *collection.ignored_keys}
         if isinstance(collection, DocumentSettings):
             self._keys_with_setting.update(collection.address_keys)
-        self._uses_by_field: dict[str, list[KeyUse]] = {}  # by field: the keys that mean it
+        self._keys_by_field: dict[str, list[str]] = {}  # by field: the keys that mean it
         self._result = KeyProposals(settings=[], definitions=[], fields={}, notes=[])
         self._field_by_key: dict[str, str] = {}  # by key: the field that it means
         for key, target in collection.rename.items():
@@ -115,12 +115,12 @@ class _KeyProposer:
     def _record_meaning(self, key: str, target: str) -> None:
         """Record that a key means a field; `target` is the field, with `!` before it if the key means the opposite."""
         self._field_by_key[key] = target
-        self._uses_by_field.setdefault(target.removeprefix("!"), []).append(self._survey.keys[key])
+        self._keys_by_field.setdefault(target.removeprefix("!"), []).append(key)
 
     def _propose_title(self) -> None:
         """Rename the key that probably has the titles to the title field, unless another key has this field already."""
         title = RECORDS[self._kind].title_field
-        if title in self._uses_by_field or any(self._probable_field(key) == title for key in self._survey.keys):
+        if title in self._keys_by_field or any(self._probable_field(key) == title for key in self._survey.keys):
             return
         for key, use in self._survey.keys.items():
             words = {normalized_key(word) for word in _WORD_BOUNDARY.split(key)}
@@ -151,12 +151,12 @@ class _KeyProposer:
 
     def _propose_markdown(self) -> None:
         """Rename the description of listings to `content` if many are Markdown: only `content` is rendered."""
-        if self._kind is not Kind.LISTING or "content" in self._uses_by_field or "content" in self._survey.keys:
+        if self._kind is not Kind.LISTING or "content" in self._keys_by_field or "content" in self._survey.keys:
             return
         for key, use in self._survey.keys.items():
             is_description = key not in self._keys_with_setting and "description" in (key, self._probable_field(key))
             if is_description and use.markdown >= max(2, _MIN_SHARE * len(use.entries)):
-                self._uses_by_field.pop("description", None)  # another key may be renamed to `description` now
+                self._keys_by_field.pop("description", None)  # another key may be renamed to `description` now
                 self._rename(key, "content", use)
                 self._keys_with_setting.add(key)
                 return
@@ -166,23 +166,24 @@ class _KeyProposer:
         field = self._probable_field(key)
         if field:
             self._rename(key, field, use)
-        elif hiding := self._hiding_value(key, use):
-            self._result.notes.append(f"{key} stays an error, because '{hiding}' may mean that an entry is not shown")
+        elif use.hidden:
+            self._keep_error(key, use)
         elif self._is_data_of_listings(key, use):
             self._declare(key, use)
-        elif normalized_key(key) in VISIBILITY_KEYS or self._setting_of(key) is not None:
+        elif use.hides_entry or self._setting_of(key) is not None:
             # another generator has the key, for which there is no field
             self._ignore(key, len(use.entries))
         elif not self._is_mistyped(key, use):
             self._declare(key, use)
 
-    def _hiding_value(self, key: str, use: KeyUse) -> str:
-        """Return a value by which a key such as `status` hides an entry; "" without one.
-
-        If the key were ignored, the entry would be published.
-        """
-        values = use.values if normalized_key(key) in VISIBILITY_KEYS else ()
-        return next((value for value in values if value.casefold() in _HIDDEN), "")
+    def _keep_error(self, key: str, use: KeyUse) -> None:
+        """Explain why a key gets no setting: if it were ignored, the entries that it hides would be published."""
+        value = f"'{use.hiding_value}'" if use.hiding_value else "its value"
+        count = self._kind.counted(len(use.hidden))
+        self._keys_with_setting.add(key)
+        self._result.notes.append(
+            f"{key} stays an error, because {value} may mean that an entry is not shown ({count})"
+        )
 
     def _is_data_of_listings(self, key: str, use: KeyUse) -> bool:
         """Return whether a key, such as the `Type` or `State` of places, has values that differ."""
@@ -210,29 +211,37 @@ class _KeyProposer:
     def _rename(self, key: str, target: str, use: KeyUse) -> None:
         """Propose to rename a key, or to ignore it if its values do not fit or many entries have the field already."""
         field = target.removeprefix("!")  # `!` negates the value of a flag
-        is_flag = self._is_flag(field)  # never ignored: without `draft`, a draft would be published
         count = len(use.entries)
         if _IMAGE.match(field) and key not in self._pictures and not _has_addresses(use):
             what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"
             self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
             self._ignore(key, count)
-        elif self._many_have_another_key(field, use) and not is_flag:
-            self._ignore(key, count)  # entries with both keys have the value of the more frequent one
+        elif others := self._others_of_the_same_entries(key, field):
+            if {*use.hidden} <= {number for other in others for number in self._survey.keys[other].hidden}:
+                self._ignore(key, count)  # entries with both keys have the value of the more frequent one
+            else:
+                self._keep_error(key, use)
         else:
             self._record_meaning(key, target)
             self._result.settings.append(ProposedSetting(self._table, "rename", target, key, self._kind.counted(count)))
 
-    def _many_have_another_key(self, field: str, use: KeyUse) -> bool:
-        """Return whether many entries with this key have another key for the field, or for the object around it."""
-        entries = set(use.entries)
-        uses = [*self._uses_by_field.get(field, ())]
-        if "." in field:
-            uses += self._uses_by_field.get(_top_key(field), ())
-        return any(len(entries.intersection(other.entries)) > _MAX_BOTH * len(entries) for other in uses)
+    def _others_of_the_same_entries(self, key: str, field: str) -> list[str]:
+        """Return the other keys for a field, or the object around it, that many entries with this key have, too.
 
-    def _is_flag(self, field: str) -> bool:
-        rule = RECORDS[self._kind].rules().get(field)
-        return rule is not None and isinstance(rule.default, bool)
+        A table with columns for both keys counts as many, because its rows have both, though the cells may be empty.
+        """
+        others = [*self._keys_by_field.get(field, ())]
+        if "." in field:
+            others += self._keys_by_field.get(_top_key(field), ())
+        if not others:
+            return []
+        entries = {*self._survey.keys[key].entries}
+        return [
+            other
+            for other in others
+            if len(entries.intersection(self._survey.keys[other].entries)) > _MAX_BOTH * len(entries)
+            or any({key, other} <= columns for columns in self._survey.columns.values())
+        ]
 
     def _ignore(self, key: str, count: int) -> None:
         self._keys_with_setting.add(key)

@@ -5,7 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,9 +19,12 @@ from ..config import Config
 from ..draft import Draft, markdown_bodies
 from ..entry_reader import EntryReader
 from ..file_names import PICTURE_TYPES
+from ..formats.table_rows import TABLE_DELIMITERS
+from ..hiding_keys import HidesEntry, hiding_check
 from ..pictures.picture_fields import is_picture_path
 from ..scan import ContentFile
 from ..source_file import ContentRoot
+from .samples import normalized_key
 
 MAX_KEYS = 500  # of a kind; more are not counted
 MAX_VALUES = 5000  # different values of a key
@@ -120,10 +123,16 @@ class KeyUse:
     values: Counter[str] = field(default_factory=Counter)  # short texts, with how often each occurs
     has_more_values: bool = False  # True: `values` is not complete
     types: PossibleTypes = field(default_factory=PossibleTypes)
+    hides_entry: HidesEntry | None = None  # whether a value hides its entry
+    hidden: "array[int]" = field(default_factory=lambda: array("L"))  # numbers of the entries that the key hides
+    hiding_value: str = ""  # the first text that hides an entry
 
     def add(self, number: int, value: Any) -> None:
         """Add the value of the entry with this number."""
         self.entries.append(number)
+        if self.hides_entry and self.hides_entry(value):
+            self.hidden.append(number)
+            self.hiding_value = self.hiding_value or (value if isinstance(value, str) else "")
         if isinstance(value, dict):
             self.objects += 1
         elif isinstance(value, list):
@@ -178,6 +187,8 @@ class Survey:
     empty_keys: dict[str, int] = field(default_factory=dict)
     pictures: dict[str, list[PictureUse]] = field(default_factory=dict)  # by key; "" for those in texts
     bodies: list[str] = field(default_factory=list)  # with syntax of another generator, up to MAX_BODIES
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))  # a later date of publication hides an entry
+    columns: dict[str, frozenset[str]] = field(default_factory=dict)  # of each table, by its path
     _body_size: int = 0
 
     def add(self, draft: Draft) -> None:
@@ -186,12 +197,16 @@ class Survey:
             is_of_translation = body.name != body.field
             if not is_of_translation:
                 self._add_body(body.values[body.field], draft.path)
+        if draft.path not in self.columns and draft.path.lower().endswith((*TABLE_DELIMITERS,)):
+            self.columns[draft.path] = frozenset(draft.values)
         for key, value in draft.values.items():
             if value is None or value in ("", [], {}):
                 self.empty_keys.setdefault(key, 0)
                 self.empty_keys[key] += 1
             elif key in self.keys or len(self.keys) < MAX_KEYS:
-                self.keys.setdefault(key, KeyUse()).add(self.entries, value)
+                if key not in self.keys:
+                    self.keys[key] = KeyUse(hides_entry=hiding_check(self.kind, normalized_key(key), self.now))
+                self.keys[key].add(self.entries, value)
                 if isinstance(value, str) and value.lower().endswith((*PICTURE_TYPES,)) and is_picture_path(value):
                     self._add_picture(key, value, draft.path)
         self.entries += 1

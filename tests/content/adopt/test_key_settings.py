@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -21,16 +22,19 @@ from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.model import Kind
 from contentsync.model.scalar import PlainScalar
 
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+
 
 def proposals(
     kind: Kind,
     entries: Iterable[Mapping[str, Any]],
     collection: CollectionSettings | None = None,
     declared: Collection[str] = (),
+    path: str = "a.md",
 ) -> KeyProposals:
-    survey = Survey(kind)
+    survey = Survey(kind, now=NOW)
     for values in entries:
-        survey.add(Draft(kind, "a.md", values=dict(values)))
+        survey.add(Draft(kind, path, values=dict(values)))
     return propose_keys(survey, collection or CollectionSettings(), declared)
 
 
@@ -89,18 +93,18 @@ def test_a_first_column_without_names_does_not_have_them(text: str) -> None:
     assert settings(Kind.LISTING, rows)["Firma"] == "firma"
 
 
-@pytest.mark.parametrize(("key", "hidden"), [("status", "Draft"), ("visibility", "private")])
+@pytest.mark.parametrize(("key", "hidden"), [("status", "Draft"), ("visibility", "private"), ("status", "Entwurf")])
 def test_a_key_by_which_an_entry_is_hidden_is_not_ignored(key: str, hidden: str) -> None:
     shown = [{"title": "A", key: "public"}] * 9
     assert settings(Kind.ARTICLE, shown) == {key: "ignore"}
     entries = [*shown, {"title": "B", key: hidden}]
     assert settings(Kind.ARTICLE, entries) == {}
     assert proposals(Kind.ARTICLE, entries).notes == [
-        f"{key} stays an error, because '{hidden}' may mean that an entry is not shown"
+        f"{key} stays an error, because '{hidden}' may mean that an entry is not shown (1 article)"
     ]
 
 
-@pytest.mark.parametrize("key", ["draft", "private", "wip"])
+@pytest.mark.parametrize("key", ["draft", "private", "wip", "headless"])
 def test_a_flag_that_hides_an_entry_is_renamed(key: str) -> None:
     assert settings(Kind.ARTICLE, [{"title": "A"}, {"title": "B", key: True}]) == {key: "!active"}
     assert settings(Kind.PAGE, [{"title": "A"}, {"title": "B", key: True}]) == {key: "!is_published"}
@@ -134,9 +138,49 @@ def test_a_key_for_a_field_that_entries_set_themselves_is_ignored() -> None:
     assert settings(Kind.ARTICLE, [{"categories": ["a"], "tags": ["b"]}] * 3) == {"tags": "ignore"}
 
 
-def test_a_draft_is_never_ignored() -> None:
+def test_a_flag_is_ignored_only_if_another_one_hides_the_same_entries() -> None:
     both = [{"draft": "true", "published": "false"}] * 5
-    assert settings(Kind.ARTICLE, both) == {"draft": "!active", "published": "active"}
+    assert settings(Kind.ARTICLE, both) == {"draft": "!active", "published": "ignore"}
+    entries = [*both, {"draft": "false", "published": "false"}]
+    assert settings(Kind.ARTICLE, entries) == {"draft": "!active"}
+    assert proposals(Kind.ARTICLE, entries).notes == [
+        "published stays an error, because 'false' may mean that an entry is not shown (6 articles)"
+    ]
+
+
+def test_two_columns_of_a_table_for_one_field_are_not_both_renamed() -> None:
+    rows = [{"Published": "yes", "Draft": ""}] * 99 + [{"Draft": "yes"}]
+    found = proposals(Kind.LISTING, rows, path="listings/a.csv")
+    assert [(it.name, it.key, it.value) for it in found.settings] == [("rename", "Published", "is_active")]
+    assert found.notes == ["Draft stays an error, because 'yes' may mean that an entry is not shown (1 listing)"]
+
+
+@pytest.mark.parametrize(
+    ("key", "hiding", "harmless"),
+    [
+        ("unlisted", "true", "false"),
+        ("archived", "true", "false"),
+        ("_build", {"render": "never"}, {"publishResources": "false"}),
+        ("expiryDate", "2026-01-01", "2026-12-31"),
+        ("expires", "2026-01-01T10:00:00Z", "2026-12-31"),
+    ],
+)
+@pytest.mark.parametrize("kind", [Kind.ARTICLE, Kind.PAGE])
+def test_a_key_without_a_field_is_ignored_only_if_it_hides_no_entry(
+    kind: Kind, key: str, hiding: Any, harmless: Any
+) -> None:
+    assert settings(kind, [{key: harmless}] * 3) == {key: "ignore"}
+    entries = [{key: harmless}, {key: hiding}]
+    assert settings(kind, entries) == {}
+    assert f"({kind.counted(1)})" in proposals(kind, entries).notes[0]
+
+
+def test_a_later_date_of_publication_is_not_ignored() -> None:
+    past = [{"date": "2024-01-01", "publishDate": "2024-01-01"}] * 5
+    assert settings(Kind.ARTICLE, past) == {"date": "published_at", "publishDate": "ignore"}
+    future = [*past, {"date": "2024-01-01", "publishDate": "2026-12-31"}]
+    assert settings(Kind.ARTICLE, future) == {"date": "published_at"}
+    assert settings(Kind.PAGE, [{"publishDate": "2026-12-31"}]) == {}
 
 
 def test_a_picture_that_is_a_file_is_ignored_and_reported() -> None:
