@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import Any
 
 from contentsync.server.store import accounts, connect_database, tokens
 
-from .forked import CONTEXT, become_command
+from .forked import running_command
 
 
 @dataclass
@@ -87,30 +86,9 @@ def starting(url: str, *options: str, redis: str = "", fresh: bool = False) -> I
 
     `redis` is the URL of one. The server is forked from a process that has imported everything, unless it is `fresh`.
     """
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
-    receiver, sender = CONTEXT.Pipe(duplex=False)
-    process = CONTEXT.Process(
-        target=become_command,
-        args=(
-            ["serve", "--db", url, "--port", "0", *options],
-            {**clean, "CONTENTSYNC_REDIS": redis},
-            str(Path.cwd()),
-            os.devnull,
-            sender,
-        ),
-        kwargs={"fresh": fresh},
-    )
-    process.start()
-    sender.close()
-    server = Serving(process)
-    reader = threading.Thread(target=server.read, args=(receiver,))
-    reader.start()
-    try:
+    arguments = ["serve", "--db", url, "--port", "0", *options]
+    with running_command(arguments, {"CONTENTSYNC_REDIS": redis}, Serving, fresh=fresh) as server:
         yield server
-    finally:
-        process.kill()
-        process.join()
-        reader.join()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from ..forked import CONTEXT, become_command
+from ..forked import running_command
 
 WAIT = 30.0  # seconds for what takes a fraction of one
 READY = "waiting for the next save"
@@ -108,19 +108,5 @@ class Events:
 @contextmanager
 def start_dev(folder: Path, *options: str, port: int = 0, **environ: str) -> Iterator[DevProcess]:
     """Run `dev` on the folder; kill it at the end if it still runs."""
-    arguments = ["dev", str(folder), "--port", str(port), *options]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
-    receiver, sender = CONTEXT.Pipe(duplex=False)
-    command = (arguments, {**clean, **environ}, str(Path.cwd()), os.devnull, sender)
-    process = CONTEXT.Process(target=become_command, args=command)
-    process.start()
-    sender.close()
-    dev = DevProcess(process)
-    reader = threading.Thread(target=dev.read, args=(receiver,))
-    reader.start()
-    try:
+    with running_command(["dev", str(folder), "--port", str(port), *options], environ, DevProcess) as dev:
         yield dev
-    finally:
-        process.kill()
-        process.join()
-        reader.join()

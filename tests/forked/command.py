@@ -3,9 +3,13 @@
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from .forkserver import CONTEXT
 
@@ -31,6 +35,40 @@ class CommandProcess:
                 raise TimeoutError(f"{self._arguments} did not end within {seconds} seconds")
             out, err = (Path(stream).read_text(encoding="utf-8") for stream in self._streams)
         return self._process.exitcode, out, err
+
+
+class StderrReader(Protocol):
+    """Reads what a running command says, until its end."""
+
+    def read(self, stderr: Connection) -> None: ...
+
+
+R = TypeVar("R", bound=StderrReader)
+
+
+@contextmanager
+def running_command(
+    arguments: list[str], environ: Mapping[str, str], make_reader: Callable[[BaseProcess], R], *, fresh: bool = False
+) -> Iterator[R]:
+    """Run a command whose stderr is read in a thread; yield its reader. Kill the command at the end if it still runs.
+
+    It has the environment of the test without our variables, and with `environ`.
+    """
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
+    receiver, sender = CONTEXT.Pipe(duplex=False)
+    command = (arguments, {**clean, **environ}, str(Path.cwd()), os.devnull, sender)
+    process = CONTEXT.Process(target=become_command, args=command, kwargs={"fresh": fresh})
+    process.start()
+    sender.close()
+    reader = make_reader(process)
+    thread = threading.Thread(target=reader.read, args=(receiver,))
+    thread.start()
+    try:
+        yield reader
+    finally:
+        process.kill()
+        process.join()
+        thread.join()
 
 
 def become_command(
