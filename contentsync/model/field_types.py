@@ -57,6 +57,7 @@ MAX_DEPTH = 32  # levels of nested JSON in a field
 MAX_DATE = 64  # characters of a date and a time
 _MAX_PLAIN_NUMBER = 64  # characters
 MAX_ITEMS = 1000  # in a list or an object
+CHECKED = frozenset({"checked", "unchecked", "x", "✓", "✔"})  # boxes in exported tables, which are not booleans
 
 # The rule of HTML's input type=email, which is narrower than RFC 5321.
 EMAIL = re.compile(
@@ -227,12 +228,16 @@ def check_magnitude(value: float) -> float:
 
 def _flag(value: Any, info: ValidationInfo) -> bool:
     authored = context_of(info).authored
-    if isinstance(value, str) and authored:
-        value = parse_flag(value)
-    if type(value) is not bool:
-        hint = "yes, no, on, off, 1 and 0 are also accepted" if authored else ""
-        raise fault("not-a-boolean", "must be true or false", hint=hint)
-    return value
+    flag = parse_flag(value) if isinstance(value, str) and authored else value
+    if type(flag) is not bool:
+        raise fault("not-a-boolean", "must be true or false", hint=_flag_hint(value) if authored else "")
+    return flag
+
+
+def _flag_hint(value: Any) -> str:
+    if isinstance(value, str) and value.casefold() in CHECKED:
+        return "write true, and false for a box that is not checked"
+    return "yes, no, on, off, 1 and 0 are also accepted"
 
 
 def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> str:

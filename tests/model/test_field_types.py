@@ -67,6 +67,12 @@ def test_a_word_of_the_wrong_type_is_refused_in_a_file_too(field: str, written: 
     assert faults(Kind.PAGE, least(Kind.PAGE, **{field: PlainScalar(written)}), FILE) == {(field, code)}
 
 
+@pytest.mark.parametrize(("written", "hint"), [("Checked", "a box that is not checked"), ("maybe", "yes, no, on, off")])
+def test_a_word_that_is_no_flag_is_explained(written: str, hint: str) -> None:
+    (violation,) = violations(Kind.PAGE, least(Kind.PAGE, new_tab=PlainScalar(written)), FILE)
+    assert hint in violation.hint
+
+
 def test_a_number_of_a_file_is_its_digits() -> None:
     values = validate(Kind.LISTING, least(Kind.LISTING, latitude="46.5", longitude="-7"), FILE)
     assert (values["latitude"], values["longitude"]) == (46.5, -7)

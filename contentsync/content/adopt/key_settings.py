@@ -9,7 +9,7 @@ import yaml
 
 from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
-from ...model.field_types import MAX_ITEMS
+from ...model.field_types import CHECKED, MAX_ITEMS
 from ...model.slug import make_name, make_slug, with_number
 from ...model.urls import url_fault
 from ..collection_settings import CollectionSettings, DocumentSettings
@@ -163,6 +163,10 @@ class _KeyProposer:
 
     def _propose(self, key: str, use: KeyUse) -> None:
         """Propose to rename a key, to ignore it, or a custom field; nothing for a key that is probably mistyped."""
+        if use.values and {value.casefold() for value in use.values} <= CHECKED:
+            self._result.notes.append(
+                f"'{next(iter(use.values))}' of {key} is not a boolean: write true or false instead"
+            )
         field = self._probable_field(key)
         if field:
             self._rename(key, field, use)

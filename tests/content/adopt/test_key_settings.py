@@ -116,6 +116,15 @@ def test_columns_of_data_are_declared_though_generators_have_keys_of_their_names
     assert settings(Kind.LISTING, [{"name": f"A{n}", "type": "tool"} for n in range(6)]) == {"type": "ignore"}
 
 
+def test_a_column_of_checked_boxes_is_named() -> None:
+    rows = [{"name": "A", "Featured": "checked", "Wifi": "checked"}] * 3
+    assert settings(Kind.LISTING, rows) == {"Featured": "is_featured", "Wifi": "wifi"}
+    assert proposals(Kind.LISTING, rows).notes == [
+        "'checked' of Featured is not a boolean: write true or false instead",
+        "'checked' of Wifi is not a boolean: write true or false instead",
+    ]
+
+
 def test_a_rare_key_that_resembles_a_field_stays_an_error() -> None:
     assert settings(Kind.ARTICLE, [{"title": "A"}] * 99 + [{"tittle": "A"}]) == {}
 
