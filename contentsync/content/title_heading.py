@@ -196,9 +196,13 @@ def suggest_heading(draft: Draft, collection: CollectionSettings) -> None:
         if problem.code == "required" and problem.message.startswith(f"{field} "):
             # The name of a body in a translation has a prefix.
             bodies = [body.values[body.field] for body in markdown_bodies(draft) if body.name == body.field]
+            setting = Setting(content_table(draft.kind), "title", value="heading")
+            action = f'set title = "heading" under [{setting.table}] in {CONFIG}'
             if any(map(find_title_heading, bodies)):
-                setting = Setting(content_table(draft.kind), "title", value="heading")
-                action = f'set title = "heading" under [{setting.table}] in {CONFIG}'
                 hint = f"add it, or {action} to read it from the heading"
                 draft.problems[index] = replace(problem, hint=hint, setting=setting)
+            elif not draft.path.lower().endswith(".html"):  # whose headings are not read
+                heading = "begin the text with a heading such as # My title"
+                more = "" if collection.title_in_heading else f" and {action}"
+                draft.problems[index] = replace(problem, hint=f"add it to the front matter, or {heading}{more}")
             return

@@ -157,6 +157,16 @@ def test_without_the_setting_a_missing_title_suggests_it(tmp_path: Path) -> None
     assert 'set title = "heading" under [content.pages]' in suggested.hint
     assert suggested.setting is not None
     assert (suggested.kind, other.setting) == (Kind.PAGE, None)
+    assert other.hint == (
+        "add it to the front matter, or begin the text with a heading such as # My title"
+        ' and set title = "heading" under [content.pages] in contentsync.toml'
+    )
+
+
+def test_with_the_setting_a_missing_title_suggests_a_heading(tmp_path: Path) -> None:
+    write(tmp_path, {"contentsync.toml": CONFIG, "articles/2026-01-01-b.md": "Text\n"})
+    (problem,) = load_content(tmp_path).problems
+    assert problem.hint == "add it to the front matter, or begin the text with a heading such as # My title"
 
 
 def test_the_setting_is_a_part_of_the_cache(tmp_path: Path) -> None:
