@@ -124,7 +124,7 @@ class CollectionLayout:
             return f"{name.base}{suffix}"
         default_roots = [root for root in self.roots if self.locale_of(root) is None]  # None: the default language
         root = next((root for root in default_roots if root in used_roots), default_roots[0])
-        path_below_root = name.base.removeprefix(f"{self._path_without_locale}/")  # `base` begins without a language
+        path_below_root = name.base.removeprefix(f"{self._path_without_locale}/")  # `base` has no language
         return f"{root}/{path_below_root}{suffix}"
 
     def translation_path(self, path: str, locale: str, suffix: str) -> str:

@@ -54,7 +54,8 @@ class Config:
     def asset_base(self) -> str | None:
         """The address below which the folder's files are, without those that a sync publishes; None if there is none.
 
-        If it is None, paths to files stay as they are in texts. If none is set, the built-in server has the pictures.
+        Without an address, paths to files stay as they are. Without `asset_base_url`, pictures that are read as
+        files are on the built-in server.
         """
         if self.site.asset_base_url:
             return self.site.asset_base_url

@@ -248,7 +248,7 @@ class StateBuilder:
         if with_id is not None:
             return with_id
         with_key = self._entries.get((kind, key))
-        is_of_other_record = with_key is not None and with_key.id is not None
+        is_of_other_record = with_key is not None and with_key.id not in (None, id_)
         return None if is_of_other_record else with_key
 
     def put(self, applied: AppliedEntry) -> None:
