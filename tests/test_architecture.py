@@ -110,7 +110,7 @@ ORDER = {
     """,
     "content/adopt": """
         proposed_settings recognise samples key_survey site_languages excludes collection_choice asset_folder
-        key_settings entry_addresses syntax_choice table_formats adoption
+        key_settings entry_addresses syntax_choice table_formats unread_file adoption
     """,
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
     "content/edit": """

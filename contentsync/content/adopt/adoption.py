@@ -40,6 +40,7 @@ from .samples import propose_items
 from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
 from .syntax_choice import propose_replacements
 from .table_formats import find_formats, propose_formats, propose_separator, with_formats
+from .unread_file import largest_unread_list
 
 _NOT_SURVEYED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
 _ROUNDS = 3  # a setting that solves a problem may reveal another problem
@@ -129,7 +130,9 @@ class _Adopter:
         self.layouts = [*choice.layouts.values()]
         if not choice.layouts and not taken:
             hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
-            raise Refused(f"{self.folder} has no files that look like content", self.tree.limit_note or hint)
+            unread = largest_unread_list(self.folder, self.tree, config_for_samples) or next(iter(choice.notes), "")
+            reason = f": {unread}" if unread else ""
+            raise Refused(f"{self.folder} has no files that look like content{reason}", self.tree.limit_note or hint)
         if any(layout.languages for layout in self.layouts):  # a path with {locale} needs the languages
             self._add_to_config(propose_locales(self.site, files=(), layouts=self.layouts))
         self._add_to_config(propose_layouts(choice.layouts))

@@ -157,6 +157,18 @@ def test_a_folder_without_content_is_refused(tmp_path: Path) -> None:
         adopted(write(tmp_path, {"main.py": "print()\n", "README.md": "# Program\n"}))
 
 
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"a.csv": "Name\nA\nB\n"}, r"a\.csv has only one column"),
+        ({"about.md": "Text\n"}, r"about\.md is not read: move pages"),
+    ],
+)
+def test_the_file_that_may_have_been_meant_is_named(files: Files, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=f"look like content: {reason}"):
+        adopted(write(tmp_path, files))
+
+
 CONFIG = b'[site]\nname = "A"\n[content.listings]\npath = "data"\nrename = { label = "name" }\n'
 LISTINGS = "- {label: A, tags: [web], mood: calm}\n- {label: B, tags: [none], mood: 3}\n- {label: A}\n"
 PROPOSED = {
