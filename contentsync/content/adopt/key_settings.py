@@ -104,7 +104,7 @@ class _KeyProposer:
                 self._propose(key, keys[key])
         for key, count in self._survey.empty_keys.items():
             has_name = bool(key)  # a column without a name is a mistake, which stays an error
-            if has_name and self._is_new(key):
+            if has_name and key not in keys and self._is_new(key):
                 self._ignore(key, count)
         return self._result._replace(fields=self._field_by_key)
 
@@ -227,7 +227,16 @@ class _KeyProposer:
                 self._keep_error(key, use)
         else:
             self._record_meaning(key, target)
+            self._note_empty_flag(key, target)
             self._result.settings.append(ProposedSetting(self._table, "rename", target, key, self._kind.counted(count)))
+
+    def _note_empty_flag(self, key: str, target: str) -> None:
+        """Name the entries in which a flag such as `published` is empty, which may mean that they are hidden."""
+        rule = RECORDS[self._kind].rules().get(target)
+        empty = self._survey.empty_keys.get(key)
+        if empty and rule is not None and rule.default is True:
+            note = f"an entry with an empty {key} is shown ({self._kind.counted(empty)}): write false to hide it"
+            self._result.notes.append(note)
 
     def _others_of_the_same_entries(self, key: str, field: str) -> list[str]:
         """Return the other keys for a field, or the object around it, that many entries with this key have, too.

@@ -183,7 +183,7 @@ class Survey:
     kind: Kind
     entries: int = 0
     keys: dict[str, KeyUse] = field(default_factory=dict)
-    # Keys that no entry has a value for, with the number of entries that have the key.
+    # Keys without a value, with the number of these entries. Other entries may have a value for the key.
     empty_keys: dict[str, int] = field(default_factory=dict)
     pictures: dict[str, list[PictureUse]] = field(default_factory=dict)  # by key; "" for those in texts
     bodies: list[str] = field(default_factory=list)  # with syntax of another generator, up to MAX_BODIES
@@ -239,6 +239,4 @@ def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> d
             survey = surveys.setdefault(file.kind, Survey(file.kind))
             for draft in reader.read_unvalidated(file, root):
                 survey.add(draft)
-    for survey in surveys.values():  # a key that is empty in one entry may have a value in another one
-        survey.empty_keys = {key: count for key, count in survey.empty_keys.items() if key not in survey.keys}
     return surveys

@@ -116,6 +116,13 @@ def test_columns_of_data_are_declared_though_generators_have_keys_of_their_names
     assert settings(Kind.LISTING, [{"name": f"A{n}", "type": "tool"} for n in range(6)]) == {"type": "ignore"}
 
 
+def test_entries_with_an_empty_flag_that_are_shown_are_named() -> None:
+    rows = [{"name": "A", "Published": "yes", "Featured": ""}, {"name": "B", "Published": "", "Featured": "yes"}]
+    assert proposals(Kind.LISTING, rows).notes == [
+        "an entry with an empty Published is shown (1 listing): write false to hide it"
+    ]
+
+
 def test_a_column_of_checked_boxes_is_named() -> None:
     rows = [{"name": "A", "Featured": "checked", "Wifi": "checked"}] * 3
     assert settings(Kind.LISTING, rows) == {"Featured": "is_featured", "Wifi": "wifi"}
