@@ -13,6 +13,7 @@ _TRUE_HIDES = frozenset(["draft", "isdraft", "hidden", "unpublished"])
 # Of articles and pages. In lists, these keys are data.
 _TRUE_HIDES_DOCUMENTS = frozenset(["private", "isprivate", "wip", "archived", "headless", "unlisted"])
 _FALSE_HIDES = frozenset(["published", "ispublished", "active", "isactive", "enabled", "visible"])
+_ADDRESS = "permalink"  # in Eleventy, an entry with `permalink: false` has no page
 _PAST_HIDES = frozenset(["expirydate", "expires", "expiresat", "unpublishdate"])
 _FUTURE_HIDES = frozenset(["publishdate", "pubdate", "publishat", "publishedon"])
 _BUILD = "build"  # in Hugo, an object
@@ -36,7 +37,7 @@ def hiding_check(kind: Kind, key: str, now: datetime) -> HidesEntry | None:
         return lambda value: _word(value) in _HIDDEN
     if key in _TRUE_HIDES or (key in _TRUE_HIDES_DOCUMENTS and kind in (Kind.ARTICLE, Kind.PAGE)):
         return lambda value: parse_flag(_word(value)) is not False  # also for a text such as `checked`
-    if key in _FALSE_HIDES:
+    if key in _FALSE_HIDES or key == _ADDRESS:
         return lambda value: parse_flag(_word(value)) is False
     if key in _PAST_HIDES:
         return lambda value: (moment := _moment(value)) is not None and moment <= now

@@ -81,8 +81,8 @@ class _KeyProposer:
         self._declared = set(declared)  # the names of custom fields
         self._field_names = {*RECORDS[survey.kind].rules(), "sync"}
         self._keys_with_setting = {*collection.rename, *collection.ignored_keys}
-        if isinstance(collection, DocumentSettings):
-            self._keys_with_setting.update(collection.address_keys)
+        self._address_keys = collection.address_keys if isinstance(collection, DocumentSettings) else ()
+        self._keys_with_setting.update(self._address_keys)
         self._keys_by_field: dict[str, list[str]] = {}  # by field: the keys that mean it
         self._result = KeyProposals(settings=[], definitions=[], fields={}, notes=[])
         self._field_by_key: dict[str, str] = {}  # by key: the field that it means
@@ -102,6 +102,9 @@ class _KeyProposer:
         for key in by_frequency:
             if self._is_new(key):
                 self._propose(key, keys[key])
+            elif key in self._address_keys and (hidden := keys[key].hidden):
+                what = f"{key}: false, by which an entry has no page, is not read"
+                self._result.notes.append(f"{what} ({self._kind.counted(len(hidden))})")
         for key, count in self._survey.empty_keys.items():
             has_name = bool(key)  # a column without a name is a mistake, which stays an error
             if has_name and key not in keys and self._is_new(key):

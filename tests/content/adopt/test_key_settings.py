@@ -16,7 +16,7 @@ from contentsync.content.adopt.key_settings import (
     vocabulary_entries,
 )
 from contentsync.content.adopt.key_survey import Survey
-from contentsync.content.collection_settings import CollectionSettings
+from contentsync.content.collection_settings import ArticleSettings, CollectionSettings
 from contentsync.content.draft import Draft
 from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.model import Kind
@@ -114,6 +114,14 @@ def test_columns_of_data_are_declared_though_generators_have_keys_of_their_names
     rows = [{"name": f"A{n}", "State": ["TX", "CA"][n % 2], "Type": ["Bar", "Cafe"][n % 2]} for n in range(6)]
     assert settings(Kind.LISTING, rows) == {"State": "state", "Type": "type"}
     assert settings(Kind.LISTING, [{"name": f"A{n}", "type": "tool"} for n in range(6)]) == {"type": "ignore"}
+
+
+def test_entries_without_a_page_are_named() -> None:
+    collection = ArticleSettings(path="posts", former_addresses=("permalink",))
+    entries = [{"permalink": "/a/"}, {"permalink": "false"}]
+    assert proposals(Kind.ARTICLE, entries, collection).notes == [
+        "permalink: false, by which an entry has no page, is not read (1 article)"
+    ]
 
 
 def test_entries_with_an_empty_flag_that_are_shown_are_named() -> None:
