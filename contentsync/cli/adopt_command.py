@@ -1,6 +1,7 @@
 """`contentsync adopt`: its options, and what it does. The imports that take long are made when it runs."""
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,7 +36,7 @@ def adopt(
         raise UsageError(f"there is no folder {folder}", "name the folder of the repository")
     defaults = DefaultAnswers()
     ask: Ask = _ask_on_terminal if sys.stdin.isatty() and not yes else defaults
-    adoption = propose_adoption(folder, ask)
+    adoption = propose_adoption(folder, ask, datetime.now(UTC))
     text = "".join(adoption_text(adoption, defaults.guesses, full=full))
     print_lines(text.splitlines())
     if write:

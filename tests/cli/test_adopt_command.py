@@ -13,7 +13,7 @@ from contentsync.content.load import load_content
 from contentsync.errors import Problem, Where
 from contentsync.report.config_suggestions import closing_table
 
-from ..content.adopt.repositories import REPOSITORIES, jekyll, write
+from ..content.adopt.repositories import NOW, REPOSITORIES, jekyll, write
 
 Command = Callable[..., tuple[int, str, str]]
 CLOSING_LINES = 30
@@ -85,7 +85,7 @@ def test_a_config_that_is_a_link_is_not_written(adopt: Command, tmp_path: Path) 
 
 def test_the_closing_table_has_at_most_30_lines(tmp_path: Path) -> None:
     write(tmp_path, jekyll(3))
-    adoption = propose_adoption(tmp_path, DefaultAnswers())
+    adoption = propose_adoption(tmp_path, DefaultAnswers(), NOW)
     problems = [Problem(f"code-{number % 50}", "x" * 500, Where(f"a{number}.md")) for number in range(4000)]
     report = replace(adoption.trial.report, problems=tuple(problems))
     many = replace(adoption, trial=adoption.trial._replace(report=report), notes=tuple(map(str, range(50))))

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,13 +81,14 @@ class Adoption:
         return self.before is None or bool(self.settings)
 
 
-def propose_adoption(folder: Path, ask: Ask, *, max_files: int = MAX_FILES) -> Adoption:
+def propose_adoption(folder: Path, ask: Ask, now: datetime, *, max_files: int = MAX_FILES) -> Adoption:
     """Return the proposal for a folder, with the result of reading the folder with it. Nothing is written.
 
-    An existing config is kept, and gets only the settings that it lacks. Raises ContentError if the existing config has
+    An existing config is kept, and gets only the settings that it lacks. Dates of publication are compared with `now`,
+    which has a time zone. Raises ContentError if the existing config has
     errors, and Refused if the folder has no content.
     """
-    adopter = _Adopter(folder, ask, list_files(folder, max_files))
+    adopter = _Adopter(folder, ask, now, list_files(folder, max_files))
     adopter.add_site()
     adopter.add_collections()
     adopter.add_locales()
@@ -100,6 +102,7 @@ class _Adopter:
 
     folder: Path
     ask: Ask
+    now: datetime
     tree: RepositoryTree
     site: Site = field(init=False)
     text: str = field(init=False)
@@ -153,7 +156,7 @@ class _Adopter:
         The new files are those of the custom fields, categories and tags that are used.
         """
         config = self._config_so_far()
-        surveys = survey_keys(self.folder, config, scan(self.folder, config).files)
+        surveys = survey_keys(self.folder, config, scan(self.folder, config).files, self.now)
         surveys = {kind: survey for kind, survey in surveys.items() if kind not in _NOT_SURVEYED}
         self.assets = choose_asset_folder(self.tree, self.site, config, surveys, self.ask)
         self._add_to_config(propose_assets(self.assets, config))

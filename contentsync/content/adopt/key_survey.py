@@ -5,7 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -181,13 +181,13 @@ class Survey:
     """The keys of a kind, in the order in which they were found first, and the pictures and syntax in its entries."""
 
     kind: Kind
+    now: datetime  # a later date of publication hides an entry
     entries: int = 0
     keys: dict[str, KeyUse] = field(default_factory=dict)
     # Keys without a value, with the number of these entries. Other entries may have a value for the key.
     empty_keys: dict[str, int] = field(default_factory=dict)
     pictures: dict[str, list[PictureUse]] = field(default_factory=dict)  # by key; "" for those in texts
     bodies: list[str] = field(default_factory=list)  # with syntax of another generator, up to MAX_BODIES
-    now: datetime = field(default_factory=lambda: datetime.now(UTC))  # a later date of publication hides an entry
     columns: dict[str, frozenset[str]] = field(default_factory=dict)  # of each table, by its path
     _body_size: int = 0
 
@@ -227,7 +227,7 @@ class Survey:
             uses.append(PictureUse(target, path))
 
 
-def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> dict[Kind, Survey]:
+def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile], now: datetime) -> dict[Kind, Survey]:
     """Return the keys of the entries in these files, by kind, after the renames of the config.
 
     Files that cannot be read are left out.
@@ -236,7 +236,7 @@ def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile]) -> d
     reader = EntryReader(config)
     with ContentRoot(folder) as root:
         for file in files:
-            survey = surveys.setdefault(file.kind, Survey(file.kind))
+            survey = surveys.setdefault(file.kind, Survey(file.kind, now))
             for draft in reader.read_unvalidated(file, root):
                 survey.add(draft)
     return surveys

@@ -8,7 +8,10 @@ import json
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 Files = dict[str, str | bytes]
 

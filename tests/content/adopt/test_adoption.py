@@ -17,7 +17,7 @@ from contentsync.errors import ContentError, Refused
 from contentsync.model import Kind
 from contentsync.report.config_suggestions import adoption_text
 
-from .repositories import REPOSITORIES, TRUE_ERRORS, Files, repair, write
+from .repositories import NOW, REPOSITORIES, TRUE_ERRORS, Files, repair, write
 
 SMALL = 24
 SYNCED = ("hugo", "spreadsheet")  # of the small ones
@@ -31,7 +31,7 @@ def sizes() -> Iterator[object]:
 
 
 def adopted(folder: Path) -> Adoption:
-    return propose_adoption(folder, DefaultAnswers())
+    return propose_adoption(folder, DefaultAnswers(), NOW)
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -140,7 +140,7 @@ def test_a_file_that_exists_is_not_proposed_again(tmp_path: Path) -> None:
 def test_declined_custom_fields_are_ignored(tmp_path: Path) -> None:
     rows = "".join(f"Place {number},https://p{number}.example.org/,{number}\n" for number in range(9))
     folder = write(tmp_path, {"places.csv": f"name,url,Seats free\n{rows}"})
-    adoption = propose_adoption(folder, lambda question: "no" if "custom" in question.text else question.default)
+    adoption = propose_adoption(folder, lambda question: "no" if "custom" in question.text else question.default, NOW)
     assert adoption.files == {}
     assert [it.value for it in adoption.settings if it.name == "ignore"] == ["Seats free"]
     assert adoption.trial.report.problems == ()
@@ -181,12 +181,12 @@ FILES: Files = {"data/a.yaml": LISTINGS, "listings/other.csv": "name\nX\n", "con
 
 def test_files_beyond_the_limit_are_reported(tmp_path: Path) -> None:
     write(tmp_path, {f"posts/2024-01-0{day}-a.md": "---\ntitle: A\n---\n" for day in range(1, 5)})
-    adoption = propose_adoption(tmp_path, DefaultAnswers(), max_files=3)
+    adoption = propose_adoption(tmp_path, DefaultAnswers(), NOW, max_files=3)
     assert adoption.limit_note.startswith("only 3 files were examined, and the folder has more")
     assert adoption.limit_note in "".join(adoption_text(adoption, [], full=False))
-    assert propose_adoption(tmp_path, DefaultAnswers(), max_files=4).limit_note == ""
+    assert propose_adoption(tmp_path, DefaultAnswers(), NOW, max_files=4).limit_note == ""
     with pytest.raises(Refused) as refusal:
-        propose_adoption(tmp_path, DefaultAnswers(), max_files=0)
+        propose_adoption(tmp_path, DefaultAnswers(), NOW, max_files=0)
     assert refusal.value.hint.startswith("only 0 files were examined")
 
 

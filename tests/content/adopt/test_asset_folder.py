@@ -14,7 +14,7 @@ from contentsync.content.scan import scan
 from contentsync.errors import Problem, Where
 from contentsync.model import Kind
 
-from .repositories import PICTURE, Files, write
+from .repositories import NOW, PICTURE, Files, write
 
 CONFIG = '[content.articles]\npath = "posts"\n'
 
@@ -24,7 +24,7 @@ def chosen(
 ) -> AssetChoice:
     write(folder, files)
     settings, _ = read_config(folder, config.encode())
-    surveys = survey_keys(folder, settings, scan(folder, settings).files)
+    surveys = survey_keys(folder, settings, scan(folder, settings).files, NOW)
     return choose_asset_folder(list_files(folder), Site(generator), settings, surveys, ask or DefaultAnswers())
 
 

@@ -12,7 +12,7 @@ from contentsync.content.config import read_config
 from contentsync.content.load import load_content
 from contentsync.content.scan import scan
 
-from .repositories import Files, write
+from .repositories import NOW, Files, write
 
 DATED = "/:categories/:year/:month/:day"
 POST = "---\ntitle: A\ndate: 2024-01-02\n---\nText\n"
@@ -21,7 +21,7 @@ UNDATED = "---\ntitle: A\n---\nText\n"
 
 def proposed(folder: Path, files: Files) -> dict[str, Any]:
     """The settings of addresses, by table and name; a list of the items of a list."""
-    adoption = propose_adoption(write(folder, files), DefaultAnswers())
+    adoption = propose_adoption(write(folder, files), DefaultAnswers(), NOW)
     found: dict[str, Any] = {}
     for it in adoption.settings:
         if it.name in ("permalink", "former_addresses"):
@@ -63,7 +63,7 @@ def test_keys_with_addresses_are_former_addresses_and_not_ignored(tmp_path: Path
     found = proposed(tmp_path, files)
     assert found["content.articles.former_addresses"] == ["permalink", "redirect_from"]
     assert found["content.pages.former_addresses"] == ["permalink"]
-    adoption = propose_adoption(tmp_path, DefaultAnswers())
+    adoption = propose_adoption(tmp_path, DefaultAnswers(), NOW)
     assert not [it for it in adoption.settings if it.name == "ignore"]
     assert adoption.trial.report.problems == ()  # the link leads to the page
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.model import Kind
 from contentsync.model.scalar import PlainScalar
 
-NOW = datetime(2026, 6, 1, tzinfo=UTC)
+from .repositories import NOW
 
 
 def proposals(
@@ -32,7 +31,7 @@ def proposals(
     declared: Collection[str] = (),
     path: str = "a.md",
 ) -> KeyProposals:
-    survey = Survey(kind, now=NOW)
+    survey = Survey(kind, NOW)
     for values in entries:
         survey.add(Draft(kind, path, values=dict(values)))
     return propose_keys(survey, collection or CollectionSettings(), declared)
@@ -259,7 +258,7 @@ def test_a_table_with_very_many_columns_is_bounded() -> None:
 
 
 def test_names_are_counted_by_the_field_of_their_key() -> None:
-    survey = Survey(Kind.LISTING)
+    survey = Survey(Kind.LISTING, NOW)
     survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": "open|late", "name": "A"}))
     survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": ["late"]}))
     names = used_names(survey, {"Type": "category_id", "labels": "tags", "name": "name"})

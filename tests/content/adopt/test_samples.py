@@ -10,7 +10,7 @@ from contentsync.content.adopt.adoption import propose_adoption
 from contentsync.content.adopt.proposed_settings import DefaultAnswers
 from contentsync.content.adopt.samples import find_items
 
-from .repositories import write
+from .repositories import NOW, write
 
 TOOLS = [{"name": f"Tool {number}", "url": f"https://t{number}.example.org/"} for number in range(6)]
 
@@ -36,7 +36,7 @@ def test_the_list_with_the_most_names_has_the_entries(values: dict[str, Any], pa
 @pytest.mark.parametrize("path", ["data/tools.yml", "data/tools.json"])
 def test_groups_become_categories(path: str, tmp_path: Path) -> None:
     folder = write(tmp_path, {path: json.dumps({"groups": groups()}, indent=1), "package.json": '{"name": "x"}'})
-    adoption = propose_adoption(folder, DefaultAnswers())
+    adoption = propose_adoption(folder, DefaultAnswers(), NOW)
     text = adoption.config.decode()
     assert f'path = "{path}"\nitems = "groups[].entries[]"\n' in text
     assert '[content.listings.inherit]\ncategories = "groups[].name"' in text
@@ -48,20 +48,20 @@ def test_groups_become_categories(path: str, tmp_path: Path) -> None:
 def test_entries_with_categories_of_their_own_inherit_none(tmp_path: Path) -> None:
     tools = [{**tool, "category": "Own"} for tool in TOOLS]
     folder = write(tmp_path, {"tools.yml": json.dumps({"groups": [{"name": "A", "tools": tools}]}, indent=1)})
-    adoption = propose_adoption(folder, DefaultAnswers())
+    adoption = propose_adoption(folder, DefaultAnswers(), NOW)
     assert b"inherit" not in adoption.config
     assert adoption.trial.report.counts["listing"] == len(TOOLS)
 
 
 def test_a_semicolon_table_is_adopted(tmp_path: Path) -> None:
     rows = "".join(f"Place {number};https://p{number}.example.org\n" for number in range(5))
-    adoption = propose_adoption(write(tmp_path, {"places.csv": f"Name;URL\n{rows}"}), DefaultAnswers())
+    adoption = propose_adoption(write(tmp_path, {"places.csv": f"Name;URL\n{rows}"}), DefaultAnswers(), NOW)
     assert adoption.trial.report.problems == ()
     assert adoption.trial.report.counts["listing"] == 5
 
 
 def test_a_table_with_two_columns_of_the_same_name_is_chosen_and_reported(tmp_path: Path) -> None:
     text = "Name,Site,Name\nOven,https://oven.example.org,Bakery\n"
-    adoption = propose_adoption(write(tmp_path, {"places/export.csv": text}), DefaultAnswers())
+    adoption = propose_adoption(write(tmp_path, {"places/export.csv": text}), DefaultAnswers(), NOW)
     assert b'path = "places/export.csv"' in adoption.config
     assert [problem.code for problem in adoption.trial.report.problems] == ["duplicate-column"]

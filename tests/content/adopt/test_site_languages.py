@@ -23,7 +23,7 @@ from contentsync.content.load import load_content
 from contentsync.content.scan import ContentFile
 from contentsync.model import Kind
 
-from .repositories import Files, write
+from .repositories import NOW, Files, write
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def post(title: str, **keys: str) -> str:
 
 def adopted(folder: Path, files: Files) -> tuple[str, list[str]]:
     answers = DefaultAnswers()
-    config = propose_adoption(write(folder, files), answers).config
+    config = propose_adoption(write(folder, files), answers, NOW).config
     (folder / "contentsync.toml").write_bytes(config)
     return config.decode(), answers.guesses
 
@@ -110,7 +110,7 @@ def test_translations_without_an_entry_are_asked_about(tmp_path: Path) -> None:
     [({"translationKey": "a"}, "translationKey"), ({"lang-ref": "a"}, "lang-ref"), ({"other": "a"}, "")],
 )
 def test_a_key_that_files_of_several_languages_share_pairs_them(values: dict[str, str], key: str) -> None:
-    survey = Survey(Kind.ARTICLE)
+    survey = Survey(Kind.ARTICLE, NOW)
     for _ in range(2):
         survey.add(Draft(Kind.ARTICLE, "a.md", values=dict(values)))
     config, _ = read_config(Path(), b'[site]\nlocales = ["en", "fr"]\n')

@@ -13,7 +13,7 @@ from contentsync.content.config import read_config
 from contentsync.content.draft import Draft
 from contentsync.model import Kind
 
-from .repositories import write
+from .repositories import NOW, write
 
 ROWS = "Name;Site\nA, B;https://a.example.org/\nC, D;https://c.example.org/\n"
 
@@ -88,7 +88,7 @@ def test_the_encoding_is_asked(tmp_path: Path) -> None:
     ],
 )
 def test_items_that_are_used_again_show_their_separator(field: str, cells: list[str], separator: str) -> None:
-    survey = Survey(Kind.LISTING)
+    survey = Survey(Kind.LISTING, NOW)
     for cell, count in Counter(cells).items():
         for _ in range(3 * count):
             survey.add(Draft(Kind.LISTING, "a.csv", values={"x": cell}))
@@ -109,7 +109,7 @@ def test_items_that_are_used_again_show_their_separator(field: str, cells: list[
 def test_a_tag_that_is_also_part_of_a_list_shows_the_separator_in_a_short_table(
     cells: list[str], separators: list[str]
 ) -> None:
-    survey = Survey(Kind.LISTING)
+    survey = Survey(Kind.LISTING, NOW)
     for cell in cells:
         survey.add(Draft(Kind.LISTING, "a.csv", values={"Tags": cell}))
     config, _ = read_config(Path(), b"")
