@@ -113,7 +113,8 @@ def _ancestors(changes: Sequence[Change], actual: Sequence[Entry]) -> dict[int, 
         return {}
     positions = {change.key: position for position, change in enumerate(changes)}
     new_keys: dict[Any, str] = {change.actual.key: change.key for change in changes if change.actual}
-    categories = filter(_is_category, actual)
+    # A category may get the key of one that is deleted: it comes later, because its parent counts.
+    categories = sorted(filter(_is_category, actual), key=lambda entry: entry.key in new_keys)
     old_parents = {new_keys.get(entry.key, entry.key): entry.fields.get("parent_id") for entry in categories}
     parents = {key: new_keys.get(parent, parent) for key, parent in old_parents.items()}
     parents |= {changes[position].key: parent for position, parent in new_parents.items()}

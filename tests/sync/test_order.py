@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from contentsync.model import Entry, Kind, Source
+from contentsync.model import Entry, Kind, Notes, Source
 
 from .bases import planned, reported, synced
 from .entries import actual, desired
@@ -111,6 +111,19 @@ def test_a_category_goes_below_others_when_those_are_where_they_are_to_be() -> N
     )
     assert reported(plan) == [("update", "b"), ("update", "a")]
     assert [len(stage) for stage in plan.stages] == [1, 1]
+
+
+def test_the_parent_of_a_deleted_category_is_not_that_of_the_one_which_takes_its_slug() -> None:
+    """PL-12: b goes below c, which is below b until it goes below d; another d, below b, is deleted."""
+    before = [category("c", None), category("a", "b"), category("b", None), category("d", "b")]
+    records = [actual(Kind.CATEGORY, entry.key, number, **entry.fields) for number, entry in enumerate(before)]
+    folder = [
+        category("b", "c"),
+        replace(category("c", "d"), notes=Notes(previous=("a",))),
+        replace(category("d", None), notes=Notes(previous=("c",))),
+    ]
+    plan = planned(folder, records, synced(*zip(before, records, strict=True)))
+    assert reported(plan) == [("update", "d"), ("update", "c"), ("update", "b"), ("delete", "d")]
 
 
 def test_a_circle_with_parents_that_the_folder_does_not_manage_is_left_to_the_server() -> None:
