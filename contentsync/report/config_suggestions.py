@@ -24,7 +24,7 @@ _CONFIG_LINES = 61  # of the config or its diff
 _NOTES = 6  # with the guesses, which are all shown
 _CAUSES = 12  # of problems
 _CLOSING_LINES = 30  # below the proposal
-_FIXED_CLOSING_LINES = 5  # the generator, two headings, the number of other notes and of other causes
+_FIXED_CLOSING_LINES = 6  # the generator, the limit of files, two headings, the number of other notes and other causes
 
 
 def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:

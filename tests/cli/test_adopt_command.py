@@ -88,7 +88,8 @@ def test_the_closing_table_has_at_most_30_lines(tmp_path: Path) -> None:
     adoption = propose_adoption(tmp_path, DefaultAnswers(), NOW)
     problems = [Problem(f"code-{number % 50}", "x" * 500, Where(f"a{number}.md")) for number in range(4000)]
     report = replace(adoption.trial.report, problems=tuple(problems))
-    many = replace(adoption, trial=adoption.trial._replace(report=report), notes=tuple(map(str, range(50))))
+    trial = adoption.trial._replace(report=report)
+    many = replace(adoption, trial=trial, notes=tuple(map(str, range(50))), limit_note="only a part was examined")
     lines = "".join(closing_table(many, ["a guess"] * 5, full=False)).splitlines()
     assert len(lines) <= CLOSING_LINES
     assert "  … and 49 more notes (--full shows all)" in lines
@@ -97,7 +98,7 @@ def test_the_closing_table_has_at_most_30_lines(tmp_path: Path) -> None:
     guesses = [f"a guess {number}" for number in range(14)]
     lines = "".join(closing_table(many, guesses, full=False)).splitlines()
     assert len(lines) <= CLOSING_LINES
-    assert lines[1:15] == [f"  guessed: {guess}" for guess in guesses]
+    assert lines[2:16] == [f"  guessed: {guess}" for guess in guesses]
     assert lines[-1].endswith("other causes")
 
 
