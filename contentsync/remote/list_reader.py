@@ -43,7 +43,7 @@ class LeftOutRecords:
     def add(self, record: Mapping[str, Any], line: bytes) -> None:
         """Add a record and its JSON. Raise ServerError if it has no id."""
         self.ids.append(require_id(record))
-        self.names |= record.keys()
+        self.names.update(record)
         self._json.write(line + b"\n")
 
     def lines(self) -> Iterator[bytes]:

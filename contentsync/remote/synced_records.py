@@ -104,7 +104,7 @@ class _Digests:
 
     def add(self, record: Mapping[str, Any], line: bytes) -> None:
         """Add a record and its JSON."""
-        self._names |= record.keys()
+        self._names.update(record)
         self._digests[require_id(record)] = blake2b(line, digest_size=12).hexdigest()
 
     def of_list(self, etag: str) -> ListingDigests:
