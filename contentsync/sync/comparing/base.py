@@ -135,11 +135,16 @@ class Base(dict[EntryKey, AppliedEntry]):
         return cls((applied.identity, applied) for applied in entries)
 
     def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[EntryKey] = ()) -> "Base":
-        """Return a known, saved base without the `removals` and with the `updates`, which replace or add entries."""
-        base = Base(self.items())
-        for key in removals:
-            base.pop(key, None)
-        base.update((applied.identity, applied) for applied in updates)
+        """Return a known, saved base without the `removals` and with the `updates`.
+
+        An update replaces the entries with the same key or the same id: a server that was restored from a backup
+        assigns the ids of lost records again.
+        """
+        updated = {applied.identity: applied for applied in updates}
+        ids = {(applied.kind, applied.id) for applied in updated.values() if applied.id is not None}
+        removed = {*removals, *(key for key, applied in self.items() if ids and (applied.kind, applied.id) in ids)}
+        base = Base((key, applied) for key, applied in self.items() if key in updated or key not in removed)
+        base.update(updated)
         return base
 
 

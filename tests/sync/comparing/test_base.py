@@ -101,3 +101,15 @@ def test_a_line_of_a_commit_is_about_the_record_of_its_key() -> None:
     ours = applied_entry(desired(Kind.PAGE, "pricing", slug="pricing", title="Page"))
     assert known(ours, record("pricing", 7, MONDAY)) == (7, 7)
     assert known(ours, record("other", 7, MONDAY)) == (None, None)
+
+
+def test_a_record_that_got_the_id_of_a_lost_one_replaces_it_in_the_base() -> None:
+    lost, other = line(record("pricing", 7, MONDAY)), line(record("about", 8, MONDAY))
+    found = line(record("contact", 7, TUESDAY))
+    assert Base.from_entries([lost, other]).with_updates([found]) == Base.from_entries([other, found])
+
+
+def test_two_records_that_swapped_their_keys_both_stay_in_the_base() -> None:
+    before = Base.from_entries([line(record("a", 1)), line(record("b", 2))])
+    swapped = [line(record("a", 2)), line(record("b", 1))]
+    assert before.with_updates(swapped, removals=[(Kind.PAGE, "a")]) == Base.from_entries(swapped)
