@@ -1,13 +1,17 @@
 """Undoing a run after other users or later runs have changed the same entries."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Policy
+from contentsync.sync import Action, Base, Policy, Status, applied_entry
+from contentsync.sync.state.run_history import Run, Step
+from contentsync.sync.undo_plan import undo_plan
 
 from .bases import codes
+from .entries import actual
 from .site import Site
 from .undoing import others, page, undo
 
@@ -98,3 +102,15 @@ def test_what_conflicts_leave_unrestored_is_said(site: Site) -> None:
     )
     there = site.there(Kind.PAGE)["a"].fields
     assert (there["title"], there["order"]) == ("Theirs", 1)
+
+
+def test_a_record_that_got_the_id_of_a_lost_one_is_not_the_one_that_the_run_created(tmp_path: Path) -> None:
+    """A server that was restored from a backup assigns the ids of lost records again."""
+    lost = replace(actual(Kind.PAGE, "lost", 7, slug="lost", title="T"), created="2026-03-02T09:00:00.000000Z")
+    theirs = replace(actual(Kind.PAGE, "theirs", 7, slug="theirs", title="T"), created="2026-03-03T09:00:00.000000Z")
+    written = applied_entry(page("lost"), lost)
+    create = Step(Action.CREATE, Kind.PAGE, "lost", None, None, None, written.fields, written, Status.DONE, written)
+    run = Run("run-001", tmp_path / "run-001.jsonl", "", has_ended=True, steps=[create], is_complete=True)
+    base = Base.from_entries([applied_entry(page("theirs"), theirs)])
+    plan = undo_plan(run, [theirs], base, Policy(prune=True, on_drift="overwrite"))
+    assert (plan.changes, plan.refusals) == ((), ())

@@ -50,6 +50,10 @@ class AppliedEntry(NamedTuple):
     def identity(self) -> EntryKey:
         return self.kind, self.key
 
+    def is_other_record(self, other: "AppliedEntry") -> bool:
+        """Return whether two entries with one id are about two records: a restored server assigns ids again."""
+        return len({self.created, other.created} - {None}) > 1
+
     def is_current(self, entry: Entry, actual: Entry) -> bool:
         """Return whether an applied entry is up to date for an entry of the folder that is equal to its record."""
         return (
