@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from ..model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Readers, Reference, coerce_fields, custom_readers
 from .applying.outcome import ADDED_BY_SERVICE, is_stored, without_added_by_service
 from .change import Action, Status
-from .comparing.base import AppliedEntry, Base, RemovedReference, custom_label
+from .comparing.base import AppliedEntry, Base, RemovedReference, StateBuilder, custom_label
 from .comparing.entry_fields import is_custom, map_reference, map_references
 from .comparing.fingerprint import are_equal
 from .state.run_history import Step
@@ -140,6 +140,14 @@ class RunEffect:
             previous=(),
             moving="",
         )
+
+    def find_current(self, state: StateBuilder) -> AppliedEntry | None:
+        """Return the base's present record of the entry, which may have another id if it was created again."""
+        current = state.by_id(self.kind, self.id)
+        written = self.applied_after or self.applied_before
+        # A restored server assigns the ids of lost records again.
+        is_other_record = current is not None and written is not None and current.is_other_record(written)
+        return state.by_key(self.identity) if current is None or is_other_record else current
 
     def base_before(self, current: AppliedEntry | None) -> AppliedEntry | None:
         """Return the base's record before the run, but with the later changes of fields that the run did not write.

@@ -227,12 +227,8 @@ def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base:
     for effect in effects:
         if effect.is_restored_reference:
             continue
-        written = effect.applied_after or effect.applied_before
-        current = state.by_id(effect.kind, effect.id)
-        # An entry that was deleted and created again has the same key and another id.
-        if current is None or (written is not None and current.is_other_record(written)):
-            current = base.get((effect.kind, effect.key))
-        latest = current or written
+        current = effect.find_current(state)
+        latest = current or effect.applied_after or effect.applied_before
         record = None if latest is None or effect.deleted else records.find(latest)
         if effect.before is None:
             if record is not None:

@@ -51,7 +51,7 @@ class AppliedEntry(NamedTuple):
         return self.kind, self.key
 
     def is_other_record(self, other: "AppliedEntry") -> bool:
-        """Return whether two entries with one id are about two records: a restored server assigns ids again."""
+        """Return whether two applied entries with one id are of two records, by their times of creation."""
         return len({self.created, other.created} - {None}) > 1
 
     def is_current(self, entry: Entry, actual: Entry) -> bool:
@@ -247,6 +247,10 @@ class StateBuilder:
         key = self._by_id.get((kind, id_))
         applied = None if key is None else self._entries.get(key)
         return applied if applied is not None and applied.id == id_ else None  # another entry may have the key now
+
+    def by_key(self, key: EntryKey) -> AppliedEntry | None:
+        """Return the applied entry with a kind and key; None if there is none."""
+        return self._entries.get(key)
 
     def find(self, kind: Kind, key: str, id_: int | None) -> AppliedEntry | None:
         """Return the applied entry of the record with this key and id; None if the record is not managed.
