@@ -1,4 +1,4 @@
-"""Holds the two tables of docs/architecture.md: who may import whom, and one door for each library."""
+"""Check the imports (docs/architecture.md): which package may import which, and where each library is imported."""
 
 import ast
 import re
