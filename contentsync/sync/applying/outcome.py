@@ -59,8 +59,8 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
     """Return the base entry to record if a change is stored as sent, and the fingerprints that its fields then have.
 
     The base entry is None if the entry is unmanaged afterwards. `custom_ids` maps the names of custom fields to their
-    ids. For a field that is not written, the base entry has the
-    server's value as the plan read it: if another user has changed it since, the next plan shows the change.
+    ids. For a field that is not written, the base entry has the server's value as the plan read it: if another user has
+    changed it since, the next plan shows the change.
     """
     if change.is_unmanaged or change.applied_after is not None:
         return change.applied_after, expected_fingerprints(change)

@@ -257,12 +257,9 @@ class StateBuilder:
 
         An applied entry with the same id is found under any key. One without an id is found by the key.
         """
-        with_id = None if id_ is None else self.by_id(kind, id_)
-        if with_id is not None:
-            return with_id
-        with_key = self._entries.get((kind, key))
-        is_of_other_record = with_key is not None and with_key.id not in (None, id_)
-        return None if is_of_other_record else with_key
+        applied = self.by_id(kind, id_) or self._entries.get((kind, key))
+        is_of_other_record = applied is not None and applied.id not in (None, id_)
+        return None if is_of_other_record else applied
 
     def put(self, applied: AppliedEntry) -> None:
         """Add an applied entry; it replaces the ones with the same id or the same key."""
