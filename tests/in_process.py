@@ -4,10 +4,10 @@ import gc
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO
 
 from contentsync.cli import run
@@ -15,7 +15,7 @@ from contentsync.cli import run
 
 def run_command(arguments: Sequence[str], environ: Mapping[str, str], cwd: Path | None = None) -> tuple[int, str, str]:
     """Run a command that has nothing to read; return its exit code, and what it wrote to stdout and stderr."""
-    with TemporaryFile() as out, TemporaryFile() as err:
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with Path(os.devnull).open("rb") as nothing, ExitStack() as stack:
             for name, file in (("stdin", nothing), ("stdout", out), ("stderr", err)):
                 stack.enter_context(_redirect(name, file))
@@ -23,6 +23,12 @@ def run_command(arguments: Sequence[str], environ: Mapping[str, str], cwd: Path 
             stack.enter_context(chdir(cwd or Path.cwd()))
             code = run(arguments)
         return code, _content(out), _content(err)
+
+
+def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment of the test without the CONTENTSYNC_* settings of this machine, and with `env`."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
+    return {**clean, **(env or {})}
 
 
 @contextmanager
@@ -46,13 +52,16 @@ def _redirect(name: str, file: IO[bytes]) -> Iterator[None]:
 def _process_state(environ: Mapping[str, str]) -> Iterator[None]:
     """Set the environment of the command; afterwards restore what a command changes in its process."""
     before, thresholds, on_sigterm = dict(os.environ), gc.get_threshold(), signal.getsignal(signal.SIGTERM)
+    found_tempdir, tempfile.tempdir = tempfile.tempdir, None  # the command finds it again, in its TMPDIR
+    new = dict(environ)  # `environ` may be os.environ, which is cleared
     os.environ.clear()
-    os.environ.update(environ)
+    os.environ.update(new)
     try:
         yield
     finally:
         os.environ.clear()
         os.environ.update(before)
+        tempfile.tempdir = found_tempdir
         gc.set_threshold(*thresholds)
         signal.signal(signal.SIGTERM, on_sigterm)
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..end_to_end.conftest import Ran, environment
+from ..end_to_end.conftest import Ran
 from ..forked import CommandProcess
+from ..in_process import environment
 from ..serving import Serving, make_tenant
 
 

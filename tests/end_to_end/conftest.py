@@ -1,7 +1,6 @@
 """The command as users run it."""
 
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ..in_process import run_command
+from ..in_process import environment, run_command
 
 EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
 
@@ -31,11 +30,6 @@ class Ran:
 def contentsync(*arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Ran:
     """Run the command, with nothing of this machine's CONTENTSYNC_* settings."""
     return Ran(*run_command([*map(str, arguments)], environment(env), cwd))
-
-
-def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
-    return {**clean, **(env or {})}
 
 
 @pytest.fixture

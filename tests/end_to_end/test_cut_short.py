@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ..in_process import environment
 from ..served import Served
-from .conftest import UNHURRIED, contentsync, environment
+from .conftest import UNHURRIED, contentsync
 
 PAGES = 5
 

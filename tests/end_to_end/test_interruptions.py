@@ -1,7 +1,6 @@
 """A sync that someone stops, as a process of its own against a server that takes its time."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ..in_process import environment
 from ..served import Served
 from .conftest import contentsync
 
@@ -32,9 +32,8 @@ def stopped(pages: Path, served: Served, *signals: signal.Signals, then_open: bo
     """Stops a sync when two writes are in flight; the exit code and the document."""
     gate = served.recorder.gate
     gate.clear()
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
     command = [sys.executable, "-m", "contentsync", "sync", str(pages), "--yes", "--format=json", "--concurrency=2"]
-    with subprocess.Popen(command, env={**clean, **served.env}, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, env=environment(served.env), stdout=subprocess.PIPE, text=True) as process:
         until = time.monotonic() + 30
         while len(served.recorder.writes) < 2:
             assert time.monotonic() < until

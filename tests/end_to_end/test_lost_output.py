@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ..forked import CONTEXT, become_command
+from ..in_process import environment
 from ..sampling import sampled
-from .conftest import environment
 
 FULL = Path("/dev/full")
 WRONG = "---\ntitel: About\n---\n"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from ..forked import CONTEXT, become_command
+from ..in_process import environment
 from ..sampling import sampled
-from .conftest import contentsync, environment
+from .conftest import contentsync
 
 
 def at_a_terminal(folder: Path, keys: bytes, command: str = "sync", question: bytes = b"[y/N]") -> tuple[int, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..forked import CONTEXT, become_command
-from .conftest import environment
+from ..in_process import environment
 
 SOON = 40.0  # seconds after which a test has failed
 

@@ -11,6 +11,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from ..in_process import environment
 from .forkserver import CONTEXT
 
 
@@ -52,11 +53,10 @@ def running_command(
 ) -> Iterator[R]:
     """Run a command whose stderr is read in a thread; yield its reader. Kill the command at the end if it still runs.
 
-    It has the environment of the test without our variables, and with `environ`.
+    Its environment is that of `environment(environ)`.
     """
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
     receiver, sender = CONTEXT.Pipe(duplex=False)
-    command = (arguments, {**clean, **environ}, str(Path.cwd()), os.devnull, sender)
+    command = (arguments, environment(environ), str(Path.cwd()), os.devnull, sender)
     process = CONTEXT.Process(target=become_command, args=command, kwargs={"fresh": fresh})
     process.start()
     sender.close()

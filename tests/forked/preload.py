@@ -1,15 +1,14 @@
 """What a command makes when it first needs it; imported last by the process that commands are forked from."""
 
 import gc
-import os
-from tempfile import TemporaryDirectory
+import tempfile
 
 from typer.core import TyperGroup
 
 from contentsync.cli.command_line import command
 from contentsync.model import RECORDS
 
-from ..in_process import run_command
+from ..in_process import environment, run_command
 
 _command = command()
 assert isinstance(_command, TyperGroup)
@@ -17,8 +16,9 @@ for _name, _subcommand in _command.commands.items():
     _subcommand.make_context(_name, [], resilient_parsing=True)
 for _record in RECORDS.values():
     _record.model_rebuild()
-with TemporaryDirectory() as _folder:  # compiles the statements and the patterns that most commands need
+with tempfile.TemporaryDirectory() as _folder:  # compiles the statements and the patterns that most commands need
     for _words in (["init"], ["plan"], ["sync", "--yes"], ["plan"]):
-        run_command([*_words, _folder], os.environ)
+        run_command([*_words, _folder], environment())
+tempfile.tempdir = None  # each child finds the one of its own environment
 gc.collect()
 gc.freeze()  # or each child would copy what it inherits as soon as it looks for cycles

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from ..end_to_end.conftest import environment
 from ..forked import CONTEXT, become_command
+from ..in_process import environment
 from ..sampling import sampled
 from ..served import Served
 from .repositories import SOUND, Tree

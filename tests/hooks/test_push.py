@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ..end_to_end.conftest import Ran, contentsync, environment
+from ..end_to_end.conftest import Ran, contentsync
+from ..in_process import environment
 from ..served import Served, recording
 from .conftest import quicken
 from .repositories import BROKEN, SOUND, Tree
