@@ -8,19 +8,26 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import IO
 
 from contentsync.cli import run
 
 
-def run_command(arguments: Sequence[str], environ: Mapping[str, str], cwd: Path | None = None) -> tuple[int, str, str]:
-    """Run a command that has nothing to read; return its exit code, and what it wrote to stdout and stderr."""
+def run_command(
+    arguments: Sequence[str], environ: Mapping[str, str], cwd: Path | None = None, *, seconds: float = 120
+) -> tuple[int, str, str]:
+    """Run a command that has nothing to read; return its exit code, and what it wrote to stdout and stderr.
+
+    Raise AssertionError if it has not ended after `seconds`.
+    """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with Path(os.devnull).open("rb") as nothing, ExitStack() as stack:
             for name, file in (("stdin", nothing), ("stdout", out), ("stderr", err)):
                 stack.enter_context(_redirect(name, file))
             stack.enter_context(_process_state(environ))
             stack.enter_context(chdir(cwd or Path.cwd()))
+            stack.enter_context(_time_limit(seconds))
             code = run(arguments)
         return code, _content(out), _content(err)
 
@@ -64,6 +71,20 @@ def _process_state(environ: Mapping[str, str]) -> Iterator[None]:
         tempfile.tempdir = found_tempdir
         gc.set_threshold(*thresholds)
         signal.signal(signal.SIGTERM, on_sigterm)
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise AssertionError(f"the command did not end within {seconds} seconds")
+
+    on_alarm = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, on_alarm)
 
 
 def _content(file: IO[bytes]) -> str:

@@ -1,4 +1,4 @@
-"""tests.in_process and tests.forked: a command has the environment of its test."""
+"""tests.in_process and tests.forked: a command has the environment of its test, and does not hang."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -41,3 +41,11 @@ def test_a_command_can_have_all_of_the_environment_of_the_test(site: Path, monke
     _, _, err = run_command(["plan", str(site)], os.environ)
     assert "cannot reach http://127.0.0.1:1" in err
     assert os.environ["CONTENTSYNC_TOKEN"] == "t"
+
+
+def test_a_command_that_does_not_end_is_stopped(site: Path, served: Served) -> None:
+    served.recorder.gate.clear()
+    with pytest.raises(AssertionError, match="did not end"):
+        run_command(["sync", "--yes", str(site)], environment(served.env), seconds=1)
+    served.recorder.gate.set()
+    assert run_command(["sync", "--yes", str(site)], environment(served.env))[0] == 0

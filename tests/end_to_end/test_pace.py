@@ -45,7 +45,7 @@ def test_a_plan_is_paced_by_what_the_server_reports(
 def test_a_first_sync_to_a_server_without_a_limit_waits_for_none(
     many: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """At 120 a minute it would take one; a command that takes as long is ended."""
+    """At 120 requests a minute it would take a minute, and its report would say so."""
     url = f"sqlite:///{tmp_path_factory.mktemp('server') / 'server.db'}"
     directory, token = make_tenant(url)
     with serving(url, "--rate-limit", "0", "--log-level", "warning") as server:
