@@ -12,7 +12,13 @@ STATE_KEYS = frozenset(["status", "state", "visibility", "poststatus", "publishs
 _TRUE_HIDES = frozenset(["draft", "isdraft", "hidden", "unpublished"])
 # Of articles and pages. In lists, these keys are data.
 _TRUE_HIDES_DOCUMENTS = frozenset(["private", "isprivate", "wip", "archived", "headless", "unlisted"])
-_FALSE_HIDES = frozenset(["published", "ispublished", "active", "isactive", "enabled", "visible"])
+# `publish` is a key of Obsidian Publish, and `dg-publish` of its Digital Garden.
+_SHOWING_KEYS = (  # in the languages of `_HIDDEN_STATES`
+    "published ispublished publish dgpublish active isactive enabled visible aktiv sichtbar veröffentlicht "
+    "actif publié activo publicado attivo pubblicato visibile ativo visível"
+)
+_FALSE_HIDES = frozenset(_SHOWING_KEYS.split())
+_NO = frozenset(["nein", "falsch", "non", "faux", "falso", "não"])
 _ADDRESS = "permalink"  # in Eleventy, an entry with `permalink: false` has no page
 _PAST_HIDES = frozenset(["expirydate", "expires", "expiresat", "unpublishdate"])
 _FUTURE_HIDES = frozenset(["publishdate", "pubdate", "publishat", "publishedon"])
@@ -38,7 +44,7 @@ def hiding_check(kind: Kind, key: str, now: datetime) -> HidesEntry | None:
     if key in _TRUE_HIDES or (key in _TRUE_HIDES_DOCUMENTS and kind in (Kind.ARTICLE, Kind.PAGE)):
         return lambda value: parse_flag(_word(value)) is not False  # also for a text such as `checked`
     if key in _FALSE_HIDES or key == _ADDRESS:
-        return lambda value: parse_flag(_word(value)) is False
+        return lambda value: parse_flag(_word(value)) is False or _word(value) in _NO
     if key in _PAST_HIDES:
         return lambda value: (moment := _moment(value)) is not None and moment <= now
     if key in _FUTURE_HIDES:

@@ -29,7 +29,7 @@ _FIELDS: Mapping[str, Mapping[Kind, str]] = {
     "expirydate expires expiresat unpublishdate enddate": {LISTING: "ends_at"},
     "draft isdraft hidden unpublished": {kind: f"!{field}" for kind, field in _SHOWN.items()},
     "private isprivate wip headless": {PAGE: "!is_published", ARTICLE: "!active"},  # a listing may be a private place
-    "published ispublished active isactive enabled visible": _SHOWN,
+    "published ispublished publish dgpublish active isactive enabled visible": _SHOWN,
     "image img picture photo featuredimage featureimage heroimage hero banner thumbnail thumb": {
         ARTICLE: "thumbnail_url",
         LISTING: "image_url",

@@ -24,6 +24,8 @@ def hides(key: str, value: Any, kind: Kind = Kind.ARTICLE) -> bool:
         ("draft", "true", "no"),
         ("draft", "checked", False),  # as Airtable writes a checked box
         ("published", "false", "2024-01-01"),
+        ("publish", False, True),  # of Obsidian Publish
+        ("aktiv", "Nein", "ja"),
         ("permalink", "false", "/about/"),
         ("expirydate", "2026-05-31", "2026-06-02"),
         ("expires", "2026-05-31", "soon"),
