@@ -206,6 +206,17 @@ def test_a_name_of_a_class_occurs_once() -> None:
     assert {name for name, count in names.items() if count > 1} == set()
 
 
+def test_a_package_describes_only_modules_that_it_has() -> None:
+    for package in PACKAGE.rglob("__init__.py"):
+        described = re.findall(r"^((?:[a-z_]+, )*[a-z_]+)(?:  .*)?$", documentation(package), re.M)
+        names = {name for line in described for name in line.split(", ")}
+        assert names <= {path.stem for path in package.parent.iterdir()}, package
+
+
+def documentation(module: Path) -> str:
+    return ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
+
+
 def test_what_a_module_imports_is_in_its_installation() -> None:
     """`pip install contentsync` has the packages of requirements-base.lock, and all but the server works with them."""
     for module, name in all_imports():

@@ -1,6 +1,6 @@
 """Texts and values of a directory as HTML that runs nothing and loads nothing unexpected.
 
-urls                  the URLs that links, images and video frames may have
+safe_urls             the URLs that links, images and video frames may have
 code_highlighting     code blocks, with classes for their colours
 html_cleaning         HTML bodies
 markdown_rendering    Markdown bodies with footnotes, task lists and more, cleaned like HTML
