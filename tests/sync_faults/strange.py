@@ -49,7 +49,7 @@ class Strange:
         self.database = connect_database(url)
         self.simulator = Simulator(create_app(self.database), manners)
         monkeypatch.setenv("CONTENTSYNC_TOKEN", token)
-        monkeypatch.setenv("TMPDIR", str(home))
+        monkeypatch.setattr("tempfile.tempdir", str(home))  # in which the command counts its requests
         self._capsys = capsys
         self._socket = bind()
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
