@@ -65,14 +65,12 @@ def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = Non
     A byte order mark must be in the first block as a whole. `encoding` is that of the table's format, if it has one.
     Raises UnreadableFile at the first faulty piece.
     """
-    iterator = iter(blocks)
+    iterator = iter(_refuse_utf8(blocks, path) if encoding == "windows-1252" else blocks)
     first = next(iterator, b"")
     try:
         codec, bom = codec_of(first, encoding)
     except UnicodeError as error:
-        message = f"the config says that the file is {_CODEC_NAMES[_CODECS[encoding]]}, but {error}"
-        hint = "correct the encoding of this table in the config"
-        raise UnreadableFile(Problem("not-utf8", message, Where(path, *_START), hint)) from error
+        raise UnreadableFile(_wrong_encoding_problem(encoding, str(error), path)) from error
     decoder = codecs.getincrementaldecoder(codec)()
     is_utf16 = codec.startswith("utf-16")
     start, pending = _START, ""  # the position of the next piece, and its text so far
@@ -93,6 +91,29 @@ def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = Non
         if end:
             yield text[:end]
         start, pending = _advance(start, text, end), text[end:] + carriage_return
+
+
+def _refuse_utf8(blocks: Iterable[bytes], path: str) -> Iterator[bytes]:
+    """Yield the blocks of a table that should be Windows-1252. Raise UnreadableFile at the end if it is UTF-8.
+
+    Two different letters outside ASCII prove that. One may be chance: `É®` in Windows-1252 is one letter in UTF-8.
+    """
+    decoder, letters, is_utf8 = codecs.getincrementaldecoder("utf-8")(), set[str](), True
+    for block in chain(blocks, [b""]):
+        try:
+            text = decoder.decode(block, final=not block) if is_utf8 else ""
+            letters.update(text if not text.isascii() else "")
+        except UnicodeDecodeError:
+            is_utf8 = False
+        if block:
+            yield block
+    if is_utf8 and sum(not letter.isascii() for letter in letters) > 1:
+        raise UnreadableFile(_wrong_encoding_problem("windows-1252", "it is UTF-8", path))
+
+
+def _wrong_encoding_problem(encoding: str | None, reason: str, path: str) -> Problem:
+    message = f"the config says that the file is {_CODEC_NAMES[_CODECS[encoding]]}, but {reason}"
+    return Problem("not-utf8", message, Where(path, *_START), "correct the encoding of this table in the config")
 
 
 def normalize_newlines(text: str) -> str:

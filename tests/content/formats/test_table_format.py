@@ -8,6 +8,7 @@ from contentsync.content.config import read_config
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.content.load import digest_rows, load_content, make_report
 from contentsync.content.source_file import BLOCK_SIZE
+from contentsync.errors import Severity
 
 from ...sampling import sampled
 from ..conftest import Load, only, spots, write
@@ -105,6 +106,20 @@ def test_windows_1252_needs_the_setting_and_is_read_with_one_warning(read: Load)
 
 def test_an_ascii_table_that_is_said_to_be_windows_1252_has_no_warning(read: Load) -> None:
     assert only(read({CSV: "name\nA\n", "contentsync.toml": config(encoding="windows-1252")})).fields["name"] == "A"
+
+
+def test_a_table_that_is_utf8_by_now_is_not_read_as_windows_1252(read: Load) -> None:
+    content = read({CSV: "name\nMüller\nSöhne\n", "contentsync.toml": config(encoding="windows-1252")})
+    errors = [problem for problem in content.problems if problem.severity is Severity.ERROR]
+    assert [(it.code, it.message) for it in errors] == [
+        ("not-utf8", "the config says that the file is Windows-1252, but it is UTF-8")
+    ]
+
+
+def test_windows_1252_that_looks_like_one_letter_of_utf8_is_read(read: Load) -> None:
+    data = "name\nCAFÉ®\n".encode("cp1252")
+    content = read({CSV: data, "contentsync.toml": config(encoding="windows-1252")})
+    assert [entry.fields["name"] for entry in content.entries] == ["CAFÉ®"]
 
 
 def test_a_byte_that_windows_1252_does_not_have_is_an_error(read: Load) -> None:
