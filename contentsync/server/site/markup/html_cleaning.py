@@ -83,6 +83,10 @@ _SET = {
     "pre": {"tabindex": "0"},  # wide content scrolls, also with the keyboard
     "table": {"tabindex": "0"},
 }
+# nh3 adds the attributes of an image in a random order, which would change the page's ETag with each process. In clean
+# HTML, only the end of a tag has quotes before an unescaped >.
+_RANDOM_ORDER = ' referrerpolicy="no-referrer" loading="lazy">'
+_ORDER = ' loading="lazy" referrerpolicy="no-referrer">'
 _H1_TO_H5 = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
 
 
@@ -157,7 +161,7 @@ def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
     if "<h1" in cleaned:
         lowered = _H1_TO_H5.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned)  # `<h1>` becomes `<h2>`
         cleaned = cleaner.clean(lowered)  # cleaning is always the last step
-    return Markup(cleaned)  # noqa: S704  # cleaned here
+    return Markup(cleaned.replace(_RANDOM_ORDER, _ORDER))  # noqa: S704  # cleaned here
 
 
 def source_text(text: str) -> Markup:

@@ -112,6 +112,17 @@ def test_an_image_is_lazy_and_sends_no_referrer() -> None:
     assert attributes == {"src": "/a.png", "alt": "A", "loading": "lazy", "referrerpolicy": "no-referrer"}
 
 
+def test_the_attributes_of_an_image_have_one_order_in_each_process() -> None:
+    """nh3 orders them anew for each cleaner, and each mount has a cleaner of its own."""
+    bases = [LinkBase(f"/mount-{number}") for number in range(20)]
+    assert len({clean_html('<img src="https://example.com/a.png">', base=base) for base in bases}) == 1
+
+
+def test_a_text_about_the_attributes_of_images_stays() -> None:
+    text = 'referrerpolicy="no-referrer" loading="lazy"&gt;'
+    assert clean_html(f"<p>{text}</p>") == f"<p>{text}</p>"
+
+
 @pytest.mark.parametrize("attribute", ["style='color:red'", "class='button skip'", "name=x", "data-x=1", "role=main"])
 def test_styles_classes_and_names_are_removed(attribute: str) -> None:
     """XS-07, XS-08"""
