@@ -191,11 +191,11 @@ class TableColumns:
         for name in self._lists:
             text = values[name]
             if text:
-                values[name] = _split_cell(text, separator) if separator in text else [text]
+                values[name] = split_cell(text, separator) if separator in text else [text]
         for name in self._custom_lists:
             text = values[name]
             if text and separator in text:
-                values[name] = _split_cell(text, separator)
+                values[name] = split_cell(text, separator)
         for name, (*parents, last) in self._dotted:
             value = values.pop(name)
             target_object = values
@@ -225,7 +225,8 @@ class TableColumns:
         return by_field
 
 
-def _split_cell(text: str, separator: str) -> list[str]:
+def split_cell(text: str, separator: str) -> list[str]:
+    """Return the items of a list in a cell, without the spaces around them; skip empty items."""
     return [part.strip() for part in text.split(separator) if part.strip()]
 
 

@@ -9,7 +9,7 @@ from ...errors import Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.slug import make_slug
 from ..draft import ABSENT, FieldPath, value_at
-from ..key_mapping import KeyMapping, mapping_for
+from ..key_mapping import KeyMapping, mapping_for, split_cell
 from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile
@@ -203,7 +203,7 @@ class _TableCells(TableFile):
             return {}
         last_name = name.rpartition(".")[2]
         old_text = self.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
-        old_value = old_text.split(self._format.list_separator) if isinstance(value, list) else old_text
+        old_value = split_cell(old_text, self._format.list_separator) if isinstance(value, list) else old_text
         written = self._index.written_value(entry.kind, self._path, last_name, value, old_value)
         try:
             file_value = mapping.to_file(written)

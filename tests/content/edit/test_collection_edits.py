@@ -178,7 +178,7 @@ def test_links_and_pictures_of_cells_are_written_back_as_the_author_wrote_them(t
         "images/a.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
         "pages/b.md": "---\ntitle: B\n---\n",
         "listings/b.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
-        "listings/t.csv": f"{header}A,a,[one](../pages/b.md),../images/a.svg,../images/a.svg|b.svg\n",
+        "listings/t.csv": f"{header}A,a,[one](../pages/b.md),../images/a.svg,../images/a.svg | b.svg\n",
     }
     content = load_content(write(tmp_path, files))
     sent = next(it for it in content.entries if it.kind is Kind.LISTING).fields
