@@ -3,7 +3,6 @@
 import codecs
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from glob import escape
 from itertools import islice
 from pathlib import Path
@@ -162,11 +161,16 @@ def _encoding_of(data: bytes) -> str | None:
 
 
 def _rows(text: str, delimiter: str, path: str) -> list[TableRow]:
-    """Return the first rows that are not empty, up to a syntax error, such as a quote that the sample cuts off."""
+    """Return the first rows that are not empty, up to a syntax error; in place of the error, a row with an empty cell.
+
+    So an error counts against the delimiter, but less than many good rows: the sample may cut off a quoted cell.
+    """
     found: list[TableRow] = []
-    with suppress(UnreadableFile):
+    try:
         rows = iter(TableRows([text], TableFormat(delimiter=delimiter), path))
         found.extend(islice((row for row in rows if any(row.cells)), _ROWS))
+    except UnreadableFile:
+        found.append(TableRow(number=0, line=0, text="", cells=[None]))
     return found
 
 

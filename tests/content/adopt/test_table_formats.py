@@ -35,7 +35,10 @@ ROWS = "Name;Site\nA, B;https://a.example.org/\nC, D;https://c.example.org/\n"
         ("a.csv", "Name,Size\nA,\nB,\n", {}),
         ("a.csv", "A,B,C\n,,\n1,2,3\n", {}),
         ("a.csv", '"A\nB",C\n"x', {}),
-        ("a.csv", 'A;B\n"x', {"delimiter": ";"}),  # the rows before a syntax error show it
+        ("a.csv", 'A;B\n1;2\n"x', {"delimiter": ";"}),  # the rows before a syntax error show it
+        # With commas, only the first row could be read.
+        ("a.csv", 'Report, 2026\n"Name";"Site"\n"A";"b"\n"C";"d"\n', {"delimiter": ";", "header_row": 2}),
+        ("a.csv", 'Name;Place (city, street, country)\n"A";"b"\n"C";"d"\n', {"delimiter": ";"}),
         ("a.csv", b"\0\1\2", {}),
         ("a.csv", "", {}),
     ],
