@@ -159,6 +159,11 @@ def _refusal(response: Response, document: Mapping[str, Any] | None, message: st
         return ServerError(f"{request} was answered with a 404 that is not the service's", "is the URL right?")
     if status in (409, 412):
         return Conflicting(message, status=status)
+    if status < 500 and request.startswith(
+        "GET "
+    ):  # of a write, the message is about a value, and shown with its entry
+        hint = "is the URL right?" if status == 404 else ""
+        return Rejected(f"{request} was answered with {status} {message}", status=status, hint=hint)
     if status < 500:
         return Rejected(message, status=status, errors=_errors(document or {}))
     return ServerError(f"{request} failed on the server: {status} {message}")
