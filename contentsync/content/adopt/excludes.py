@@ -23,10 +23,11 @@ _PROGRAM_FOLDERS = """
 """
 NEVER_CONTENT = frozenset(_PROGRAM_FOLDERS.split())
 
-# Files in the data folders of generators that are settings of the site.
+# Files that are settings of a site, or of the programs that make it.
 _SETTINGS_FILES = re.compile(
-    r"(?:nav(?:igation|bar)?|menus?|authors?|settings|site|config|social|strings|i18n|ui[-_]text|locales?|theme|"
-    r"metadata|sidebars?|footer|header|package|pnpm-.*|docker-compose|mkdocs|.*\.config)\Z",
+    r"(?:nav(?:igation|bar)?|menus?|authors?|settings|site|_?config|social|strings|i18n|ui[-_]text|locales?|theme|"
+    r"metadata|sidebars?|footer|header|package(?:-lock)?|pnpm-.*|[jt]sconfig.*|docker-compose|mkdocs|hugo|"
+    r".*\.config)\Z",
     re.IGNORECASE,
 )
 _REPOSITORY_FILES = re.compile(

@@ -157,11 +157,17 @@ def test_a_folder_without_content_is_refused(tmp_path: Path) -> None:
         adopted(write(tmp_path, {"main.py": "print()\n", "README.md": "# Program\n"}))
 
 
+MENU = "- {title: A, url: /a/}\n- {title: B, url: /b/}\n- {title: C, url: /c/}\n"
+
+
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
         ({"a.csv": "Name\nA\nB\n"}, r"a\.csv has only one column"),
         ({"about.md": "Text\n"}, r"about\.md is not read: move pages"),
+        # A config is never meant, also not for the menu in it.
+        ({"_config.yml": "title: A\n", "about.md": "Text\n"}, r"about\.md is not read: move pages"),
+        ({"_config.yml": f"nav:\n{MENU}", "about.md": "Text\n"}, r"about\.md is not read: move pages"),
     ],
 )
 def test_the_file_that_may_have_been_meant_is_named(files: Files, reason: str, tmp_path: Path) -> None:
