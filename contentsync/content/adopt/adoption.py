@@ -85,8 +85,8 @@ def propose_adoption(folder: Path, ask: Ask, now: datetime, *, max_files: int = 
     """Return the proposal for a folder, with the result of reading the folder with it. Nothing is written.
 
     An existing config is kept, and gets only the settings that it lacks. Dates of publication are compared with `now`,
-    which has a time zone. Raises ContentError if the existing config has
-    errors, and Refused if the folder has no content.
+    which has a time zone. Raises ContentError if the existing config has errors, and Refused if the folder has no
+    content.
     """
     adopter = _Adopter(folder, ask, now, list_files(folder, max_files))
     adopter.add_site()

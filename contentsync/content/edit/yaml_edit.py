@@ -217,7 +217,10 @@ class YamlEditor:
         self._splice(list_start, start - 1, "\n".join(new_lines))
 
     def _remove(self, node: yaml.MappingNode, name: str, removed: Container[str]) -> None:
-        """Remove a key and its value; `removed` are all keys that the edit removes. At least one key stays."""
+        """Remove a key and its value; `removed` are all keys that the edit removes.
+
+        At least one key must stay in a mapping that is in braces or begins behind other text.
+        """
         index = next(index for index, (key, _) in enumerate(node.value) if key.value == name)
         key, value = node.value[index]
         start, end = key.start_mark.index, self._end(value)
