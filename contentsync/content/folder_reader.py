@@ -312,7 +312,7 @@ class FolderReader:
         self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
         for (number, result), addresses in zip(results, batch.addresses, strict=True):
             if addresses:
-                key, *_ = [result] if number in keys else result[0][0]  # the row of the document's only entry
+                key = keys[number] if number in keys else result[0][0][0]  # of the row of the document's only entry
                 if key:
                     self.collected_links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
         others = [(number, result) for number, result in results if number not in keys]

@@ -15,7 +15,7 @@ from ..config import Config
 from ..draft import UnreadableFile
 from ..file_names import suffix_of
 from ..formats.table_rows import DELIMITER_NAMES, LIST_SEPARATOR, TABLE_DELIMITERS, TableFormat, TableRow, TableRows
-from ..key_mapping import LIST_FIELDS
+from ..key_mapping import LIST_FIELDS, split_cell
 from ..source_file import ContentRoot, normalize_newlines
 from ..unknown_keys import content_table
 from .key_survey import Survey
@@ -201,10 +201,10 @@ def _separator(survey: Survey, fields: Mapping[str, str], ask: Ask) -> str:
         cells = survey.keys[key].values
         for separator in _LIST_SEPARATORS:
             lists = {cell: count for cell, count in cells.items() if separator in cell}
-            counts = Counter(item for cell in cells for item in _items(cell, separator))
+            counts = Counter(item for cell in cells for item in {*split_cell(cell, separator)})
             is_rare = sum(lists.values()) < max(_MIN_COUNT_OF_LISTS, _MIN_SHARE_OF_LISTS * cells.total())
             has_common_tag = field == "tags" and any(
-                counts[item] > 1 for cell in lists for item in _items(cell, separator)
+                counts[item] > 1 for cell in lists for item in {*split_cell(cell, separator)}
             )
             if is_rare and not has_common_tag:
                 continue
@@ -217,7 +217,3 @@ def _separator(survey: Survey, fields: Mapping[str, str], ask: Ask) -> str:
             if answer != LIST_SEPARATOR:
                 return answer
     return LIST_SEPARATOR
-
-
-def _items(cell: str, separator: str) -> set[str]:
-    return {item.strip() for item in cell.split(separator)} - {""}
