@@ -15,7 +15,7 @@ from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..file_names import DOCUMENT_SUFFIXES, is_hidden, name_fault, parse_file_name
 from ..folder_links import RewrittenLinks
 from ..pictures.asset_files import PublishedPaths
-from ..pictures.picture_fields import PICTURE_NAMES
+from ..pictures.picture_fields import PICTURE_FIELDS
 from ..pictures.published_names import PublishedFile
 from ..scan import SUFFIXES, ContentFile, scan
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
@@ -95,9 +95,11 @@ class FolderIndex:
         """
         self._check_replaceable(kind, path, name, value, old_value)
         base, assets = self.config.asset_base, self.config.assets
-        if name in PICTURE_NAMES and self._published:  # addresses in the asset store
+        # A custom field may have the name that a picture has in another kind.
+        is_picture = any(field[-1] == name for field in PICTURE_FIELDS.get(kind, ()))
+        if is_picture and self._published:  # addresses in the asset store
             return self._published.as_written(value, old_value, path)
-        if name in PICTURE_NAMES and assets and base:  # addresses below `asset_base_url`
+        if is_picture and assets and base:  # addresses below `asset_base_url`
             return picture_as_written(value, old_value, path, base, self.folder, assets.path)
         if name not in BODY_FIELDS or not isinstance(value, str):
             return as_written(name, value)

@@ -191,6 +191,20 @@ def test_links_and_pictures_of_cells_are_written_back_as_the_author_wrote_them(t
     }
 
 
+@pytest.mark.parametrize("path", ["listings/t.csv", "listings/a.md"])
+def test_a_custom_field_with_the_name_of_another_kinds_picture_keeps_its_address(path: str, tmp_path: Path) -> None:
+    text = "name,slug,thumbnail_url\nA,a,{}\n" if path.endswith(".csv") else "---\nname: A\nthumbnail_url: {}\n---\n"
+    files = {
+        "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n[assets]\n',
+        "custom_fields.yaml": "- {label: Thumbnail, name: thumbnail_url, type: url}\n",
+        "images/a.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+        path: text.format("https://example.org/"),
+    }
+    address = "https://cdn.example.com/images/a.svg"
+    after = pulled(tmp_path, files, {(Kind.LISTING, "a"): {"thumbnail_url": address}})
+    assert after == {path: text.format(address)}
+
+
 def test_a_new_column_says_of_every_row_what_the_server_has(tmp_path: Path) -> None:
     files = {"listings/t.tsv": "slug\tname\tsocial_links.x\na\tA\t\n\nb\tB\thttps://b.example.com/\nc\tC\t"}
     links = {"x": "https://b.example.com/", "y": "https://y.example.com/"}
