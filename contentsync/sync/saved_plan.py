@@ -118,7 +118,7 @@ def folder_digests(config: Config, target: Target, entries: Iterable[Entry]) -> 
 
 
 def save_plan(file: Path, plan: Plan, context: PlanContext, document: Mapping[str, Any]) -> None:
-    """Write a plan and its JSON document to a file. Raise Unwritable if that fails.
+    """Write a plan and its JSON document to a file. Raise Unwritable if that fails, or if it is a file of another type.
 
     The file has three digests: `base` of the state from which the plan was made, `digest` of the plan's changes, and
     `seal` of everything else in the file, to detect edits.
@@ -134,9 +134,18 @@ def save_plan(file: Path, plan: Plan, context: PlanContext, document: Mapping[st
         "plan": document,
     }
     try:
+        if file.is_file() and not _is_replaceable(file):
+            raise Unwritable(f"{file} exists already, and is not a plan", "name another file with --out")
         write_file(file, orjson.dumps({**content, "seal": digest(content)}, option=orjson.OPT_INDENT_2), durable=True)
     except OSError as error:
         raise Unwritable(f"{file} cannot be written: {error.strerror}", "name another file with --out") from error
+
+
+def _is_replaceable(file: Path) -> bool:
+    """Return whether a file is empty or a plan, and not content that a mistyped `--out` names. Raise OSError."""
+    with file.open("rb") as stream:
+        head = stream.read(64)
+    return not head.strip() or b'"contentsync": "plan"' in head
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,3 +296,18 @@ def test_a_plan_for_an_embedded_target_can_be_read_again(tmp_path: Path) -> None
     embedded = terms(target=Target(name="local", url="embedded:site.db"))
     save_plan(tmp_path / "plan.json", planned(), embedded, {})
     read_saved_plan(tmp_path / "plan.json").check_current(planned(), embedded)
+
+
+def test_a_plan_replaces_a_plan_and_an_empty_file(file: Path, tmp_path: Path) -> None:
+    save_plan(file, planned(FOLDER[:2]), terms(FOLDER[:2]), {"version": 1})
+    assert read_saved_plan(file).content["plan"] == {"version": 1}
+    (tmp_path / "empty").touch()
+    save_plan(tmp_path / "empty", planned(), terms(), {})
+
+
+def test_a_plan_never_replaces_content(tmp_path: Path) -> None:
+    file = tmp_path / "about.md"
+    file.write_text("---\ntitle: About\n---\n", encoding="utf-8")
+    with pytest.raises(Unwritable, match=r"about\.md exists already, and is not a plan$"):
+        save_plan(file, planned(), terms(), {})
+    assert file.read_text(encoding="utf-8").startswith("---")
