@@ -8,6 +8,7 @@ from ..content.edit.file_edits import as_read
 from ..errors import UsageError
 from ..model import RECORDS, Entry, Kind, did_you_mean
 from .change import Action, Change
+from .comparing.base import Base, ServerRecords
 from .comparing.diff import FieldChange
 from .plan import Plan, Policy
 
@@ -48,12 +49,15 @@ def summarize_drift(plan: Plan, submissions: Mapping[str, str]) -> DriftSummary:
     if unknown := next((name for name in submissions if name not in known), None):
         hint = did_you_mean(unknown, known) or "correct it in contentsync.toml"
         raise UsageError(f"propose.submissions names {unknown}, and listings have no such field", hint)
+    records = ServerRecords(plan.actual)
     # Retained entries are not new on the server, because the folder had them before.
     retained = {(entry.kind, entry.key) for entry, _reason in plan.retained}
     new = [entry for entry in plan.unmanaged if (entry.kind, entry.key) not in retained]
     return DriftSummary(
         changed=tuple(
-            _changed_entry(change, change.actual) for change in plan.changes if change.drift and change.actual
+            _changed_entry(change, change.actual)
+            for change in plan.changes
+            if change.actual and (change.drift or _is_replaced(change, plan.base, records))
         ),
         deleted=tuple(change.entry for change in plan.changes if change.recreates),  # the plan creates them again
         new=tuple(entry for entry in new if not _is_submission(entry, submissions)),
@@ -62,10 +66,16 @@ def summarize_drift(plan: Plan, submissions: Mapping[str, str]) -> DriftSummary:
     )
 
 
+def _is_replaced(change: Change, base: Base, records: ServerRecords) -> bool:
+    """Return whether the managed record was deleted on the server, and another one was created with its key."""
+    applied = base.get((change.kind, change.key))
+    return change.action is Action.UPDATE and applied is not None and records.find(applied) is None
+
+
 def _changed_entry(change: Change, actual: Entry) -> ChangedEntry:
     """Return the fields that were changed on the server, with the folder's value first and the server's second."""
     fields: dict[str, FieldChange] = {}
-    for name in change.drift:
+    for name in change.drift or change.fields:  # all of them, if another record has the key now
         if name in change.fields:
             on_server, in_folder = change.fields[name]  # the plan would replace the server's value with the folder's
             fields[name] = FieldChange(in_folder, on_server)

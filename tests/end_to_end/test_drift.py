@@ -106,6 +106,16 @@ def test_a_field_that_both_sides_changed_is_called_a_conflict(site: Path, served
     assert 'description (conflict: changed in the folder too):\n- "Ours"\n+ "Theirs"' in markdown
 
 
+def test_a_new_record_under_the_key_of_a_deleted_one_is_a_change(site: Path, served: Served) -> None:
+    about = next(each["id"] for each in served.get("pages")["data"] if each["slug"] == "about")
+    served.delete(f"pages/{about}")
+    served.create("pages", {"slug": "about", "title": "Theirs"})
+    ran = drift(site, served, "--detailed-exitcode")
+    assert ran.code == 2
+    assert "since the last sync: 1 changed" in ran.out
+    assert 'title: "About" → "Theirs"' in ran.out
+
+
 def test_nothing_is_written(site: Path, served: Served) -> None:
     change_everything(served)
     before = {path: path.read_bytes() for path in site.rglob("*") if path.is_file() and "cache" not in path.parts}
