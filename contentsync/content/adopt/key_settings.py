@@ -166,10 +166,6 @@ class _KeyProposer:
 
     def _propose(self, key: str, use: KeyUse) -> None:
         """Propose to rename a key, to ignore it, or a custom field; nothing for a key that is probably mistyped."""
-        if use.values and {value.casefold() for value in use.values} <= CHECKED:
-            self._result.notes.append(
-                f"'{next(iter(use.values))}' of {key} is not a boolean: write true or false instead"
-            )
         field = self._probable_field(key)
         if field:
             self._rename(key, field, use)
@@ -230,8 +226,15 @@ class _KeyProposer:
                 self._keep_error(key, use)
         else:
             self._record_meaning(key, target)
+            self._note_checked_boxes(key, use)
             self._note_empty_flag(key, target)
             self._result.settings.append(ProposedSetting(self._table, "rename", target, key, self._kind.counted(count)))
+
+    def _note_checked_boxes(self, key: str, use: KeyUse) -> None:
+        if use.values and {value.casefold() for value in use.values} <= CHECKED:
+            self._result.notes.append(
+                f"'{next(iter(use.values))}' of {key} is not a boolean: write true or false instead"
+            )
 
     def _note_empty_flag(self, key: str, target: str) -> None:
         """Name the entries in which a flag such as `published` is empty, which may mean that they are hidden."""
@@ -276,6 +279,7 @@ class _KeyProposer:
         if definition is None or is_rare or is_unfit or definition["name"] in self._declared:
             self._ignore(key, len(use.entries))
             return
+        self._note_checked_boxes(key, use)
         self._declared.add(definition["name"])
         self._result.definitions.append(definition)
         if definition["name"] != key:

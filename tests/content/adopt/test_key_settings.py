@@ -139,6 +139,12 @@ def test_a_column_of_checked_boxes_is_named() -> None:
     ]
 
 
+def test_checked_boxes_of_an_ignored_key_are_not_named() -> None:
+    entries = [{"title": "A", "toc": "x"}] * 3
+    assert settings(Kind.PAGE, entries) == {"toc": "ignore"}
+    assert proposals(Kind.PAGE, entries).notes == []
+
+
 def test_a_rare_key_that_resembles_a_field_stays_an_error() -> None:
     assert settings(Kind.ARTICLE, [{"title": "A"}] * 99 + [{"tittle": "A"}]) == {}
 
