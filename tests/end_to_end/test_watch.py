@@ -228,7 +228,8 @@ def test_a_plan_that_is_refused_is_reported_and_nothing_of_it_is_applied(
 def test_what_the_server_has_refused_is_not_sent_again(site: Path, served: Served) -> None:
     """CO-13"""
     (site / "organizers").mkdir()
-    (site / "organizers/a.md").write_text("---\nname: A\nuser_id: 99\n---\n", encoding="utf-8")  # there is no such user
+    text = "---\nname: A\nuser_id: 999999999\n---\n"  # there is no such user
+    (site / "organizers/a.md").write_text(text, encoding="utf-8")
     with watch(site, served.env) as watching:
         assert "1 failed" in watching.line(1)
         writes = len(served.recorder.writes)
