@@ -20,7 +20,7 @@ from ..etags import LIST_ETAGS, PREFERENCE
 from ..http import JSON, JsonResponse
 from ..serializers import INCLUDES
 from .json_schemas import COUNT, EXAMPLES, ID, INVALID, MESSAGE, TEXT, record_schemas, ref, request_schemas
-from .operations import OPERATIONS, Operation, SuccessResponse
+from .operations import OPERATIONS, DefinedResponse, Operation
 
 Object = dict[str, Any]
 
@@ -260,8 +260,8 @@ def _changes_record(operation: Operation) -> bool:
     return operation.scope == WRITE and operation.method in ("put", "patch", "delete")
 
 
-def _response(operation: Operation, response: SuccessResponse) -> Object:
-    """Return the OpenAPI object of a success, with its headers and its links to other operations."""
+def _response(operation: Operation, response: DefinedResponse) -> Object:
+    """Return the OpenAPI object of a response, with its headers and its links to other operations."""
     content: Object = {"schema": response.body}
     if response.example is not None:
         content["example"] = response.example

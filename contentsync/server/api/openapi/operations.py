@@ -21,7 +21,7 @@ TOGGLES: Mapping[Kind, str] = {Kind.PAGE: "is_published", Kind.ARTICLE: "active"
 
 
 @dataclass(frozen=True, slots=True)
-class SuccessResponse:
+class DefinedResponse:
     """A response that an operation defines besides the usual errors: its meaning, its body's schema, and an example."""
 
     meaning: str
@@ -38,7 +38,7 @@ class Operation:
     path: str
     summary: str
     tag: str
-    responses: Mapping[int, SuccessResponse]
+    responses: Mapping[int, DefinedResponse]
     scope: str | None  # None: the request needs no token
     body: str | None = None  # name of the request body's schema
     query: tuple[str, ...] = ()
@@ -46,8 +46,8 @@ class Operation:
     creates: Kind | None = None  # the response has the id of a record of this kind; `If-None-Match: *` applies
 
 
-def _message_response(text: str) -> Mapping[int, SuccessResponse]:
-    return {200: SuccessResponse("Done", MESSAGE, {"message": text})}
+def _message_response(text: str) -> Mapping[int, DefinedResponse]:
+    return {200: DefinedResponse("Done", MESSAGE, {"message": text})}
 
 
 def _word(kind: Kind) -> str:
@@ -69,11 +69,11 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
     record, query = record_envelope(name), QUERIES.get(kind, ())
     listed_record = ref("ListedPage" if kind is Kind.PAGE else name)
     existing = "The listing with this URL, unchanged" if kind is Kind.LISTING else f"The {word} with this key, updated"
-    listed_records = SuccessResponse(
+    listed_records = DefinedResponse(
         f"The {kind.plural}", page_envelope(listed_record) if kind in PAGINATED else list_envelope(listed_record)
     )
-    shown = {200: SuccessResponse(f"The {word}", record)}
-    changed = {200: SuccessResponse(f"The {word} after the change", record)}
+    shown = {200: DefinedResponse(f"The {word}", record)}
+    changed = {200: DefinedResponse(f"The {word} after the change", record)}
 
     yield Operation(
         f"list_{kind.plural.replace(' ', '_')}",
@@ -92,7 +92,7 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
         _collection_path(kind),
         f"A new {word}",
         tag,
-        {200: SuccessResponse(existing, record), 201: SuccessResponse(f"The new {word}", record)},
+        {200: DefinedResponse(existing, record), 201: DefinedResponse(f"The new {word}", record)},
         WRITE,
         body=f"{name}Create",
         query=query,
@@ -139,10 +139,10 @@ def _exists_operation(kind: Kind, key_name: str) -> Operation:
         f"Whether a {word} has the {key_name}",
         kind.plural,
         {
-            200: SuccessResponse(
+            200: DefinedResponse(
                 "None has it", MESSAGE, {"message": f"{word.capitalize()} does not exist in this directory"}
             ),
-            400: SuccessResponse(
+            400: DefinedResponse(
                 "One has it; or the body is not JSON",
                 MESSAGE,
                 {"message": f"{word.capitalize()} already exists in this directory"},
@@ -155,26 +155,26 @@ def _exists_operation(kind: Kind, key_name: str) -> Operation:
 
 def _all_operations() -> Iterator[Operation]:
     """Yield all operations of the service, in the order of the document."""
-    document = {200: SuccessResponse("The document", {"type": "object"})}
+    document = {200: DefinedResponse("The document", {"type": "object"})}
     yield Operation("get_openapi", "get", "/openapi.json", "This document", "service", document, scope=None)
     alive = _message_response("The process is alive")
     yield Operation("get_health", "get", "/healthz", "Whether the process is alive", "service", alive, scope=None)
     ready = {
-        200: SuccessResponse("It accepts requests", MESSAGE, {"message": "The server is ready"}),
-        503: SuccessResponse(
+        200: DefinedResponse("It accepts requests", MESSAGE, {"message": "The server is ready"}),
+        503: DefinedResponse(
             "It is stopping, or its database cannot be used", MESSAGE, {"message": "The server is stopping"}
         ),
     }
     summary = "Whether the process accepts requests"
     yield Operation("get_readiness", "get", "/readyz", summary, "service", ready, scope=None)
-    user = {200: SuccessResponse("The user", ref("User"), {"id": 1, "name": "Ada", "email": "ada@example.com"})}
+    user = {200: DefinedResponse("The user", ref("User"), {"id": 1, "name": "Ada", "email": "ada@example.com"})}
     yield Operation("get_user", "get", "/api/user", "Whose token it is", "account", user, READ)
-    directories = {200: SuccessResponse("The directories", list_envelope(ref("DirectoryBrief")))}
+    directories = {200: DefinedResponse("The directories", list_envelope(ref("DirectoryBrief")))}
     path = "/api/directories"
     yield Operation(
         "list_directories", "get", path, "The directories that the token opens", "account", directories, READ
     )
-    directory = {200: SuccessResponse("The directory", record_envelope("Directory"))}
+    directory = {200: DefinedResponse("The directory", record_envelope("Directory"))}
     yield Operation(
         "get_directory", "get", DIRECTORY_PATH, "One directory with its settings", "account", directory, READ
     )
@@ -188,7 +188,7 @@ def _all_operations() -> Iterator[Operation]:
         f"{_collection_path(Kind.ARTICLE)}/category/{{category}}",
         "The articles of a category",
         Kind.ARTICLE.plural,
-        {200: SuccessResponse("The articles", page_envelope(ref("Article")))},
+        {200: DefinedResponse("The articles", page_envelope(ref("Article")))},
         READ,
         query=("page", *QUERIES[Kind.ARTICLE]),
         etag_of="list",
@@ -199,7 +199,7 @@ def _all_operations() -> Iterator[Operation]:
         f"{_collection_path(Kind.LISTING)}/bulk",
         "Up to 100 new listings, independent of each other",
         Kind.LISTING.plural,
-        {200: SuccessResponse("The created and found listings in order, and the errors", BULK)},
+        {200: DefinedResponse("The created and found listings in order, and the errors", BULK)},
         WRITE,
         body="ListingBulk",
     )
