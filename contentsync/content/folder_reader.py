@@ -151,10 +151,10 @@ class FolderReader:
         self._problems += unknown_locale_problems(scanned.files, self.config.site.locales)
         self._problems += unknown_locale_folders(self._folder, self.config, self._looked_into)
         self._coverage = TranslationCoverage(self.config.site.locales, self.config.layouts())
-        self.reader = EntryReader(
+        self.entry_reader = EntryReader(
             self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._git_dates
         )
-        self._read_again = partial(read_again, self._folder, self._proposed, self.reader, self._units)
+        self._read_again = partial(read_again, self._folder, self._proposed, self.entry_reader, self._units)
         self._located_drafts = LocatedDrafts(self._read_again)  # entries refer to it, and not to this object
         # The paths whose changes affect the report: the config, the read folders, and all collections.
         watched = sorted({CONFIG, *scanned.folders, *(path for kind in Kind for path in self.config.paths(kind))})
@@ -166,7 +166,7 @@ class FolderReader:
         self._read_vocabulary({kind: units.pop(kind) for kind in _VOCABULARY})
         self._read_units(units.pop(Kind.ORGANIZER))
         organizers = NameIndex(Kind.ORGANIZER, self._organizers, self.config.paths(Kind.ORGANIZER)[0])
-        self.reader.names[Kind.ORGANIZER] = organizers
+        self.entry_reader.names[Kind.ORGANIZER] = organizers
         self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
         self._check_across_entries()
         names = names_digest(self._top_names)
@@ -205,13 +205,13 @@ class FolderReader:
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
         drafts = self._drafts(units)
-        self.reader.declare_custom_fields(draft for _ref, draft in drafts)
+        self.entry_reader.declare_custom_fields(draft for _ref, draft in drafts)
         self._add_drafts(drafts)
-        self._problems += self.reader.rename_problems()
+        self._problems += self.entry_reader.rename_problems()
 
     def _read_vocabulary(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
         """Read the categories and tags, which other entries refer to. Categories also refer to each other."""
-        reader = self.reader
+        reader = self.entry_reader
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
             entries = ((draft.key, title_of(draft)) for _ref, draft in drafts[kind])
@@ -229,12 +229,12 @@ class FolderReader:
         with ContentRoot(self._folder, proposed=self._proposed) as root:
             for number, unit in enumerate(units, len(self._units)):
                 log = ReadLog()
-                for entry, draft in enumerate(self.reader.read_drafts(unit, root, log)):
+                for entry, draft in enumerate(self.entry_reader.read_drafts(unit, root, log)):
                     drafts.append((EntryRef(number, entry), draft))
                     log.incomplete = log.incomplete or not draft.key
                 self._problems += log.problems
                 if log.incomplete:
-                    self.reader.incomplete.add(unit.kind)
+                    self.entry_reader.incomplete.add(unit.kind)
         self._units += units
         return drafts
 
@@ -247,13 +247,13 @@ class FolderReader:
         numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
         self._units += units
         kinds = {unit.kind for unit in units} if self._cache else ()
-        contexts = {kind: self.reader.context_digest(kind) for kind in kinds}
+        contexts = {kind: self.entry_reader.context_digest(kind) for kind in kinds}
         if self._cache:
             numbers = self._load_cached(self._cache, contexts, numbers)
         documents = [number for number in numbers if self._units[number].files[0].suffix in DOCUMENT_SUFFIXES]
         document_units = [self._units[number] for number in documents]
         read_count = 0
-        batches = self._read_documents(self._folder, self.reader, document_units, proposed=self._proposed)
+        batches = self._read_documents(self._folder, self.entry_reader, document_units, proposed=self._proposed)
         for batch, batch_json in batches:
             kind = document_units[read_count].kind
             self._add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
@@ -284,7 +284,7 @@ class FolderReader:
         unit, log, rows = self._units[number], ReadLog(), list[JsonRow]()
         max_entries = self._cache.max_entries if self._cache else 0
         blocks = Blocks(first_plain=MAX_DRAFTS, with_values=True) if self._with_values else Blocks()
-        entries: Iterable[Draft | JsonRow] = self.reader.read_entries(unit, root, log, blocks)
+        entries: Iterable[Draft | JsonRow] = self.entry_reader.read_entries(unit, root, log, blocks)
         if self._with_values:
             entries = self._located_drafts.cache(number, entries)  # for the locations of these entries
         for index, entry in enumerate(entries):
@@ -294,7 +294,7 @@ class FolderReader:
                 rows.append(row)
         self._problems += log.problems
         if log.incomplete:
-            self.reader.incomplete.add(unit.kind)
+            self.entry_reader.incomplete.add(unit.kind)
         if self._cache and len(rows) <= max_entries:
             batch = UnitResults.empty()
             batch.add(unit, rows, log)
@@ -321,7 +321,7 @@ class FolderReader:
                 self.add_entry(EntryRef(number, index), *row)
             self._problems += map(problem_from_row, problems)
             if incomplete:
-                self.reader.incomplete.add(kind)
+                self.entry_reader.incomplete.add(kind)
 
     def add_entry(
         self,
@@ -344,7 +344,7 @@ class FolderReader:
         """
         unit = self._units[ref.unit]
         if not key:
-            self.reader.incomplete.add(unit.kind)
+            self.entry_reader.incomplete.add(unit.kind)
         key_identity = [(RECORDS[unit.kind].key_field, key)] if key else []
         for name, value in identities or key_identity:
             self._identities.add(unit.kind, name, value, ref)
@@ -392,7 +392,7 @@ class FolderReader:
             unit = self._units[number]
             documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
         collected = self.collected_links
-        checked = FolderLinks(self._folder, self.config, documents, self.reader.incomplete, collected.addresses)
+        checked = FolderLinks(self._folder, self.config, documents, self.entry_reader.incomplete, collected.addresses)
         self._problems += checked.problems(collected.rows)
         collected.replace_in(self.entries, checked)
         self.rewritten_links = checked.rewritten  # by `replace_in`

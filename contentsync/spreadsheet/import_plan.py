@@ -133,7 +133,7 @@ def plan_import(
     rows = {row.key: row for row in present.rows}
     changed_rows = [(row.number, {**rows[key].cells, **cells}) for key, (row, cells) in changes.changed.items()]
     new_rows = [(row.number, dict(row.cells)) for row in changes.new]
-    drafts = [*folder_reader.reader.read_rows(Kind.LISTING, path, [*changed_rows, *new_rows])]  # one for each row
+    drafts = [*folder_reader.entry_reader.read_rows(Kind.LISTING, path, [*changed_rows, *new_rows])]  # one for each row
     problems = [problem for draft in drafts for problem in draft.attributed_problems()]
     if any(problem.is_error for problem in problems):
         raise ContentError(problems, content.folder)

@@ -48,26 +48,26 @@ class ChangedFile:
 def change_file(
     index: FolderIndex,
     changes: RenameChanges,
-    drafts: Callable[[], Iterable[Draft]],
+    read_drafts: Callable[[], Iterable[Draft]],
     renaming: Renaming,
     new_target: NewTarget,
-    date: str | None,
+    new_date: str | None,
 ) -> ChangedFile:
-    """Return the changed file. `drafts` reads its entries as written.
+    """Return the changed file. `read_drafts` reads its entries as written.
 
-    `date` is the `published_at` to write; None if the file keeps its own. A date is never written into a table. Raises
-    UnreadableFile, and Refused if a change would be read back as another one.
+    `new_date` is the `published_at` to write; None if the file keeps its own. A date is never written into a table.
+    Raises UnreadableFile, and Refused if a change would be read back as another one.
     """
     file = changes.file
     before = index.read_bytes(file.path)
     if file.suffix in TABLE_DELIMITERS:
-        return _TableEdit(index, changes, renaming, new_target).changed(before, drafts())
+        return _TableEdit(index, changes, renaming, new_target).changed(before, read_drafts())
     text = SourceText(before)
-    links = {*_link_splices(text.text, drafts(), new_target)} if changes.has_links else set()
-    references = {*_reference_splices(text.text, drafts(), renaming)} if changes.has_references else set()
+    links = {*_link_splices(text.text, read_drafts(), new_target)} if changes.has_links else set()
+    references = {*_reference_splices(text.text, read_drafts(), renaming)} if changes.has_references else set()
     after = text.spliced_bytes(links | references)
     if changes.has_entry:
-        after = _with_key(index, file, before, after, renaming, date)
+        after = _with_key(index, file, before, after, renaming, new_date)
     return ChangedFile(after, len(links), len(references))
 
 

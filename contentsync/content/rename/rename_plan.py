@@ -99,7 +99,7 @@ def _ignored(folder: Path, paths: Sequence[str]) -> set[str]:
     stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
     try:
         result = git("check-ignore", "-z", "--stdin", folder=folder, environ=environ_without_hook(), stdin=stdin)
-    except UsageError:  # there is no git
+    except UsageError:  # git is not installed; if git itself fails, its result is returned
         return set()
     return set(os.fsdecode(result.stdout).split("\0"))
 
@@ -107,15 +107,15 @@ def _ignored(folder: Path, paths: Sequence[str]) -> set[str]:
 def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:
     """Return the edits of files at their old paths, and what they rewrite. Raise Refused or UnreadableFile."""
     new_targets = NewTargets(present.targets, renaming)
-    entry_reader = present.reader.reader
+    entry_reader = present.reader.entry_reader
     edits: list[FileEdit] = []
     changed: list[ChangedLinks] = []
     with ContentRoot(index.folder) as root:
         for path, changes in sorted(_changes(index, present, renaming, new_targets).items()):
-            drafts = partial(entry_reader.read_unvalidated, changes.file, root)
-            date = _git_date(index.config, renaming) if changes.has_entry else None
+            read_drafts = partial(entry_reader.read_unvalidated, changes.file, root)
+            new_date = _date_lost_by_move(index.config, renaming) if changes.has_entry else None
             new_target = partial(new_targets.find, path=path)
-            result = change_file(index, changes, drafts, renaming, new_target, date)
+            result = change_file(index, changes, read_drafts, renaming, new_target, new_date)
             before = index.read_bytes(path)
             if result.after != before:
                 edits.append(FileEdit(path, changes.file.location, before, result.after))
@@ -161,8 +161,8 @@ def _refers_to(entry: Entry, kind: Kind, key: str) -> bool:
     return False
 
 
-def _git_date(config: Config, renaming: Renaming) -> str | None:
-    """Return the date to write into an article whose date in git would be lost by its move; None for other entries."""
+def _date_lost_by_move(config: Config, renaming: Renaming) -> str | None:
+    """Return the date to write into an article whose date in git is lost by its move; None for other entries."""
     entry = renaming.entry
     if entry.kind is not Kind.ARTICLE or entry.source is None or not renaming.moves or not needs_git_dates(config):
         return None
