@@ -28,7 +28,12 @@ class PendingDeletes:
     keys: tuple[str, ...]
     managed: int  # applied entries of the kind that the server still has
     remaining: int  # entries of the kind in the folder
-    dangling_listings: int = 0  # listings that lose a reference by deletes of other kinds
+    dangling_listings: int = 0  # the number of listings that lose a reference by deletes of other kinds
+
+    @property
+    def affected(self) -> int:
+        """The number of entries that are deleted or lose a reference."""
+        return len(self.keys) + self.dangling_listings
 
 
 def delete_gate(
@@ -53,11 +58,10 @@ def delete_gate(
     flag = f"--allow-deletes {total}"
     for kind, deletes in pending.items():
         number = len(deletes.keys)
-        affected = number + deletes.dangling_listings
         if number and number >= deletes.managed and not deletes.remaining:
             yield Refusal("emptied", f"no {kind.plural} would be left: {join_first(deletes.keys)}", flag)
-        elif _needs_consent(affected, deletes.managed, limits):
-            share = f"{100 * affected / deletes.managed:.0f} %" if deletes.managed else "all"
+        elif _needs_consent(deletes.affected, deletes.managed, limits):
+            share = f"{100 * deletes.affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
             yield Refusal("deletes", _deletes_message(kind, deletes, f"{share}; {over}"), flag)
 
@@ -71,8 +75,8 @@ def clear_gate(
 ) -> Iterator[Refusal]:
     """Yield every reason to refuse updates that clear fields of too many managed entries, by the limits of deletes.
 
-    `cleared` has the cleared fields by kind and key; the `pending` deletes of the kind count too. `allowed` is the
-    number of such entries that the user consented to: exactly that many pass.
+    `cleared` has the cleared fields by kind and key. The entries that the `pending` deletes affect count too. `allowed`
+    is the number of cleared entries that the user consented to: exactly that many pass.
     """
     total = sum(map(len, cleared.values()))
     if not total:
@@ -84,8 +88,8 @@ def clear_gate(
     for kind, entries in cleared.items():
         number = len(entries)
         deletes = pending.get(kind)
-        affected = number + (len(deletes.keys) + deletes.dangling_listings if deletes else 0)
-        if _needs_consent(affected, managed.get(kind, 0), limits):
+        affected_by_deletes = deletes.affected if deletes else 0
+        if _needs_consent(number + affected_by_deletes, managed.get(kind, 0), limits):
             counts = Counter(field for fields in entries.values() for field in fields)
             fields = ", ".join(f"{field} of {count}" for field, count in counts.most_common(MAX_FIELDS_NAMED))
             yield Refusal(

@@ -15,6 +15,7 @@ from ..comparing.fingerprint import (
     as_unsent,
     fingerprint,
     fingerprint_pair,
+    is_stored_differently,
     join_pair,
     matches_fingerprint_or_keys,
     sent_fingerprint,
@@ -134,13 +135,16 @@ def applied_with_unsent(applied: AppliedEntry, base: AppliedEntry | None, names:
 
 
 def applied_incomplete(change: Change, answer: Entry, custom_ids: Mapping[str, int]) -> AppliedEntry:
-    """Return the base entry of a record with other values than sent, so that the next plan writes them again."""
+    """Return the base entry in which fields stored with another value than sent are unsent: a plan sends them again.
+
+    An undo (`change.applied_after`) records the base entry that it restores instead.
+    """
     if change.applied_after is not None:
         return change.applied_after._replace(id=answer.id, created=answer.created)
     applied = applied_entry(change.entry, answer, change.untouched, custom_ids)
     fields = dict(applied.fields)
     for name, pair in applied.fields.items():
-        if "/" in pair:  # the server stores another value than sent
+        if is_stored_differently(pair):
             fields[name] = as_unsent(pair)
     return applied._replace(fields=fields)
 

@@ -69,7 +69,7 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
 
     A field that the folder no longer sets gets its default if it was applied before. A value that the server stored
     differently from the sent one is no difference until one side changes it. An HTML entity equals its character until
-    the folder changes the text. A field that the service does not return is sent if the folder has changed it.
+    the folder changes the text. A field that the service does not return is sent if its value is not the one sent last.
     """
     if is_plainly_equal(desired, actual, applied.fields if applied else ()):
         return ComparedEntry(desired, actual, applied, changes={})
@@ -82,7 +82,7 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
         authored.add(name)
         recorded = applied.fingerprints(name) if applied else None
         if is_unknown(actual, name):
-            if not _is_as_sent(kind, name, desired_value, recorded):
+            if _must_be_sent(kind, name, desired_value, recorded):
                 changes[name] = FieldChange(None, desired_value)
             continue
         if are_equal(kind, name, desired_value, stored, literal=True):  # an HTML entity differs from its character
@@ -107,12 +107,14 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
         conflicts |= {"is_markdown"} | (BODIES & changes.keys())
     if applied is not None and applied.fields.keys() - authored:
         for name in applied.fields:
-            if name not in authored and not is_authored(desired, name) and has_default(name):
+            # `authored` lacks translations that the folder sets to the default text.
+            is_removed = name not in authored and not is_authored(desired, name)
+            if is_removed and has_default(name):
                 stored, default = value_at(actual.fields, name), _default(kind, name)
                 recorded = applied.fingerprints(name)
                 if is_unknown(actual, name):
                     is_translation = name.startswith("translations.")  # in a language that the directory does not have
-                    if not is_translation and not _is_as_sent(kind, name, default, recorded):
+                    if not is_translation and _must_be_sent(kind, name, default, recorded):
                         changes[name] = FieldChange(None, default)
                 elif not are_equal(kind, name, default, stored):
                     changes[name] = FieldChange(stored, default)
@@ -154,11 +156,11 @@ def _ids(references: Any) -> list[int | None]:
     return [getattr(key, "id", None) for key in (references if isinstance(references, list) else [references])]
 
 
-def _is_as_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFingerprints | None) -> bool:
-    """Return whether the folder's value is the one sent last, or is empty if none was sent."""
+def _must_be_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFingerprints | None) -> bool:
+    """Return whether the folder's value is not the one sent last; if none was sent (None), whether it is not empty."""
     if recorded is None:
-        return are_equal(kind, name, desired_value, actual=None)
-    return sent_fingerprint(kind, name, desired_value) == recorded.sent
+        return not are_equal(kind, name, desired_value, actual=None)
+    return sent_fingerprint(kind, name, desired_value) != recorded.sent
 
 
 def was_set_by_other_user(kind: Kind, name: str, stored: Any) -> bool:

@@ -82,41 +82,44 @@ def _all_fields(entry: Entry, actual: Mapping[str, Any]) -> Iterator[FieldValues
     for name, value in entry.fields.items():
         stored = actual.get(name)
         if name == "seo":
-            yield from _nested("seo", value, stored)
+            yield from _nested("seo", stored, value)
         elif name == "translations":
             for locale, texts in value.items():
-                yield from _translation(f"translations.{locale}", texts, _mapping_or_empty(stored).get(locale), default)
+                yield from _translation(f"translations.{locale}", _mapping_or_empty(stored).get(locale), texts, default)
         else:
             yield name, stored, value
 
 
 def _translation(
-    prefix: str, desired: Mapping[str, Any] | None, actual: Any, default: Mapping[str, Any]
+    prefix: str, stored: Any, desired: Mapping[str, Any] | None, default: Mapping[str, Any]
 ) -> Iterator[FieldValues]:
-    """Yield the texts of one language; `default` are the entry's texts in the default language."""
-    for name, stored, value in _nested(prefix, desired, actual):
+    """Yield the texts of one language; `default` are the entry's texts in the default language.
+
+    Leave out a text that the server does not store and whose desired value is the default text.
+    """
+    for name, stored_text, desired_text in _nested(prefix, stored, desired):
         if name == f"{prefix}.seo":
-            texts = _nested(name, desired=value, actual=stored)
+            texts = _nested(name, stored_text, desired_text)
             yield from _without_unstored_defaults(texts, _mapping_or_empty(default.get("seo")))
         else:
-            yield from _without_unstored_defaults([(name, stored, value)], default)
+            yield from _without_unstored_defaults([(name, stored_text, desired_text)], default)
 
 
 def _without_unstored_defaults(texts: Iterable[FieldValues], default: Mapping[str, Any]) -> Iterator[FieldValues]:
-    """Yield the texts except those that are equal to the default text and that the server does not store."""
-    for name, stored, value in texts:
+    """Yield the texts except those whose desired value is the default text and that the server does not store."""
+    for name, stored, desired in texts:
         field = name.rpartition(".")[2]
-        if stored is not None or field not in default or value != default[field]:
-            yield name, stored, value
+        if stored is not None or field not in default or desired != default[field]:
+            yield name, stored, desired
 
 
-def _nested(prefix: str, desired: Mapping[str, Any] | None, actual: Any) -> Iterator[FieldValues]:
+def _nested(prefix: str, stored: Any, desired: Mapping[str, Any] | None) -> Iterator[FieldValues]:
     """Yield the fields of an object with the dotted name `prefix`; a null object sets all stored fields to null."""
-    stored = _mapping_or_empty(actual)
+    stored_values = _mapping_or_empty(stored)
     if desired is None:
-        desired = dict.fromkeys(stored)
+        desired = dict.fromkeys(stored_values)
     for name, value in desired.items():
-        yield f"{prefix}.{name}", stored.get(name), value
+        yield f"{prefix}.{name}", stored_values.get(name), value
 
 
 def _mapping_or_empty(value: Any) -> Mapping[str, Any]:

@@ -170,6 +170,11 @@ def join_pair(sent: str, stored: str) -> str:
     return sent if sent == stored else f"{sent}/{stored}"
 
 
+def is_stored_differently(pair: str) -> bool:
+    """Return whether a field's text in the base is `sent/stored`: the server stored another value than sent."""
+    return "/" in pair
+
+
 def as_unsent(pair: str) -> str:
     """Return a field's text in the base as `/stored`, so that the field counts as never sent."""
     return f"/{pair.rpartition('/')[2]}"

@@ -122,14 +122,14 @@ def find_run(state_dir: StateDir, target: Target, name: str | None) -> Run:
 
 
 def find_run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> Run:
-    """Return the run that `undo` should undo. Its `unfinished_undo` is its last undo, if this is incomplete.
+    """Return the run that `undo` should undo: the run called `name`; for None, the last run that wrote anything.
 
-    Without a name, choose the last run that wrote anything. If this run is an incomplete undo, choose the run that it
-    undoes, because undoing an undo would write the changes again. Raise UsageError if there is no such run.
+    If the last run is an incomplete undo, None means the run that it undoes: `undo` continues it, instead of undoing
+    it. The returned run has this undo as its `unfinished_undo`. Raise UsageError if there is no such run.
     """
     last = find_run(state_dir, target, name=None)
-    is_incomplete_undo = bool(last.undone_run) and not last.is_complete
-    if is_incomplete_undo and name in (None, last.undone_run):
+    last_is_incomplete_undo = bool(last.undone_run) and not last.is_complete
+    if last_is_incomplete_undo and name in (None, last.undone_run):
         return replace(find_run(state_dir, target, last.undone_run), unfinished_undo=last)
     return last if name is None else find_run(state_dir, target, name)
 
