@@ -149,12 +149,12 @@ def _jekyll_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kin
     yield from ((folder, Kind.PAGE if posts else None) for folder in others)
 
 
-def _hugo_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+def _hugo_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind]]:
     """Yield the sections of the content folder whose names say their kind; all other files in the folder are pages."""
     base = _in_default_language(site.text("contentDir") or "content", tree, site)
     for section in _subfolders(base, tree):
-        if _kind_of_name(section):
-            yield section, None  # the name determines the kind
+        if kind := _kind_of_name(section):
+            yield section, kind
     yield base, Kind.PAGE
 
 

@@ -144,10 +144,11 @@ class _KeyProposer:
         if key is None:
             return
         use, entries = self._survey.keys[key], self._survey.entries
-        if use.texts > _MOST * entries and _count_words(use) > _MOST * min(entries, MAX_VALUES):
+        expected_texts = min(entries, MAX_VALUES)  # the survey collects at most MAX_VALUES different values of a key
+        if use.texts > _MOST * entries and _count_different_texts(use) > _MOST * expected_texts:
             self._result.notes.append(f"{key} is taken for the names of the listings, because its texts differ")
             self._rename(key, title, use)
-            self._keys_with_setting.add(key)
+            self._keys_with_setting.add(key)  # so nothing more is proposed for it
 
     def _is_unknown(self, key: str) -> bool:
         return self._is_new(key) and not self._probable_field(key) and self._setting_of(key) is None
@@ -317,7 +318,7 @@ def _name(key: str) -> str:
     return key
 
 
-def _count_words(use: KeyUse) -> int:
+def _count_different_texts(use: KeyUse) -> int:
     """Return how many different values have a letter and are no address."""
     return sum(bool(_LETTER.search(value)) and url_fault(value) is not None for value in use.values)
 

@@ -93,12 +93,16 @@ def _keys(draft: Draft) -> set[str]:
 def find_items(values: Mapping[str, Any]) -> tuple[str, int]:
     """Return the path of the entries in a mapping, such as `groups[].entries[]`, and their number; ("", 0) without any.
 
-    Of several lists whose items have names, the one with the most items has the entries.
+    Of several lists whose items have names, the one with the most items has the entries. Only lists directly in the
+    mapping, or in items of such lists, are searched.
     """
     counts: Counter[str] = Counter()  # by path of a list
     level: list[tuple[str, Mapping[str, Any]]] = [("", values)]
     for _depth in range(_MAX_DEPTH):
-        level = [(path, item) for outer_path, mapping in level for path, item in _items(outer_path, mapping)]
+        next_level: list[tuple[str, Mapping[str, Any]]] = []
+        for outer_path, mapping in level:
+            next_level += _items_of_lists(outer_path, mapping)
+        level = next_level
         counts.update(path for path, item in level if _title_key(item))
     return max(counts.items(), key=lambda path_and_count: path_and_count[1], default=("", 0))
 
@@ -123,7 +127,7 @@ def propose_items(folder: Path, config: Config, files: list[ContentFile]) -> Ite
                 return
 
 
-def _items(outer_path: str, mapping: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _items_of_lists(outer_path: str, mapping: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each mapping in the lists of the mapping at a path, with the path of its list."""
     for key, value in mapping.items():
         if isinstance(value, list) and _STEP.match(key):

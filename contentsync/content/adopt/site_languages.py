@@ -53,20 +53,23 @@ def find_layout(path: str, tree: RepositoryTree, site: Site) -> LanguageLayout:
     default = site.language or "en"
     # Each language has a folder above, such as en/posts and fr/posts.
     for index, part in enumerate(parts):
-        languages = language_folders(tree, "/".join(parts[:index])) if part in _LANGUAGES else []
+        if part not in _LANGUAGES:
+            continue
+        languages = _languages_in("/".join(parts[:index]), tree)
         pattern = "/".join([*parts[:index], LOCALE, *parts[index + 1 :]])
         found = [language for language in languages if _has_documents(pattern.replace(LOCALE, language), tree)]
         if len(found) > 1:
             return LanguageLayout(pattern, languages=_with_first(default if default in found else found[0], found))
-    below = [name for name in tree.folders_in(path) if name in _LANGUAGES and _has_documents(f"{path}/{name}", tree)]
-    # Languages have folders below, such as posts/fr. The files of the default language may be in posts itself.
-    if len(below) > 1 or {*below} & {*site.languages}:
+    # Languages have folders below, such as posts/fr. The files of the default language may be in posts itself. A single
+    # folder counts only if the site lists its language.
+    below = [language for language in _languages_in(path, tree) if _has_documents(f"{path}/{language}", tree)]
+    if len(below) > 1 or not {*below}.isdisjoint(site.languages):
         return LanguageLayout(path, is_below=True, languages=_with_first(default, below))
     # Only the other languages have a folder above, such as fr/posts beside posts.
     for index in range(len(parts)):
         pattern = "/".join([*parts[:index], LOCALE, *parts[index:]])
-        names = [name for name in tree.folders_in("/".join(parts[:index])) if name in _LANGUAGES]
-        found = [name for name in names if _has_documents(pattern.replace(LOCALE, name), tree)]
+        languages = _languages_in("/".join(parts[:index]), tree)
+        found = [language for language in languages if _has_documents(pattern.replace(LOCALE, language), tree)]
         if found and default not in found:
             return LanguageLayout(pattern, languages=(default, *found))
     return LanguageLayout(path)
@@ -74,8 +77,12 @@ def find_layout(path: str, tree: RepositoryTree, site: Site) -> LanguageLayout:
 
 def language_folders(tree: RepositoryTree, base: str) -> list[str]:
     """Return the languages that have a folder of their own in a folder, such as `content/fr`; [] for fewer than two."""
-    found = [name for name in tree.folders_in(base) if name in _LANGUAGES]
+    found = _languages_in(base, tree)
     return found if len(found) > 1 else []
+
+
+def _languages_in(folder: str, tree: RepositoryTree) -> list[str]:
+    return [name for name in tree.folders_in(folder) if name in _LANGUAGES]
 
 
 def _with_first(first: str, languages: list[str]) -> tuple[str, ...]:

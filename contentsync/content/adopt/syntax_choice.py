@@ -54,6 +54,7 @@ _LINK_TEXTS = {"gist": "Gist"}
 _PICTURES = frozenset({"figure", "img", "image", "picture", "fig"})
 _SOURCES = ("src", "url", "file", "path", "image_path", "link")
 _CAPTIONS = ("alt", "caption", "title", "description")
+_PICTURE_FORMS = ("![]({src})", "![{text}]({src})", '![{text}]({src} "{title}")')  # by the number of captions
 _NOTES = frozenset({"note", "info", "tip", "warning", "important", "caution", "danger", "hint", "success", "error"})
 _BOXES = frozenset({"notice", "callout", "alert", "admonition", "hint"})
 _RAW = "raw"  # a block whose text is not a template; it means the same in code
@@ -146,7 +147,8 @@ def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[M
         number = _argument(arguments, "id", "video") or _only(arguments)
         if number and _ADDRESS.match(number.value) and "://" not in number.value:
             link = f"[{_LINK_TEXTS.get(name, 'Video')}]({_VIDEOS[name]})"
-            yield Meaning(_with_placeholders(whole, {"id": number}), link)
+            find = _with_placeholders(whole, {"id": number})  # such as `{{< youtube {id} >}}`
+            yield Meaning(find, link)
     elif name in _PICTURES:
         source = _argument(arguments, *_SOURCES)
         nameless = [argument for argument in arguments if not argument.name]
@@ -154,12 +156,10 @@ def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[M
             source, *nameless = nameless
         captions = (_argument(arguments, caption_name) for caption_name in _CAPTIONS)
         texts = [*nameless, *filter(None, captions)]
-        is_simple = len(texts) <= 2 and all(_CAPTION.match(text.value) for text in texts)
+        is_simple = len(texts) < len(_PICTURE_FORMS) and all(_CAPTION.match(text.value) for text in texts)
         if source and is_simple and _ADDRESS.match(source.value):
-            named = {"src": source} | dict(zip(("text", "title"), texts, strict=False))
-            text = "{text}" if texts else ""
-            title = ' "{title}"' if len(texts) > 1 else ""
-            yield Meaning(_with_placeholders(whole, named), "![" + text + "]({src}" + title + ")")
+            named = dict(zip(("src", "text", "title"), [source, *texts], strict=False))
+            yield Meaning(_with_placeholders(whole, named), _PICTURE_FORMS[len(texts)])
     elif name == "br" and not arguments:
         yield Meaning(whole, "<br>")
     else:
