@@ -191,7 +191,7 @@ def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any])
         if definition["type"] in NEVER_SHOWN or value in (None, "", []):
             continue
         try:
-            yield definition, check_value(name, definition, value, context=WIRE_FORM)  # as in a request
+            yield definition, check_value(name, definition, value, context=WIRE_FORM)  # in which it is stored
         except Invalid:
             continue
 
@@ -199,14 +199,14 @@ def _filled_fields(definitions: Sequence[Definition], values: Mapping[str, Any])
 def _displayed_field(definition: Definition, value: Any, base: LinkBase, *, of_card: bool) -> DisplayedField:
     """Return a field as a card shows it, or without `of_card`, as a page does; the value must be valid."""
     type_ = definition["type"]
-    suffix = "_on_card" if of_card else ""  # of the settings `show_label` and `show_icon`
+    place = "_on_card" if of_card else ""  # in the names of the settings `show_label` and `show_icon`
     shown_value, url = _card_value(type_, value, base) if of_card else _page_value(type_, value, base)
     return DisplayedField(
         name=definition["name"],
         type=type_,
         label=definition["label"],
-        label_is_shown=definition[f"show_label{suffix}"],
-        icon=definition["icon"] if definition[f"show_icon{suffix}"] else None,
+        label_is_shown=definition[f"show_label{place}"],
+        icon=definition["icon"] if definition[f"show_icon{place}"] else None,
         value=shown_value,
         prefix=definition["value_prefix"] or "",
         suffix=definition["value_suffix"] or "",

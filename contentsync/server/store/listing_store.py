@@ -186,19 +186,20 @@ class ListingBulkCreate(ListingRules):
         validated = [self._validate(item) for item in items]
         self._fill_caches([item for item in validated if isinstance(item, _ValidItem)])
         outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
-        rows = self._insert_new()
+        rows_by_id_or_slug = self._insert_new()
         existing_ids = [outcome for outcome in outcomes if isinstance(outcome, int)]  # others are slugs or errors
         if existing_ids:
             existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
-            rows |= {row.id: row for row in existing}
-        new = set(self._new)  # of items with the same URL, only the first one has a new listing
+            rows_by_id_or_slug |= {row.id: row for row in existing}
         results: list[CreatedRecord | Invalid] = []
+        not_yet_returned = set(self._new)
         for outcome in outcomes:
             if isinstance(outcome, Invalid):
                 results.append(outcome)
             else:
-                results.append((rows[outcome], outcome in new))
-                new.discard(outcome)
+                was_created = outcome in not_yet_returned  # False for a second item with the same URL
+                results.append((rows_by_id_or_slug[outcome], was_created))
+                not_yet_returned.discard(outcome)
         return results
 
     def _validate(self, item: Any) -> _ValidItem | Invalid:

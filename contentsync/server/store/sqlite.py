@@ -196,7 +196,10 @@ class SQLite(Database):
         return _FAULTS.get(code)
 
     def _use_wal(self) -> None:
-        """Switch the file to WAL mode, permanently; raise Refused if its disk does not support it."""
+        """Switch the file to WAL mode, permanently.
+
+        Raise Refused if its disk does not support it, and Unavailable if the file stays locked by other processes.
+        """
 
         def switch(connection: Connection) -> str | None:
             mode: str | None = connection.exec_driver_sql("PRAGMA journal_mode = WAL").scalar()

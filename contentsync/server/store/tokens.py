@@ -132,7 +132,8 @@ def _find_token(
         return None, None, None
     scopes = frozenset(row.scopes.split(","))
     principal = Principal(row.user_id, row.user_name, row.email, scopes, row.directory_id, row.token_id)
-    directory = None if row.id is None else directory_from(row)  # `id` is that of the directory
+    may_see_directory = row.id is not None  # `id` is that of the requested directory, which is joined only then
+    directory = directory_from(row) if may_see_directory else None
     return principal, directory, row.expires_at
 
 

@@ -77,8 +77,8 @@ def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added
     after = before[kind].after_change(moment, added)
     _SET_STATE.run(connection, {**collection, **after._asdict()})
     if kind in _KINDS_WITHOUT_CACHED_RECORDS:
-        result_key = (_collection_states, directory_id)  # as `cached_until_commit` caches `collection_states`
-        cache.put(result_key, {**before, kind: after})
+        # `collection_states` caches the result of each call of this function under the function and its argument.
+        cache.put((_query_collection_states, directory_id), {**before, kind: after})
     else:
         cache.clear()  # it may contain records of this kind
 
@@ -106,13 +106,13 @@ def also_changed_kinds(connection: Connection) -> set[Kind]:
     return kinds
 
 
-def _collection_states(connection: Connection, directory_id: int) -> CollectionStates:
+def _query_collection_states(connection: Connection, directory_id: int) -> CollectionStates:
     """Return the states of all collections of the directory."""
     rows = _STATES.tuples(connection, {"directory": directory_id})
     return {_KINDS[kind]: CollectionState(*state) for kind, *state in rows}
 
 
-collection_states = cached_until_commit(_collection_states)
+collection_states = cached_until_commit(_query_collection_states)
 
 _ALSO_CHANGED = "contentsync.also_changed"
 _KINDS_WITHOUT_CACHED_RECORDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no `cached_until_commit` function reads them

@@ -85,8 +85,8 @@ _SET = {
 }
 # nh3 adds the attributes of an image in a random order, which would change the page's ETag with each process. In clean
 # HTML, only the end of a tag has quotes before an unescaped >.
-_RANDOM_ORDER = ' referrerpolicy="no-referrer" loading="lazy">'
-_ORDER = ' loading="lazy" referrerpolicy="no-referrer">'
+_OTHER_ATTRIBUTE_ORDER = ' referrerpolicy="no-referrer" loading="lazy">'
+_ATTRIBUTE_ORDER = ' loading="lazy" referrerpolicy="no-referrer">'
 _H1_TO_H5 = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
 
 
@@ -160,8 +160,9 @@ def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
     cleaned = cleaner.clean(text)
     if "<h1" in cleaned:
         lowered = _H1_TO_H5.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned)  # `<h1>` becomes `<h2>`
-        cleaned = cleaner.clean(lowered)  # cleaning is always the last step
-    return Markup(cleaned.replace(_RANDOM_ORDER, _ORDER))  # noqa: S704  # cleaned here
+        cleaned = cleaner.clean(lowered)  # again, because the headings were edited
+    with_fixed_order = cleaned.replace(_OTHER_ATTRIBUTE_ORDER, _ATTRIBUTE_ORDER)  # swaps two harmless attributes
+    return Markup(with_fixed_order)  # noqa: S704  # cleaned here
 
 
 def source_text(text: str) -> Markup:

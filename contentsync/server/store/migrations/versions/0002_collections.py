@@ -76,6 +76,7 @@ def _copy_links() -> None:
 def _shorten_keys() -> None:
     """Replace the URL keys that are too long for an index of PostgreSQL with their hashes."""
     connection = op.get_bind()
+    # URL keys are ASCII, so this length is also their number of bytes.
     query = sa.text("SELECT id, url_key FROM listings WHERE length(url_key) > 2500")
     change = sa.text("UPDATE listings SET url_key = :key WHERE id = :id")
     for listing_id, key in connection.execute(query).all():
