@@ -255,7 +255,7 @@ def option_message(error: typer.TyperException) -> str:
     details = _first_pydantic_error(error)
     if not isinstance(error, typer.BadParameter) or error.param is None or details is None:
         return error.format_message()
-    name = error.param.get_error_hint().strip("'")
+    name = error.param.get_error_hint().replace("'", "")  # such as '--limit', in quotes
     context: dict[str, Any] = details.get("ctx") or {}
     if message := _MESSAGES.get(details["type"]):
         return f"{name} {message.format(**context)}, not '{details['input']}'"

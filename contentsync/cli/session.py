@@ -304,7 +304,7 @@ class Session:
         all_kinds = {*kinds, *unfinished.kinds}
         locales = {
             *self.content.config.site.locales[1:],  # without the default language
-            *used_locales((), [*state.values(), *unfinished.applied_entries]),
+            *used_locales(entries=(), base=[*state.values(), *unfinished.applied_entries]),
         }
         with read_progress(self.console) as on_progress, gc_paused():
             return await read_server(

@@ -183,7 +183,7 @@ class SlugSource(NamedTuple):
         values = self._values()
         return next((name for name in _PLACEHOLDER.findall(pattern) if not values.get(name)), "")
 
-    def names(self, pattern: str) -> tuple[str, ...]:
+    def names_used_by(self, pattern: str) -> tuple[str, ...]:
         """Return the names of the file and its folders that a pattern uses."""
         if pattern == DEFAULT_PATTERN:
             return (self.name.stem,)

@@ -144,9 +144,9 @@ def read_config_bytes(folder: Path) -> bytes:
 
 
 def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
-    """Return the same as `read_config`, but for a site that this process serves with the pictures of the folder.
+    """Return the config and the problems like `read_config`, but without settings that give pictures other addresses.
 
-    So the addresses of pictures that the config sets have no effect.
+    This is for a process that serves the site and the pictures of the folder itself.
     """
     config, problems = read_config(folder, proposed)
     if config.assets:

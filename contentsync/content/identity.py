@@ -65,7 +65,8 @@ def _set_slug(draft: Draft, source: SlugSource, pattern: str) -> None:
     """Set the slug that is made from the file name, or report why none can be made."""
     slug = source.make(pattern)
     missing = "" if slug else source.missing(pattern)  # the first placeholder without a value, if there is one
-    names = () if draft.path.isascii() else source.names(pattern)
+    may_be_confusing = not draft.path.isascii()
+    names = source.names_used_by(pattern) if may_be_confusing else ()
     confusing = next(filter(None, map(confusing_characters_in, names)), "")
     if confusing:
         message = f"no slug can be made from the file name: {confusing}"

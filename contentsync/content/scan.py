@@ -177,9 +177,9 @@ class _Walker:
         elif stat.S_ISLNK(mode) or os.path.realpath(full_path) != full_path:
             self._follow_link(kind, path, location)
         elif stat.S_ISDIR(mode):
-            self._walk(kind, [_with_shared_object(path, location)])
+            self._walk(kind, [_same_object_if_equal(path, location)])
         elif stat.S_ISREG(mode):
-            self._scan.folders.append(location.rpartition("/")[0])
+            self._scan.folders.append(location.rpartition("/")[0])  # `_walk` adds the folders that it searches
             self._add_file(kind, path, location)
         else:
             self._report_unread(kind, special_file_problem(path))
@@ -247,7 +247,7 @@ class _Walker:
                 else:
                     self._add_file(kind, path, location)
             elif entry.is_dir(follow_symlinks=False):
-                yield _with_shared_object(path, location)
+                yield _same_object_if_equal(path, location)
             elif entry.is_symlink():
                 self._follow_link(kind, path, location)
             else:
@@ -320,7 +320,7 @@ class _Walker:
         self._scan.incomplete.add(kind)
 
 
-def _with_shared_object(path: str, location: str) -> tuple[str, str]:
+def _same_object_if_equal(path: str, location: str) -> tuple[str, str]:
     """Return both strings. If they are equal, they are one object, which `_add_folder` recognises quickly."""
     return path, path if path == location else location
 

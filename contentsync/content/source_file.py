@@ -251,9 +251,8 @@ class ContentRoot:
     ) -> Iterator[tuple[Iterator[str], FileStamp]]:
         """Open a table of up to MAX_TABLE_BYTES; yield its pieces as from `decode_blocks`, and its stamp.
 
-        `location` is its path in the content folder, without links; `path` is its name in problems.
-
-        Raises UnreadableFile. Reading the pieces raises it too, at the end if the file changed in the meantime.
+        `location` is its path in the content folder, without links; `path` is its name in problems. Raises
+        UnreadableFile. Reading the pieces raises it too, at the end if the file changed in the meantime.
         """
         with self.open_bytes(location, path) as (blocks, stamp):
             yield decode_blocks(blocks, path, encoding), stamp
@@ -262,7 +261,8 @@ class ContentRoot:
     def open_bytes(self, location: str, path: str) -> Iterator[tuple[Iterator[bytes], FileStamp]]:
         """Open a file of up to MAX_TABLE_BYTES; yield its bytes in blocks, and its stamp.
 
-        Raises UnreadableFile. Reading the blocks raises it too, at the end if the file changed in the meantime.
+        `location` is its path in the content folder, without links; `path` is its name in problems. Raises
+        UnreadableFile. Reading the blocks raises it too, at the end if the file changed in the meantime.
         """
         if (proposed := self._proposed.get(location)) is not None:
             yield iter([proposed]), _NO_STAMP

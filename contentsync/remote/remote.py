@@ -56,8 +56,8 @@ _NOTHING = _Fetched(None, [])
 class Remote:
     """One directory, as the owner of the token sees it; `records` reads its records as the service returns them.
 
-    `cache`, `confirmed` and `synced` are those of RecordReader. `fetch` leaves out listings for which `is_left_out`
-    returns True. A Remote with `is_left_out` must not write.
+    RecordReader explains `cache`, `confirmed` and `synced`, which save requests. `fetch` leaves out listings for which
+    `is_left_out` returns True. A Remote with `is_left_out` must not write.
     """
 
     def __init__(

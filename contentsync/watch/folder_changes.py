@@ -127,7 +127,7 @@ class FolderChanges:
         until = self._monitor.due
         if self._waiting_for_git_since is not None:
             until = min(until, monotonic() + _GIT_INTERVAL)
-        elif self._debouncer.due is not None:
+        elif self._debouncer.due is not None:  # while git is busy, a change that is due waits
             until = min(until, self._debouncer.due)
         with suppress(TimeoutError):
             async with asyncio.timeout(until - monotonic()):

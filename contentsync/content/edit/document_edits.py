@@ -98,11 +98,12 @@ class DocumentFile:
         """Return the splice that replaces the body, which must differ. A first body gets an empty line before it."""
         text = self._original.text
         if not self.body:
-            separator = "\n\n" if self._block else ""
+            separator = "\n\n" if self._block else ""  # ends the front matter's last line, and adds an empty one
             return Splice(self._body_start, len(text), f"{separator}{body}\n")
         if not body:
             return Splice(self._body_start, len(text), "\n" if self._block else "")
-        (splice,) = diff_splices(self.body, body, text.index(self.body, self._body_start))  # one, as they differ
+        body_start = text.index(self.body, self._body_start)  # after empty lines
+        (splice,) = diff_splices(self.body, body, body_start)  # exactly one, because the bodies differ
         return splice
 
 

@@ -112,9 +112,12 @@ class TableFile:
         return data
 
     def formula_warnings(self, data: bytes) -> Iterator[Problem]:
-        """Yield a warning for each cell that a spreadsheet program would run and that only the edited `data` has."""
+        """Yield a warning for each cell that a spreadsheet program would run and that this table does not have.
+
+        `data` is the result of `edited_bytes`: this table with changed cells and with new rows at its end.
+        """
         edited = TableFile(data, self._kind, self._path, self._format)
-        for before, row in zip_longest(self._rows, edited._rows):
+        for before, row in zip_longest(self._rows, edited._rows):  # `before` is None for a new row
             for number, cell in enumerate(row.cells):
                 is_old = before is not None and number < len(before.cells) and before.cells[number] == cell
                 if cell and not is_old and is_formula(cell):

@@ -82,8 +82,8 @@ def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
         return text
     if value in (None, ABSENT):
         return text if current is ABSENT else _remove(text, toml, path)
-    table_path = _inline_table(text, toml, path)
-    if table_path:
+    table_path = _innermost_inline_table(text, toml, path)
+    if table_path is not None:
         table = _with_value(value_at(toml.values, table_path), path[len(table_path) :], value)
         return _replace(text, toml, table_path, table)
     if current is ABSENT:
@@ -91,13 +91,13 @@ def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
     return _replace(text, toml, path, value)
 
 
-def _inline_table(text: str, toml: ParsedToml, path: ValuePath) -> ValuePath:
-    """Return the path of the innermost inline table (`{...}`) around a value; () if there is none."""
+def _innermost_inline_table(text: str, toml: ParsedToml, path: ValuePath) -> ValuePath | None:
+    """Return the path of the innermost inline table (`{...}`) around a value; None if there is none."""
     for depth in range(len(path) - 1, 0, -1):
         name = _name(path[:depth])
         if name in toml.value_locations and text.startswith("{", _offset(text, toml.value_locations[name])):
             return path[:depth]
-    return ()
+    return None
 
 
 def _with_value(values: Any, path: ValuePath, value: Any) -> Any:
@@ -117,8 +117,8 @@ def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
 
     The line is deleted too, unless it has a comment, which stays.
     """
-    table_path = _inline_table(text, toml, path)
-    if table_path:  # write the inline table again, without the key
+    table_path = _innermost_inline_table(text, toml, path)
+    if table_path is not None:  # write the inline table again, without the key
         siblings = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
         table = _with_value(value_at(toml.values, table_path), path[len(table_path) : -1], siblings)
         return _replace(text, toml, table_path, table)

@@ -98,8 +98,9 @@ class _Cutter:
         self._locations = _LocationsByItem(tree.value_locations, tree.key_locations, len(path.steps))
         self._failed_fields: dict[str, set[str]] = defaultdict(set)  # by the dotted name of the entry
         for name in tree.failed_fields:
-            item, _, field = _split(name, len(path.steps))
-            self._failed_fields[item].add(field.partition(".")[0])
+            entry_name, _dot, field = _partition_name(name, parts=len(path.steps))
+            top_level_field = field.partition(".")[0]
+            self._failed_fields[entry_name].add(top_level_field)
         self._reported: set[tuple[Step, ...]] = set()  # paths of inherited values that are missing
         self.missing: list[Problem] = []
 
@@ -177,20 +178,20 @@ class _LocationsByItem:
             self._by_item = defaultdict(lambda: ({}, {}))
             for index, locations in enumerate(self._values_and_keys):
                 for full_name, location in locations.items():
-                    item, dot, field = _split(full_name, self._depth)
+                    item, dot, field = _partition_name(full_name, parts=self._depth)
                     if dot:  # if not, it is the location of the entry, or of something around it
                         self._by_item[item][index][field] = location
         return self._by_item[name]
 
 
-def _split(name: str, depth: int) -> tuple[str, str, str]:
-    """Split a dotted name after `depth` parts, like `str.partition`: ("a.b", ".", "c.d") for "a.b.c.d" and 2."""
-    if not depth:  # the file is one entry, whose name is ""
+def _partition_name(name: str, parts: int) -> tuple[str, str, str]:
+    """Split a dotted name after some parts, like `str.partition`: ("a.b", ".", "c.d") for "a.b.c.d" and 2."""
+    if not parts:  # the file is one entry, whose name is ""
         return "", ".", name
-    parts = name.split(".", depth)
-    if len(parts) <= depth:
+    names = name.split(".", parts)
+    if len(names) <= parts:
         return name, "", ""
-    return ".".join(parts[:depth]), ".", parts[depth]
+    return ".".join(names[:parts]), ".", names[parts]
 
 
 def _name(steps: tuple[Step, ...]) -> str:

@@ -86,9 +86,11 @@ class TableRows:
         self._format = table
         self._first = table.header_row or 1  # the number of the first row that is read
         self._number = self._line = 0  # of the last row that was read, and of its last line
-        self.delimiter = self._read_declaration() or table.delimiter or self._recognised_delimiter()
+        declared_delimiter = self._skip_declaration()
+        # `_recognised_delimiter` puts the lines that it reads back into `_lines`.
+        self.delimiter = declared_delimiter or table.delimiter or self._recognised_delimiter()
         edge = re.escape(self.delimiter)
-        space = rf"[^\S\n{edge}]*+"
+        space = rf"[^\S\n{edge}]*+"  # white space, but no line end and no delimiter
         quoted_cell = rf'{space}"(?P<quoted>{_TEXT_IN_QUOTES})"{space}(?={edge}|\Z)'
         bare_cell = rf'(?!{space}")(?P<bare>[^{edge}]*+)'  # does not begin with a quote
         open_cell = rf'{space}(?P<open>").*'  # any other: `"a`, which a later line may close, or `"a" b`
@@ -166,7 +168,7 @@ class TableRows:
         before = None if '""' in quoted else (columns_before, 0)
         return TextLocation.from_location((self._path, start), file_line + line - 1, before)
 
-    def _read_declaration(self) -> str | None:
+    def _skip_declaration(self) -> str | None:
         """Return the delimiter that the first line declares (`sep=;`), and skip this line; None if it is a row."""
         first = [*islice(self._lines, 1)]  # empty for an empty table
         declaration = _DECLARATION.fullmatch(first[0]) if first else None
@@ -268,7 +270,7 @@ class TableRows:
 
 
 def _lines(blocks: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a text without line ends. Stop after a line with more than MAX_ROW characters."""
+    """Yield the lines of a text without line ends; stop when the line at the end of a block exceeds MAX_ROW."""
     rest = ""
     for block in blocks:
         lines = (rest + block).split("\n")

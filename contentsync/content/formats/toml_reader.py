@@ -56,9 +56,9 @@ def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
         if at and at[1]:  # else the error is at the end
             position = (int(at[1]), int(at[2]))
         message = _ERROR_POSITION.sub("", str(error))
-        if message.startswith(_DUPLICATE_KEY):
-            _refuse_duplicate(text, position, path, first_line)
-        raise _syntax_error(message, position, path, first_line) from error
+        is_duplicate = message.startswith(_DUPLICATE_KEY)
+        duplicate_error = _find_duplicate(text, position, path, first_line) if is_duplicate else None
+        raise duplicate_error or _syntax_error(message, position, path, first_line) from error
     except ValueError as error:  # of int(), which limits the digits
         number = _LONG_NUMBER.search(text)
         position = position_at(text, number.start() if number else 0)
@@ -90,18 +90,19 @@ def _syntax_error(message: str, position: TextPosition, path: str, first_line: i
     return UnreadableFile(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
 
 
-def _refuse_duplicate(text: str, end: TextPosition, path: str, first_line: int) -> None:
-    """Raise UnreadableFile if the last key before the position `end` of the text also occurs above."""
+def _find_duplicate(text: str, end: TextPosition, path: str, first_line: int) -> UnreadableFile | None:
+    """Return the error that the last key before the position `end` of the text also occurs above; None if not."""
     named_values = [named for named in _names(text) if named.key < end]
     if not named_values:
-        return
+        return None
     *others, duplicate = named_values
     for other in reversed(others):
         if other.name == duplicate.name:
             line, column = duplicate.key
             message = f"the key {duplicate.name} occurs twice, here and in line {other.key[0] + first_line - 1}"
             where = Where(path, line + first_line - 1, column)
-            raise UnreadableFile(Problem("duplicate-key", message, where, "delete one of them"))
+            return UnreadableFile(Problem("duplicate-key", message, where, "delete one of them"))
+    return None
 
 
 def _float(text: str) -> PlainScalar:

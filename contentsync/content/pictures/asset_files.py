@@ -33,10 +33,10 @@ class _Name(NamedTuple):
 class AssetFiles:
     """The files of a content folder, by path. Each folder is listed once.
 
-    Paths are relative to the content folder, in NFC. `looked_into` gets the folders on which a result depends. It does
-    not get the content folder itself, whose names all caches compare, but the files in it. No link out of the folder or
-    to a folder is followed. `moved` maps the new path of each file that counts as moved to its old path; `find` uses
-    it, the other methods do not.
+    Paths are relative to the content folder, in NFC. Each subfolder on which a result depends is added to
+    `looked_into`, and each file that is found in the content folder itself. No link out of the folder or to a folder is
+    followed. `moved` maps the new path of each file that counts as moved to its old path; `find` uses it, the other
+    methods do not.
     """
 
     def __init__(
