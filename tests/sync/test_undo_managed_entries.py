@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from contentsync.model import Entry, Kind
+from contentsync.model import Entry, Kind, Notes
 from contentsync.sync import Policy
 from contentsync.sync.state.state_file import write_state
 
@@ -67,3 +67,18 @@ def test_what_was_forgotten_since_stays_forgotten(site: Site) -> None:
     write_state(site.state_dir.state, site.base.with_updates(removals=[(Kind.PAGE, "a")]).values(), TARGET)
     undo(site)
     assert (site.there(Kind.PAGE)["a"].fields["title"], (Kind.PAGE, "a") in site.base) == ("One", False)
+
+
+def test_an_entry_under_a_new_key_is_managed_again_after_its_old_key_was_taken_and_it_was_deleted(site: Site) -> None:
+    before = [page("a", "One", markdown="One"), page("b", "Two", markdown="Two")]
+    site.synced(before)
+    site.edit(Kind.PAGE, "b", slug="theirs")
+    there = {key: entry.fields for key, entry in site.there(Kind.PAGE).items()}
+    renamed = [replace(page("b", "One", markdown="One"), notes=Notes(previous=("a",)))]
+    site.sync(renamed, policy=Policy(prune=True, on_conflict="ours"))
+    assert [*site.there(Kind.PAGE)] == ["b"]
+    undo(site)
+    assert {key: entry.fields for key, entry in site.there(Kind.PAGE).items()} == there
+    assert {key for _kind, key in site.base} == {"a", "b"}
+    undo(site)
+    assert [*site.there(Kind.PAGE)] == ["b"]

@@ -232,6 +232,7 @@ class StateBuilder:
         self._by_id: dict[tuple[Kind, int | None], EntryKey] = {
             (applied.kind, applied.id): applied.identity for applied in self._entries.values() if applied.id is not None
         }
+        self._replaced: dict[tuple[Kind, int | None], AppliedEntry] = {}  # another record has their key now
         self._deleted: dict[Kind, set[int | None]] = {}  # the ids of the run's deletes so far
 
     def __len__(self) -> int:
@@ -255,15 +256,19 @@ class StateBuilder:
     def find(self, kind: Kind, key: str, id_: int | None) -> AppliedEntry | None:
         """Return the applied entry of the record with this key and id; None if the record is not managed.
 
-        An applied entry with the same id is found under any key. One without an id is found by the key.
+        An applied entry with the same id is found under any key, and also if another record has replaced it under its
+        key. One without an id is found by the key.
         """
-        applied = self.by_id(kind, id_) or self._entries.get((kind, key))
+        applied = self.by_id(kind, id_) or self._replaced.get((kind, id_)) or self._entries.get((kind, key))
         is_of_other_record = applied is not None and applied.id not in (None, id_)
         return None if is_of_other_record else applied
 
     def put(self, applied: AppliedEntry) -> None:
         """Add an applied entry; it replaces the ones with the same id or the same key."""
         self._remove_by_id(applied.kind, applied.id)
+        replaced = self._entries.get(applied.identity)
+        if replaced is not None and replaced.id is not None:  # for the base entry of its delete, later in the run
+            self._replaced[replaced.kind, replaced.id] = replaced
         self._entries[applied.identity] = applied._replace(fields=PackedFields(applied.fields))
         if applied.id is not None:
             self._by_id[applied.kind, applied.id] = applied.identity
@@ -311,3 +316,4 @@ class StateBuilder:
         if applied is not None:
             del self._entries[applied.identity]
         self._by_id.pop((kind, id_), None)
+        self._replaced.pop((kind, id_), None)
