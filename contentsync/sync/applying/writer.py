@@ -9,7 +9,7 @@ from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, R
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from ...remote import Ids, Remote, SocialNames, UnknownReference, ids_by_key, wire_body
 from ..change import Action, Change, DanglingReference, Result, Status, second_request_fields
-from ..comparing.base import ServerRecords, base_label
+from ..comparing.base import base_label
 from ..comparing.diff import FieldChange, NewFields, new_fields
 from ..comparing.entry_fields import (
     ARTICLE_TEXTS,
@@ -65,11 +65,6 @@ class Writer:
             kind: {plan.folder_keys.get((kind, key), key): id_ for key, id_ in keys.items()}
             for kind, keys in ids_by_key(plan.actual).items()
         }
-        records = ServerRecords(plan.actual)
-        for applied in journal.state.base.values():  # also under the base's keys, which may differ from the server's
-            record = records.find(applied)
-            if record is not None and record.id is not None:
-                self._ids[applied.kind].setdefault(applied.key, record.id)
 
     async def write(self, change: Change) -> Result:
         """Create or update an entry; return the result. Raise Refused or LocalFileError if no request may be sent."""

@@ -10,8 +10,8 @@ from ..faults import answered, of
 from ..site import Script, Sent, Site, body, is_write, statuses
 
 
-def category(slug: str, notes: Notes = NO_NOTES) -> Entry:
-    return desired(Kind.CATEGORY, slug, notes=notes, slug=slug, title="T")
+def category(slug: str, notes: Notes = NO_NOTES, title: str = "T") -> Entry:
+    return desired(Kind.CATEGORY, slug, notes=notes, slug=slug, title=title)
 
 
 def listing(host: str, **fields: Any) -> Entry:
@@ -98,6 +98,30 @@ def test_values_follow_a_custom_field_that_is_renamed(site: Site) -> None:
     assert {path for _, path in site.writes} == {"custom-fields/1", "projects/2", "projects/3"}
     assert [entry.fields["cost"] for entry in site.there(Kind.LISTING).values()] == [5, 66, None]
     assert not site.planned(folder)
+
+
+def test_a_category_that_another_user_deleted_is_not_taken_for_the_one_that_has_its_key_until_now(site: Site) -> None:
+    """The base still calls the renamed record by the key of the deleted entry."""
+    drills = desired(Kind.CATEGORY, "drills", slug="drills", title="Drills", parent_id=None)
+    site.synced([*BEFORE[:2], drills])
+    site.remove(Kind.CATEGORY, "hardware")
+    other = category("tools", Notes(previous=("hardware",)), title="Other")
+    below = desired(Kind.CATEGORY, "drills", slug="drills", title="Drills", parent_id="tools")
+    results, _ = site.sync([AFTER[0], other, below], policy=Policy(on_drift="keep"))
+    assert statuses(results) == {"software": Status.DONE, "drills": Status.FAILED}
+    assert {key: entry.fields["parent_id"] for key, entry in site.there(Kind.CATEGORY).items()} == {
+        "drills": None,
+        "software": None,
+    }
+
+
+def test_a_new_category_is_not_taken_for_the_one_that_could_not_give_up_its_key(site: Site) -> None:
+    site.synced([category("tools"), listing("a")])
+    other = category("tools", title="Other")
+    folder = [category("software", Notes(previous=("tools",))), other, listing("a", categories=["tools"])]
+    results, _ = site.sync(folder, refusing("software"))
+    assert {result.status for result in results} == {Status.FAILED}
+    assert categories(site) == {"https://a.example": []}
 
 
 def test_a_value_goes_with_its_custom_field_in_one_plan(site: Site) -> None:
