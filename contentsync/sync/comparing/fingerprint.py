@@ -77,6 +77,8 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
             return f"#{value.id}"
         return _normalize_text(kind, name, value, literal=literal)
     if isinstance(value, list):
+        if name in _SETS and not _has_ids(value):  # some of the entries are new: compare all of them by their keys
+            value = reference_keys(value)
         inner = [normalize(kind, "", item) for item in value]
         return sorted(inner, key=str) if name in _SETS else inner
     if isinstance(value, Mapping):

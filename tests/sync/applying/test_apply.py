@@ -223,6 +223,19 @@ def test_what_another_user_changed_meanwhile_in_another_field_is_drift_in_the_ne
     assert (tuple(change.fields), change.drift) == (("order",), ("order",))
 
 
+def test_references_that_the_server_won_stay_won_although_one_of_them_was_new(site: Site) -> None:
+    def listing(*keys: str) -> Entry:
+        return desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=[*keys])
+
+    tags = {key: desired(Kind.TAG, key, slug=key, title=key.upper()) for key in ("old", "other", "new")}
+    site.synced([tags["old"], tags["other"], listing("old")])
+    site.edit(Kind.LISTING, "saw", tags=[])
+    folder = [*tags.values(), listing("other", "new")]
+    site.sync(folder, policy=Policy(on_conflict="theirs"))
+    assert site.there(Kind.LISTING)["saw"].fields["tags"] == []
+    assert not site.planned(folder)
+
+
 def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
     """CO-12"""
     asked = 0
