@@ -303,14 +303,14 @@ class NotedRenames:
     def _is_used(self, entry: Entry, name: str) -> bool:
         """Return whether a sync has used the note of the former key `name`: the base has it in `previous`.
 
-        The applied entry with the note is that of the entry's key, of another of its notes, or of its file. If none of
-        them has the note, it may be one whose key the folder lacks.
+        The applied entry with the note is that of the entry's key, of another of its notes, or of its file, and not
+        that of another entry. If none of them has the note, it may be one whose key the folder lacks.
         """
         named = self._base.get((entry.kind, name))
         known_keys = [(entry.kind, key) for key in (entry.key, *entry.notes.previous)]
         known_keys += self._detection.from_file(entry)
         known = [self._base[key] for key in known_keys if key in self._base]
-        users = [applied for applied in known if name in applied.previous]
+        users = [each for each in known if name in each.previous and not self._is_of_other_entry(each, entry)]
         if users:
             is_renamed_again = named is not None and all(self._is_renamed_again(entry, named, each) for each in users)
             return not is_renamed_again
@@ -322,11 +322,13 @@ class NotedRenames:
 
         `applied` had this key before, which is why the note may be one that was used already.
         """
-        entry_with_noted_key = self._wanted.get(named.identity)  # in the folder
+        return not self._is_of_other_entry(named, entry) and self._detection.is_more_like(entry, named, than=applied)
+
+    def _is_of_other_entry(self, applied: AppliedEntry, entry: Entry) -> bool:
+        """Return whether the entry with the key of `applied` is more like it than `entry`: it was not renamed."""
+        with_key = self._wanted.get(applied.identity)
         count_equal = self._detection.count_equal
-        if entry_with_noted_key is not None and count_equal(entry_with_noted_key, named) > count_equal(entry, named):
-            return False  # that entry is `named`, and was not renamed
-        return self._detection.is_more_like(entry, named, than=applied)
+        return with_key is not None and count_equal(with_key, applied) > count_equal(entry, applied)
 
     def _without_unrenamed(self, noted_keys: Mapping[EntryKey, EntryKey]) -> Mapping[EntryKey, EntryKey]:
         """Return the notes (key -> former key) without those of entries that were certainly not renamed.

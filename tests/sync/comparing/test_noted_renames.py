@@ -197,6 +197,22 @@ def test_a_used_note_has_no_effect_on_a_row_whose_new_key_names_no_former_one(tm
     assert records(site)["Newer"] == ("a", then["New"][1])
 
 
+def test_a_note_that_a_sync_has_used_for_one_entry_counts_for_another_with_the_same_text(tmp_path: Path) -> None:
+    def page(key: str, title: str, text: str, *previous: str) -> Entry:
+        fields = {"slug": key, "title": title, "markdown": text}
+        return Entry(Kind.PAGE, key, fields, Source(f"pages/{key}.md"), Notes(previous=previous))
+
+    site = Site(tmp_path)
+    site.synced([page("c", "A", "One")])
+    site.synced([page("b", "A", "Two", "c"), page("a", "B", "One", "b")])
+    site.synced([page("b", "A", "Two", "c"), page("c", "B", "One", "b", "a")])
+    then = Folder("page").records(site)
+    # B has the text of A now, and notes `b`, which is A's: nothing but the page `b` itself shows that B is not A.
+    site.synced([page("b", "A", "Two", "c"), page("d", "B", "Two", "b", "a", "c"), page("c", "New", "Text")])
+    now = Folder("page").records(site)
+    assert {title: now[title] for title in then} == {"A": then["A"], "B": ("d", then["B"][1])}
+
+
 def test_the_same_rename_a_second_time_is_about_the_second_entry(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
