@@ -1,5 +1,7 @@
 """The property of tests/properties/test_undo.py for many histories, from seeds that a report can name."""
 
+from traceback import format_exc
+
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 
 from contentsync.sync.plan import OnDrift
@@ -28,6 +30,6 @@ def look(number: int, examples: int) -> list[str]:
 
     try:
         restores()
-    except Exception as error:  # noqa: BLE001 - whatever it is, it belongs into the report
-        return ["\n".join([repr(error), *getattr(error, "__notes__", ())])]
+    except Exception:  # noqa: BLE001 - whatever it is, it belongs into the report
+        return [format_exc(limit=-1)]
     return []
